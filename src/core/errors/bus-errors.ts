@@ -1,0 +1,72 @@
+import type { ErrorSpec } from './error-spec.ts';
+
+export const BUS_ERRORS = {
+  BUS_UNREACHABLE: {
+    exit: 1,
+    text: 'cannot reach NATS at {servers}',
+    meaning: 'No connection to any of the configured NATS servers could be made.',
+    hint: 'check that the server runs, that the address is right and that its certificate is signed by the CA you gave',
+  },
+  BUS_URL_NOT_TLS: {
+    exit: 1,
+    text: 'NATS address {url} does not use TLS',
+    meaning:
+      'Zester talks to NATS over TLS only; a plain nats:// address is refused before anything is sent.',
+    hint: 'write tls://host:port',
+  },
+  BUS_DISCONNECTED: {
+    exit: 1,
+    text: 'not connected to NATS while calling {what}',
+    meaning: 'The connection was down or closed when the call was made; the call had no effect.',
+    hint: 'the client reconnects by itself; try again, or see the log for why NATS is away',
+  },
+  BUS_TIMEOUT: {
+    exit: 1,
+    text: 'no answer to {what} within {ms} ms',
+    meaning: 'A request was sent and nothing came back in time. Whether it had an effect is not known.',
+    hint: 'try again; the operation is safe to repeat where Zester repeats it itself',
+  },
+  BUS_NO_RESPONDERS: {
+    exit: 1,
+    text: 'nobody answers {what}',
+    meaning:
+      'The server told that no subscriber serves this subject: no master, no such peel, or JetStream has no leader.',
+    hint: 'check that a master (or that peel) is running and connected to the same NATS',
+  },
+  BUS_DENIED: {
+    exit: 1,
+    text: 'NATS does not permit {operation} on {subject}',
+    meaning: 'The credentials in use have no grant for this subject.',
+    hint: 'use credentials of the right role; see the grants in the wire reference',
+  },
+  BUS_TOO_LARGE: {
+    exit: 1,
+    text: 'message of {bytes} bytes for {what} is over the limit of {max}',
+    meaning: 'The server would close the connection on such a message, so it is refused before it is sent.',
+    hint: 'send less, or raise max_payload on every server',
+  },
+  BUS_BAD_SUBJECT: {
+    exit: 1,
+    text: 'invalid subject or key {subject}',
+    meaning: 'A NATS subject or key-value key has empty tokens, blanks or misplaced wildcards.',
+    hint: 'use tokens of letters, digits, - and _ joined by dots',
+  },
+  BUS_STORE: {
+    exit: 1,
+    text: 'JetStream refused {what}: {reason}',
+    meaning: 'JetStream answered a store operation with an error of its own.',
+    hint: 'read the reason; `zester doctor` checks limits, replicas and disk',
+  },
+  BUS_STORE_MISSING: {
+    exit: 1,
+    text: '{asset} does not exist on this NATS',
+    meaning: 'A bucket, stream or consumer that Zester needs was never created or was deleted.',
+    hint: 'start a master: it creates every asset it needs',
+  },
+  BUS_CLOSED: {
+    exit: 1,
+    text: 'the bus was closed while {what} was waiting',
+    meaning: 'The program is stopping; the call was given up.',
+    hint: 'nothing to do',
+  },
+} as const satisfies Record<string, ErrorSpec>;

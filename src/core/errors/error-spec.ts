@@ -1,0 +1,13 @@
+/** The exit codes of every command (decision 9). */
+export type ExitCode = 0 | 1 | 2 | 3 | 4 | 130;
+
+export interface ErrorSpec {
+  /** Exit code of a command that ends with this error. */
+  readonly exit: ExitCode;
+  /** The message; `{name}` is filled in where the error is made. */
+  readonly text: string;
+  /** One sentence for the docs: when this happens. */
+  readonly meaning: string;
+  /** What to do next. May use the placeholders of the text. */
+  readonly hint: string;
+}

@@ -1,0 +1,90 @@
+/**
+ * The one error class that reaches a person. It is made only from the registry (registry.ts), so that every
+ * message has a stable code, an exit code and a hint, and the docs page can list them all.
+ *
+ * Programmer errors are not this: they are `assert` failures and keep their stack.
+ */
+import { ERRORS, type ErrorCode } from './registry.ts';
+
+/** The `{name}` placeholders of a message template, as an object type. */
+export type Placeholders<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
+  ? { readonly [K in Name]: string | number } & Placeholders<Rest>
+  : unknown;
+
+type ParamsOf<Code extends ErrorCode> = Placeholders<(typeof ERRORS)[Code]['text']>;
+
+/** Where in a file a person wrote what is wrong. Lines and columns count from 1. */
+export interface SourcePosition {
+  readonly file: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+export interface ZesterErrorOptions {
+  readonly cause?: unknown;
+  readonly at?: SourcePosition;
+}
+
+export class ZesterError extends Error {
+  override readonly name = 'ZesterError';
+  readonly code: ErrorCode;
+  readonly params: Readonly<Record<string, string | number>>;
+  readonly at: SourcePosition | undefined;
+
+  constructor(
+    code: ErrorCode,
+    params: Readonly<Record<string, string | number>>,
+    options: ZesterErrorOptions,
+  ) {
+    super(fill(ERRORS[code].text, params), options.cause === undefined ? {} : { cause: options.cause });
+    this.code = code;
+    this.params = params;
+    this.at = options.at;
+  }
+
+  get exitCode(): number {
+    return ERRORS[this.code].exit;
+  }
+
+  get hint(): string {
+    return fill(ERRORS[this.code].hint, this.params);
+  }
+}
+
+/** Makes an error of the registry; the compiler checks that every placeholder of its text is given. */
+export function zesterError<Code extends ErrorCode>(
+  code: Code,
+  params: ParamsOf<Code>,
+  options: ZesterErrorOptions = {},
+): ZesterError {
+  return new ZesterError(code, params as Record<string, string | number>, options);
+}
+
+export function isZesterError(error: unknown, code?: ErrorCode): error is ZesterError {
+  return error instanceof ZesterError && (code === undefined || error.code === code);
+}
+
+/** What, where, why, what next: the lines a person reads on a terminal. */
+export function explainError(error: ZesterError): string {
+  const { at } = error;
+  const where =
+    at === undefined ? '' : `${[at.file, at.line, at.column].filter((p) => p !== undefined).join(':')}: `;
+  const why = causeLine(error.cause);
+  return [
+    `${where}${error.message} [${error.code}]`,
+    ...(why ? [`  because: ${why}`] : []),
+    `  next: ${error.hint}`,
+  ].join('\n');
+}
+
+function causeLine(cause: unknown): string | undefined {
+  if (cause === undefined || cause === null) return undefined;
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
+function fill(template: string, params: Readonly<Record<string, string | number>>): string {
+  return template.replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = params[name];
+    return value === undefined ? whole : String(value);
+  });
+}
