@@ -20,6 +20,13 @@ export const BUS_ERRORS = {
     meaning: 'The connection was down or closed when the call was made; the call had no effect.',
     hint: 'the client reconnects by itself; try again, or see the log for why NATS is away',
   },
+  BUS_INTERRUPTED: {
+    exit: 1,
+    text: 'the connection to NATS broke while {what} was waiting for its answer',
+    meaning:
+      'A request was sent and the connection was lost before the answer. Whether it had an effect is not known.',
+    hint: 'try again; the operation is safe to repeat where Zester repeats it itself',
+  },
   BUS_TIMEOUT: {
     exit: 1,
     text: 'no answer to {what} within {ms} ms',
@@ -57,11 +64,43 @@ export const BUS_ERRORS = {
     meaning: 'JetStream answered a store operation with an error of its own.',
     hint: 'read the reason; `zester doctor` checks limits, replicas and disk',
   },
+  BUS_STORE_UNAVAILABLE: {
+    exit: 1,
+    text: 'JetStream cannot do {what} at the moment: {reason}',
+    meaning:
+      'JetStream has no leader for the asset, is starting, or is short of resources; nothing was changed.',
+    hint: 'wait for the election to end; if it lasts, check how many servers of the cluster are up',
+  },
   BUS_STORE_MISSING: {
     exit: 1,
     text: '{asset} does not exist on this NATS',
     meaning: 'A bucket, stream or consumer that Zester needs was never created or was deleted.',
     hint: 'start a master: it creates every asset it needs',
+  },
+  BUS_STORE_WENT_BACK: {
+    exit: 1,
+    text: '{asset} went back from sequence {before} to {after}: acknowledged writes are lost',
+    meaning:
+      'The store came back older than what it had acknowledged, for example after a power cut without fsync.',
+    hint: 'check the sync setting and the replicas with `zester doctor`; work acknowledged in between may have to be repeated',
+  },
+  BUS_SERVER_TOO_OLD: {
+    exit: 1,
+    text: 'nats-server {version} is too old; Zester needs {floor} or newer',
+    meaning: 'Older servers silently ignore settings that Zester relies on, so the connection is refused.',
+    hint: 'upgrade nats-server on every node',
+  },
+  BUS_SETTING_IGNORED: {
+    exit: 1,
+    text: 'the server ignored {setting} of {asset}: wanted {wanted}, got {got}',
+    meaning: 'An asset was created, but the server did not take over a setting that Zester relies on.',
+    hint: 'upgrade nats-server, or look for an account limit that forbids the setting',
+  },
+  BUS_BAD_DATA: {
+    exit: 1,
+    text: '{what} sent an answer that makes no sense: {problem}',
+    meaning: 'A reply did not have the form NATS defines; nothing was concluded from it.',
+    hint: 'check that every server of the cluster runs the same, supported version',
   },
   BUS_CLOSED: {
     exit: 1,

@@ -1,3 +1,64 @@
 import type { ErrorSpec } from './error-spec.ts';
 
-export const SERVER_ERRORS = {} as const satisfies Record<string, ErrorSpec>;
+/** The nats-server that Zester starts itself: finding a binary, starting it, keeping it running. */
+export const SERVER_ERRORS = {
+  SERVER_NOT_FOUND: {
+    exit: 1,
+    text: 'no nats-server {floor} or newer (tried: {tried})',
+    meaning:
+      'None of the places where Zester looks for a nats-server has a usable one, and Debian’s package could not be downloaded.',
+    hint: 'set ZESTER_NATS_SERVER to the path of a nats-server {floor} or newer, or install such a package (Debian 13 has it), or let this machine reach its Debian mirror, then try again',
+  },
+  SERVER_SETTING_UNUSABLE: {
+    exit: 1,
+    text: 'ZESTER_NATS_SERVER={path} cannot be used: {reason}',
+    meaning:
+      'The variable names a nats-server that does not run or is too old. Zester does not look further, so that a typing error cannot pick another server unseen.',
+    hint: 'correct the path, or unset ZESTER_NATS_SERVER to let Zester look by itself',
+  },
+  SERVER_CACHE_UNUSABLE: {
+    exit: 1,
+    text: 'no directory to keep a downloaded nats-server in (tried: {tried})',
+    meaning:
+      'Neither the configured cache directory nor the default ones can be written, or they belong to someone else.',
+    hint: 'set ZESTER_CACHE_DIR to a directory that you own',
+  },
+  SERVER_TOO_OLD: {
+    exit: 1,
+    text: 'nats-server {version} is older than {floor}',
+    meaning: 'Older servers silently ignore settings that Zester relies on, so it refuses to run on them.',
+    hint: 'upgrade nats-server to {floor} or newer',
+  },
+  SERVER_DIR_UNUSABLE: {
+    exit: 1,
+    text: '{dir} cannot hold the store of nats-server: {reason}',
+    meaning: 'The directory of the embedded nats-server cannot be made or written.',
+    hint: 'give a directory that you may write, on a disk with free space',
+  },
+  SERVER_DIR_IN_USE: {
+    exit: 1,
+    text: '{dir} is in use by process {pid} (since {since})',
+    meaning:
+      'Another Zester supervises the nats-server of this directory. Two servers on one store would destroy it.',
+    hint: 'stop process {pid}, or use another directory',
+  },
+  SERVER_START_FAILED: {
+    exit: 1,
+    text: 'nats-server did not start ({reason}); its log {log} ends with:\n{lines}',
+    meaning: 'The nats-server process ended, or was not ready in time, before it served a client.',
+    hint: 'read the lines above; they are nats-server’s own',
+  },
+  SERVER_GAVE_UP: {
+    exit: 1,
+    text: 'nats-server failed {times} times in a row ({reason}); its log {log} ends with:\n{lines}',
+    meaning: 'The nats-server kept ending soon after each start, so it is not restarted any more.',
+    hint: 'read the lines above, repair the cause (disk full, broken store, port in use), then start again',
+  },
+  SERVER_ORPHAN_STUCK: {
+    exit: 1,
+    text: 'nats-server process {pid} still uses {dir} and does not stop',
+    meaning:
+      'A nats-server left by an earlier run holds the store and could not be stopped, so no second one is started.',
+    hint: 'stop process {pid} by hand, then try again',
+  },
+} as const satisfies Record<string, ErrorSpec>;

@@ -6,6 +6,8 @@
  */
 import { ERRORS, type ErrorCode } from './registry.ts';
 
+export type { ErrorCode } from './registry.ts';
+
 /** The `{name}` placeholders of a message template, as an object type. */
 export type Placeholders<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
   ? { readonly [K in Name]: string | number } & Placeholders<Rest>

@@ -1,0 +1,167 @@
+/**
+ * Buckets, streams and object stores on the server: made as `wire/` declares them, concurrently, and put right when they
+ * differ (another implementation on the same NATS may switch roll-up headers back on, decision 23d).
+ *
+ * Idempotent: any number of masters may do this at once and again; the server serializes it. Nothing is ever deleted.
+ * Each answer is compared with what was asked for, because old servers ignore settings they do not know.
+ */
+import { zesterError } from '../core/errors/zester-error.ts';
+import type { BucketSpec } from '../wire/buckets.ts';
+import { JS_ERROR, streamCreateSubject, streamInfoSubject, streamUpdateSubject } from '../wire/jetstream.ts';
+import {
+  hintSubject,
+  kvStreamName,
+  kvSubject,
+  objectChunkSubject,
+  objectMetaSubject,
+  objectStreamName,
+} from '../wire/store-subjects.ts';
+import type { ObjectStoreSpec, StreamSpec } from '../wire/streams.ts';
+import type { Bus } from './port.ts';
+
+export interface AssetSpecs {
+  readonly buckets: readonly BucketSpec[];
+  readonly streams: readonly StreamSpec[];
+  readonly objectStores: readonly ObjectStoreSpec[];
+}
+
+export interface AssetReport {
+  /** Name of the stream behind the asset. */
+  readonly asset: string;
+  readonly action: 'created' | 'unchanged' | 'corrected';
+  /** Settings that were not as declared. */
+  readonly drift: readonly string[];
+}
+
+type Settings = Readonly<Record<string, unknown>>;
+
+const NANOS_PER_MS = 1_000_000;
+const DUPLICATE_WINDOW_MS = 120_000;
+const NO_LIMIT = -1;
+
+/** Makes or corrects every asset; rejects with the first failure, after all were tried. */
+export async function ensureAssets(bus: Bus, specs: AssetSpecs, replicas: number): Promise<AssetReport[]> {
+  const wanted = [
+    ...specs.buckets.map((spec) => bucketSettings(spec)),
+    ...specs.streams.map((spec) => streamSettings(spec)),
+    ...specs.objectStores.map((spec) => objectStoreSettings(spec)),
+  ];
+  const outcomes = await Promise.allSettled(
+    wanted.map((settings) => ensureStream(bus, { ...settings, num_replicas: replicas })),
+  );
+  return outcomes.map((outcome) => {
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
+  });
+}
+
+async function ensureStream(bus: Bus, wanted: Settings & { readonly name: string }): Promise<AssetReport> {
+  const { name } = wanted;
+  const existing = await bus.tryApi(streamInfoSubject(name), {});
+  if ('refusal' in existing && existing.refusal.errorCode !== JS_ERROR.streamNotFound) {
+    throw zesterError('BUS_STORE', { what: name, reason: existing.refusal.description });
+  }
+  const config = 'answer' in existing ? settingsIn(existing.answer) : undefined;
+  const drift = config === undefined ? [] : differences(wanted, config);
+  if (config !== undefined && drift.length === 0) return { asset: name, action: 'unchanged', drift };
+  const subject = config === undefined ? streamCreateSubject(name) : streamUpdateSubject(name);
+  const settled = settingsIn(await bus.api(subject, { ...config, ...wanted }));
+  refuseIgnored(name, wanted, settled);
+  return { asset: name, action: config === undefined ? 'created' : 'corrected', drift };
+}
+
+function settingsIn(answer: Settings): Settings {
+  return (answer.config ?? {}) as Settings;
+}
+
+function refuseIgnored(asset: string, wanted: Settings, got: Settings): void {
+  const [setting] = differences(wanted, got);
+  if (setting === undefined) return;
+  const show = (value: unknown) => JSON.stringify(value) ?? 'nothing';
+  throw zesterError('BUS_SETTING_IGNORED', {
+    asset,
+    setting,
+    wanted: show(wanted[setting]),
+    got: show(got[setting]),
+  });
+}
+
+/** Names of the wanted settings that are otherwise. The server leaves out what is zero, false or empty. */
+function differences(wanted: Settings, got: Settings): string[] {
+  return Object.keys(wanted).filter((name) => !sameSetting(wanted[name], got[name]));
+}
+
+function sameSetting(wanted: unknown, got: unknown): boolean {
+  const isUnset = (value: unknown) => value === undefined || value === false || value === 0 || value === '';
+  if (isUnset(wanted) && isUnset(got)) return true;
+  if (typeof wanted !== 'object' || wanted === null) return wanted === got;
+  const want = wanted as Settings;
+  const have = (got ?? {}) as Settings;
+  return Object.keys({ ...want, ...have }).every((name) => sameSetting(want[name], have[name]));
+}
+
+/** As the NATS clients make a key-value bucket, apart from the roll-up headers and the hints. */
+function bucketSettings(spec: BucketSpec) {
+  const windowMs = spec.ttlMs === 0 ? DUPLICATE_WINDOW_MS : Math.min(spec.ttlMs, DUPLICATE_WINDOW_MS);
+  const everyKey = kvSubject(spec.name, '>');
+  return {
+    name: kvStreamName(spec.name),
+    description: spec.doc,
+    subjects: [everyKey],
+    retention: 'limits',
+    discard: 'new',
+    storage: spec.storage,
+    max_msgs_per_subject: spec.history,
+    max_age: spec.ttlMs * NANOS_PER_MS,
+    max_msgs: NO_LIMIT,
+    max_bytes: NO_LIMIT,
+    max_msg_size: NO_LIMIT,
+    max_consumers: NO_LIMIT,
+    duplicate_window: windowMs * NANOS_PER_MS,
+    allow_direct: true,
+    allow_rollup_hdrs: !spec.peelWritable,
+    deny_delete: true,
+    deny_purge: false,
+    ...(spec.hints
+      ? { republish: { src: everyKey, dest: hintSubject(spec.name, '>'), headers_only: true } }
+      : {}),
+  };
+}
+
+function streamSettings(spec: StreamSpec) {
+  return {
+    name: spec.name,
+    description: spec.doc,
+    subjects: [...spec.subjects],
+    retention: 'limits',
+    discard: 'old',
+    storage: spec.storage,
+    max_age: spec.maxAgeMs * NANOS_PER_MS,
+    max_msgs: spec.maxMessages === 0 ? NO_LIMIT : spec.maxMessages,
+    max_bytes: spec.maxBytes === 0 ? NO_LIMIT : spec.maxBytes,
+    max_msg_size: NO_LIMIT,
+    max_consumers: NO_LIMIT,
+    duplicate_window: spec.duplicateWindowMs * NANOS_PER_MS,
+    allow_direct: true,
+    // Peels publish here: a roll-up header would let one of them empty the stream.
+    allow_rollup_hdrs: false,
+  };
+}
+
+function objectStoreSettings(spec: ObjectStoreSpec) {
+  return {
+    name: objectStreamName(spec.name),
+    description: spec.doc,
+    subjects: [objectChunkSubject(spec.name, '>'), objectMetaSubject(spec.name, '>')],
+    retention: 'limits',
+    discard: 'new',
+    storage: 'file',
+    max_msgs: NO_LIMIT,
+    max_bytes: NO_LIMIT,
+    max_msg_size: NO_LIMIT,
+    max_consumers: NO_LIMIT,
+    duplicate_window: DUPLICATE_WINDOW_MS * NANOS_PER_MS,
+    allow_direct: true,
+    allow_rollup_hdrs: true,
+  };
+}

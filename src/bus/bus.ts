@@ -1,0 +1,115 @@
+/** A bus on a connection: puts the parts together. The same for a real server and for the memory one. */
+import { zesterError } from '../core/errors/zester-error.ts';
+import type { Runtime } from '../runtime/index.ts';
+import type { BusParts } from './bus-parts.ts';
+import type { Connection } from './connection.ts';
+import { jetStreamApi } from './jetstream-api.ts';
+import { openBucket } from './kv.ts';
+import { openObjects } from './objects.ts';
+import type { AgentBus, Bus, Message } from './port.ts';
+import { guarded, multiplexRequests } from './requests.ts';
+import { appendHeaders, openStream } from './stream.ts';
+import { checkFilter, checkLiteral } from './subject.ts';
+
+/** Masters look for themselves this often; see decision 23c. */
+export const MASTER_RESYNC_MS = 1_500;
+export const PEEL_RESYNC_MS = 60_000;
+
+/** For masters and admins. */
+export function openBus(connection: Connection, runtime: Runtime, resyncMs = MASTER_RESYNC_MS): Bus {
+  const requests = multiplexRequests(connection, runtime);
+  const parts: BusParts = { connection, requests, api: jetStreamApi(requests), runtime, resyncMs };
+
+  return {
+    status: () => connection.status(),
+    onStatus: (listener) => connection.onStatus(listener),
+    server: () => connection.server(),
+    connected: (signal) => whenConnected(connection, signal),
+    publish(subject, data, options) {
+      checkLiteral(subject);
+      connection.publish(subject, data, options);
+    },
+    subscribe: (subject, deliver, options = {}) => subscribe(parts, subject, options.queue, deliver),
+    async request(subject, data, options) {
+      checkLiteral(subject);
+      return requests.ask(subject, data, options);
+    },
+    async append(subject, data, options) {
+      checkLiteral(subject);
+      const stored = await parts.api.store(subject, data, appendHeaders(options), options.timeoutMs);
+      if (stored === 'wrong-sequence') {
+        throw zesterError('BUS_STORE', {
+          what: subject,
+          reason: 'an append without expectation was refused by sequence',
+        });
+      }
+      return stored;
+    },
+    bucket: (name) => openBucket(parts, name),
+    stream: (name) => openStream(parts, name),
+    objects: (store) => openObjects(parts, store),
+    api: (subject, body) => parts.api.call(subject, body),
+    tryApi: (subject, body) => parts.api.tryCall(subject, body),
+    async close() {
+      requests.stop();
+      await connection.close();
+    },
+  };
+}
+
+/** For peels: the same, seen through the narrower interface, looking for itself less often. */
+export function openAgentBus(connection: Connection, runtime: Runtime, resyncMs = PEEL_RESYNC_MS): AgentBus {
+  return openBus(connection, runtime, resyncMs);
+}
+
+/** Waits until the server has the subscription, so that what is published afterwards cannot be missed. */
+async function subscribe(
+  { connection, runtime }: BusParts,
+  subject: string,
+  queue: string | undefined,
+  deliver: (message: Message) => void,
+) {
+  checkFilter(subject);
+  let denied: Error | undefined;
+  const denials = connection.onDenied((denial) => {
+    if (denial.operation === 'subscription' && denial.subject === subject)
+      denied = zesterError('BUS_DENIED', denial);
+  });
+  const subscription = connection.subscribe(subject, queue, (message) =>
+    guarded(runtime.log, deliver, message),
+  );
+  try {
+    if (connection.status() === 'connected') await connection.flush();
+  } catch (error) {
+    // Cut off while asking: the subscription stands and is made again on connect.
+    runtime.log.debug('subscription not confirmed yet', { subject, error });
+  } finally {
+    denials.unsubscribe();
+  }
+  if (denied !== undefined) {
+    subscription.unsubscribe();
+    throw denied;
+  }
+  return subscription;
+}
+
+function whenConnected(connection: Connection, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = (finish: () => void) => {
+      statuses.unsubscribe();
+      signal?.removeEventListener('abort', onAbort);
+      finish();
+    };
+    const onAbort = () => end(() => reject(signal?.reason as Error));
+    const look = () => {
+      const status = connection.status();
+      if (status === 'connected') end(resolve);
+      if (status === 'closed')
+        end(() => reject(zesterError('BUS_CLOSED', { what: 'the wait for a connection' })));
+    };
+    const statuses = connection.onStatus(look);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    if (signal?.aborted) onAbort();
+    else look();
+  });
+}

@@ -1,0 +1,176 @@
+/**
+ * Works off a durable pull consumer that all masters share.
+ *
+ * Safety: a delivery is answered by its handler or comes again after the ack wait, here or at another master; the
+ * handler must be idempotent. Only as many messages are pulled as there are free slots, so that nothing waits here
+ * while its ack wait runs. Acks are confirmed by the server.
+ * Liveness: a pull that is lost (node died, election, reconnect) is noticed by missing heartbeats and sent again; a
+ * consumer that is gone is made again. Bound: `slots` handlers at a time, one pull outstanding.
+ */
+import { zesterError } from '../core/errors/zester-error.ts';
+import type { Timer } from '../runtime/index.ts';
+import {
+  ACK,
+  consumerCreateSubject,
+  consumerNextSubject,
+  type DeliveryTokens,
+  parseDeliverySubject,
+  STATUS,
+} from '../wire/jetstream.ts';
+import type { ConsumerSpec } from '../wire/streams.ts';
+import type { BusParts } from './bus-parts.ts';
+import type { RawMessage } from './connection.ts';
+import { STORE_TIMEOUT_MS } from './jetstream-api.ts';
+import type { Consumption, Delivery } from './port.ts';
+import { wakeLoop } from './wake-loop.ts';
+
+const PULL_MS = 30_000;
+const HEARTBEAT_MS = 1_000;
+/** Two heartbeats missed and some slack for a busy machine. */
+const SILENCE_MS = 2_500;
+const NANOS_PER_MS = 1_000_000;
+const NO_LIMIT = -1;
+const encoder = new TextEncoder();
+
+export function consume(
+  parts: BusParts,
+  spec: ConsumerSpec,
+  options: { readonly slots: number; readonly trouble?: (error: Error) => void },
+  handle: (delivery: Delivery) => Promise<void>,
+): Consumption {
+  const { connection, runtime } = parts;
+  const running = new Set<Promise<void>>();
+  let consumerMade = false;
+  /** Messages the server may still send for the outstanding pull. */
+  let asked = 0;
+  let silence: Timer | undefined;
+  let stopping = false;
+
+  const channel = parts.requests.open(onMessage);
+  const loop = wakeLoop(runtime, pull, options.trouble);
+  const statuses = connection.onStatus((status) => {
+    if (status === 'connected') pullAgain();
+  });
+  loop.wake();
+
+  async function pull(): Promise<void> {
+    if (stopping || asked > 0) return;
+    if (!consumerMade) {
+      await makeConsumer(parts, spec);
+      consumerMade = true;
+    }
+    const batch = options.slots - running.size;
+    if (batch <= 0) return;
+    const body = { batch, expires: PULL_MS * NANOS_PER_MS, idle_heartbeat: HEARTBEAT_MS * NANOS_PER_MS };
+    connection.publish(consumerNextSubject(spec.stream, spec.name), encoder.encode(JSON.stringify(body)), {
+      reply: channel.reply,
+    });
+    asked = batch;
+    listenFor();
+  }
+
+  function onMessage(message: RawMessage): void {
+    listenFor();
+    if (message.status === STATUS.idleHeartbeat) return;
+    if (message.status === undefined) {
+      asked = Math.max(0, asked - 1);
+      start(message);
+      if (asked === 0) loop.wake();
+      return;
+    }
+    asked = 0;
+    silence?.cancel();
+    if (message.status === STATUS.requestTimeout || message.status === STATUS.notFound) {
+      loop.wake();
+    } else {
+      // No responders or a conflict: the consumer moved, was deleted, or JetStream has no leader.
+      consumerMade = false;
+      const reason = `${message.status} ${message.statusText}`;
+      options.trouble?.(zesterError('BUS_STORE_UNAVAILABLE', { what: `consumer ${spec.name}`, reason }));
+      loop.wakeAfter(HEARTBEAT_MS);
+    }
+  }
+
+  /** Heartbeats come while a pull is outstanding; when they stop, nobody is serving it any more. */
+  function listenFor(): void {
+    silence?.cancel();
+    if (!stopping) silence = runtime.clock.after(SILENCE_MS, pullAgain);
+  }
+
+  function pullAgain(): void {
+    asked = 0;
+    // Whatever hosted the consumer may be gone; making it again is idempotent and tells us when it is not there.
+    consumerMade = false;
+    loop.wake();
+  }
+
+  function start(message: RawMessage): void {
+    const at = message.reply === undefined ? undefined : parseDeliverySubject(message.reply);
+    if (at === undefined) {
+      runtime.log.warn('a delivery without its place was dropped', {
+        consumer: spec.name,
+        subject: message.subject,
+      });
+      return;
+    }
+    const work = handle(delivery(parts, message, at))
+      .catch((error: unknown) => {
+        runtime.log.error('a consumer handler failed; the message comes again', {
+          consumer: spec.name,
+          error,
+        });
+      })
+      .finally(() => {
+        running.delete(work);
+        if (!stopping) loop.wake();
+      });
+    running.add(work);
+  }
+
+  return {
+    async stop() {
+      stopping = true;
+      loop.stop();
+      statuses.unsubscribe();
+      silence?.cancel();
+      await Promise.allSettled(running);
+      channel.close();
+    },
+  };
+}
+
+async function makeConsumer(parts: BusParts, spec: ConsumerSpec): Promise<void> {
+  await parts.api.call(consumerCreateSubject(spec.stream, spec.name), {
+    stream_name: spec.stream,
+    config: {
+      durable_name: spec.name,
+      name: spec.name,
+      deliver_policy: spec.deliver,
+      ack_policy: 'explicit',
+      replay_policy: 'instant',
+      filter_subject: spec.filter,
+      ack_wait: spec.ackWaitMs * NANOS_PER_MS,
+      max_deliver: spec.deliveriesMax === 0 ? NO_LIMIT : spec.deliveriesMax,
+      max_ack_pending: spec.ackPendingMax,
+    },
+  });
+}
+
+function delivery(parts: BusParts, message: RawMessage, at: DeliveryTokens): Delivery {
+  const reply = message.reply as string;
+  const answer = (text: string) => parts.connection.publish(reply, encoder.encode(text));
+  return {
+    subject: message.subject,
+    data: message.data,
+    headers: message.headers,
+    sequence: at.streamSequence,
+    publishedMs: at.publishedMs,
+    deliveryCount: at.deliveryCount,
+    async ack() {
+      await parts.requests.ask(reply, encoder.encode(ACK.done), { timeoutMs: STORE_TIMEOUT_MS });
+    },
+    nak: (delayMs) => answer(`${ACK.again} ${JSON.stringify({ delay: delayMs * NANOS_PER_MS })}`),
+    working: () => answer(ACK.working),
+    term: (reason) => answer(`${ACK.never} ${reason}`),
+  };
+}

@@ -1,0 +1,170 @@
+/**
+ * Calls to JetStream: JSON questions to `$JS.API…`, stores with an acknowledgement, and direct gets. Every answer is
+ * checked before anything is concluded from it; what the server says went wrong becomes an error of the registry.
+ */
+import { zesterError } from '../core/errors/zester-error.ts';
+import { SEQUENCE_HEADER, SUBJECT_HEADER, TIME_STAMP_HEADER } from '../wire/headers.ts';
+import { JS_ERROR, STATUS, streamMessageSubject } from '../wire/jetstream.ts';
+import { directGetLastSubject, directGetSubject } from '../wire/store-subjects.ts';
+import { msFromNanos, parseRfc3339 } from '../wire/time.ts';
+import { NO_BYTES, type RawMessage } from './connection.ts';
+import type { ApiOutcome, ApiRefusal, Appended, Headers, StoredMessage } from './port.ts';
+import type { Requests } from './requests.ts';
+
+export const STORE_TIMEOUT_MS = 5_000;
+const UNAVAILABLE = 503;
+const NOT_FOUND = 404;
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export interface JetStreamApi {
+  /** A question whose refusal is an error. */
+  call(subject: string, body: object, timeoutMs?: number): Promise<Json>;
+  /** A question whose refusal is part of the answer. */
+  tryCall(subject: string, body: object, timeoutMs?: number): Promise<ApiOutcome>;
+  /** Stores a message; a lost compare is part of the answer. */
+  store(
+    subject: string,
+    data: Uint8Array,
+    headers: Headers,
+    timeoutMs?: number,
+  ): Promise<Appended | 'wrong-sequence'>;
+  /** Newest message on a subject by any replica. */
+  directLast(stream: string, subject: string, timeoutMs?: number): Promise<StoredMessage | undefined>;
+  /** A message by what the body says: `{seq}`, `{seq, next_by_subj}`, `{last_by_subj}`. Any replica answers. */
+  directSelect(stream: string, select: object, timeoutMs?: number): Promise<StoredMessage | undefined>;
+  /** The same, answered by the leader. */
+  leaderSelect(stream: string, select: object, timeoutMs?: number): Promise<StoredMessage | undefined>;
+}
+
+export function jetStreamApi(requests: Requests): JetStreamApi {
+  const tryCall: JetStreamApi['tryCall'] = async (subject, body, timeoutMs = STORE_TIMEOUT_MS) => {
+    const message = await requests.ask(subject, jsonBytes(body), { timeoutMs });
+    const answer = parseJson(message, subject);
+    const refusal = refusalIn(answer);
+    return refusal === undefined ? { answer } : { refusal };
+  };
+  return {
+    tryCall,
+    async call(subject, body, timeoutMs) {
+      const result = await tryCall(subject, body, timeoutMs);
+      if ('refusal' in result) throw refusalError(subject, result.refusal);
+      return result.answer;
+    },
+    async store(subject, data, headers, timeoutMs = STORE_TIMEOUT_MS) {
+      const message = await requests.ask(
+        subject,
+        data,
+        headers.size > 0 ? { timeoutMs, headers } : { timeoutMs },
+      );
+      const ack = parseJson(message, subject);
+      const refusal = refusalIn(ack);
+      if (refusal?.errorCode === JS_ERROR.wrongLastSequence) return 'wrong-sequence';
+      if (refusal !== undefined) throw refusalError(subject, refusal);
+      if (typeof ack.stream !== 'string' || typeof ack.seq !== 'number')
+        throw nonsense(subject, 'no stream and sequence');
+      return { stream: ack.stream, sequence: ack.seq, duplicate: ack.duplicate === true };
+    },
+    async directLast(stream, subject, timeoutMs = STORE_TIMEOUT_MS) {
+      const question = directGetLastSubject(stream, subject);
+      return storedIn(await requests.ask(question, NO_BYTES, { timeoutMs }), question);
+    },
+    async directSelect(stream, select, timeoutMs = STORE_TIMEOUT_MS) {
+      const question = directGetSubject(stream);
+      return storedIn(await requests.ask(question, jsonBytes(select), { timeoutMs }), question);
+    },
+    async leaderSelect(stream, select, timeoutMs) {
+      const question = streamMessageSubject(stream);
+      const result = await tryCall(question, select, timeoutMs);
+      if ('answer' in result) return storedInJson(result.answer, question);
+      if (result.refusal.errorCode === JS_ERROR.noMessageFound) return undefined;
+      throw refusalError(question, result.refusal);
+    },
+  };
+}
+
+export function refusalError(what: string, refusal: ApiRefusal): Error {
+  const reason = `${refusal.description} (${refusal.errorCode})`;
+  if (refusal.code === UNAVAILABLE) return zesterError('BUS_STORE_UNAVAILABLE', { what, reason });
+  if (refusal.code === NOT_FOUND) return zesterError('BUS_STORE_MISSING', { asset: what }, { cause: reason });
+  return zesterError('BUS_STORE', { what, reason });
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+function jsonBytes(body: object): Uint8Array {
+  return encoder.encode(JSON.stringify(body));
+}
+
+function nonsense(what: string, problem: string): Error {
+  return zesterError('BUS_BAD_DATA', { what, problem });
+}
+
+function parseJson(message: RawMessage, subject: string): Json {
+  try {
+    const value: unknown = JSON.parse(decoder.decode(message.data));
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json;
+  } catch {
+    // Told below, with what was asked.
+  }
+  throw nonsense(
+    subject,
+    message.status === undefined ? 'not a JSON object' : `status ${message.status} ${message.statusText}`,
+  );
+}
+
+function refusalIn(answer: Json): ApiRefusal | undefined {
+  const error = answer.error as Json | undefined;
+  if (typeof error !== 'object' || error === null) return undefined;
+  const { code, err_code: errorCode, description } = error;
+  return {
+    code: Number(code ?? 0),
+    errorCode: Number(errorCode ?? 0),
+    description: String(description ?? ''),
+  };
+}
+
+/** A direct get answers with the stored message itself, what is known of it in headers. */
+function storedIn(message: RawMessage, question: string): StoredMessage | undefined {
+  if (message.status === STATUS.notFound) return undefined;
+  const subject = message.headers.get(SUBJECT_HEADER);
+  const sequence = Number(message.headers.get(SEQUENCE_HEADER));
+  const publishedMs = timeMs(message.headers.get(TIME_STAMP_HEADER));
+  if (message.status !== undefined)
+    throw nonsense(question, `status ${message.status} ${message.statusText}`);
+  if (subject === undefined || !Number.isSafeInteger(sequence) || publishedMs === undefined) {
+    throw nonsense(question, 'no subject, sequence and time');
+  }
+  return { subject, sequence, publishedMs, data: message.data, headers: message.headers };
+}
+
+function storedInJson(answer: Json, question: string): StoredMessage {
+  const { subject, seq, time, data, hdrs } = (answer.message ?? {}) as Json;
+  const publishedMs = timeMs(time);
+  if (typeof subject !== 'string' || typeof seq !== 'number' || publishedMs === undefined) {
+    throw nonsense(question, 'no subject, sequence and time');
+  }
+  return {
+    subject,
+    sequence: seq,
+    publishedMs,
+    data: typeof data === 'string' ? Buffer.from(data, 'base64') : NO_BYTES,
+    headers: parseHeaderBlock(typeof hdrs === 'string' ? Buffer.from(hdrs, 'base64').toString('utf8') : ''),
+  };
+}
+
+function timeMs(text: unknown): number | undefined {
+  const nanos = typeof text === 'string' ? parseRfc3339(text) : undefined;
+  return nanos === undefined ? undefined : msFromNanos(nanos);
+}
+
+/** The text form of headers: a version line, then `Name: value` lines. */
+function parseHeaderBlock(block: string): Headers {
+  const headers = new Map<string, string>();
+  for (const line of block.split('\r\n').slice(1)) {
+    const colon = line.indexOf(':');
+    if (colon > 0) headers.set(line.slice(0, colon), line.slice(colon + 1).trim());
+  }
+  return headers;
+}

@@ -1,0 +1,148 @@
+/**
+ * Watches every key under a filter, for masters: a cursor over the bucket's stream that hints wake.
+ *
+ * Start: subscribe to the hints, read the newest message of each key, remember the last one as the position. Then,
+ * whenever a hint, a reconnect or the resync timer wakes it, ask for the newest message under the filter and read what
+ * lies between. Direct gets are answered by any replica, so none of this stops when the node that hosted a consumer
+ * dies; that is why the client library's watch (blind for up to 95 s then) is not used.
+ *
+ * Safety: what is reported was read from the store; hints are only wake-ups. Liveness: the resync timer.
+ * A store that comes back older (last sequence below the position, or another message in its place after a reconnect)
+ * is reported as trouble and read anew from the start; keys that are gone then are reported as absent.
+ * Not seen: the expiry of a key by the bucket's TTL. Readers of such buckets look at `writtenMs`.
+ * Bound: one catch-up at a time; wake-ups meanwhile are folded into one more.
+ */
+import { zesterError } from '../core/errors/zester-error.ts';
+import { streamInfoSubject } from '../wire/jetstream.ts';
+import { kvStreamName, kvSubject } from '../wire/store-subjects.ts';
+import type { BusParts } from './bus-parts.ts';
+import { readStream } from './ephemeral-read.ts';
+import { keyOf, readOf } from './kv-read.ts';
+import type { StoredMessage, Watch, WatchObserver } from './port.ts';
+import { guarded } from './requests.ts';
+import { wakeLoop } from './wake-loop.ts';
+import { watchSignals } from './watch-signals.ts';
+
+const READ_TIMEOUT_MS = 1_000;
+/** A wider gap is read through a consumer, which streams, rather than message by message. */
+const GAP_BY_DIRECT_GET_MAX = 64;
+/** No sequence is this; a key that has it is reported again whatever its revision. */
+const NEVER_REPORTED = -1;
+
+export function watchFilter(parts: BusParts, bucket: string, filter: string, observer: WatchObserver): Watch {
+  const { api, runtime } = parts;
+  const stream = kvStreamName(bucket);
+  const subject = kvSubject(bucket, filter);
+  /** Sequence of the newest message reported of each key. */
+  const reported = new Map<string, number>();
+  let position: StoredMessage | undefined;
+  let started = false;
+  let doubt = false;
+
+  const loop = wakeLoop(runtime, advance, observer.trouble);
+  const signals = watchSignals(parts, bucket, filter, ({ reconnected }) => {
+    if (reconnected) doubt = started;
+    loop.wake();
+  });
+  loop.wake();
+
+  async function advance(): Promise<void> {
+    if (!started) {
+      await readAll();
+      started = true;
+      if (!loop.stopped()) guarded(runtime.log, observer.replayed, undefined);
+    }
+    if (doubt) {
+      await confirmPosition();
+      doubt = false;
+    }
+    await catchUp();
+    const againMs = signals.readAgainAfterMs(position?.sequence ?? 0);
+    if (againMs !== undefined) loop.wakeAfter(againMs);
+  }
+
+  /** Reads the newest message of every key; what was known and is not there any more is reported as absent. */
+  async function readAll(): Promise<void> {
+    const present = new Set<string>();
+    let newest: StoredMessage | undefined;
+    await readStream(parts, stream, { filter: subject, lastPerSubject: true }, (message) => {
+      present.add(keyOf(bucket, message.subject));
+      newest = message;
+      report(message);
+    });
+    for (const key of [...reported.keys()].filter((each) => !present.has(each))) {
+      reported.delete(key);
+      if (!loop.stopped()) guarded(runtime.log, observer.changed, { found: false, key, revision: 0 });
+    }
+    position = newest;
+  }
+
+  /** After a reconnect the store may have lost writes and made others: is the message at our position still the same? */
+  async function confirmPosition(): Promise<void> {
+    if (position === undefined) return;
+    const there = await api.directSelect(stream, { seq: position.sequence }, READ_TIMEOUT_MS);
+    if (there?.subject === position.subject && there.publishedMs === position.publishedMs) return;
+    // Gone is normal (a newer value took its place); another message there is not. A full read is right for both.
+    if (there !== undefined) wentBack(position.sequence, there.sequence);
+    await readAll();
+  }
+
+  async function catchUp(): Promise<void> {
+    const newest = await api.directSelect(stream, { last_by_subj: subject }, READ_TIMEOUT_MS);
+    const from = position?.sequence ?? 0;
+    const until = newest?.sequence ?? 0;
+    if (until < from) await checkWentBack(from);
+    else if (until - from > GAP_BY_DIRECT_GET_MAX) await readGapByConsumer(from + 1);
+    else await readGapByDirectGet(from + 1, until);
+  }
+
+  async function readGapByDirectGet(first: number, until: number): Promise<void> {
+    for (let at = first; at <= until && !loop.stopped(); ) {
+      const next = await api.directSelect(stream, { seq: at, next_by_subj: subject }, READ_TIMEOUT_MS);
+      if (next === undefined) return;
+      moveTo(next);
+      at = next.sequence + 1;
+    }
+  }
+
+  async function readGapByConsumer(first: number): Promise<void> {
+    await readStream(parts, stream, { filter: subject, fromSequence: first }, moveTo);
+  }
+
+  /** The newest under the filter is older than our position: expired, purged, a lagging replica, or really lost. */
+  async function checkWentBack(from: number): Promise<void> {
+    const info = await api.call(streamInfoSubject(stream), {}, READ_TIMEOUT_MS);
+    const last = Number((info.state as { last_seq?: number } | undefined)?.last_seq ?? 0);
+    if (last >= from) return;
+    wentBack(from, last);
+    await readAll();
+  }
+
+  function wentBack(before: number, after: number): void {
+    for (const key of reported.keys()) reported.set(key, NEVER_REPORTED);
+    guarded(
+      runtime.log,
+      observer.trouble,
+      zesterError('BUS_STORE_WENT_BACK', { asset: bucket, before, after }),
+    );
+  }
+
+  function moveTo(message: StoredMessage): void {
+    report(message);
+    position = message;
+  }
+
+  function report(message: StoredMessage): void {
+    const key = keyOf(bucket, message.subject);
+    if (loop.stopped() || reported.get(key) === message.sequence) return;
+    reported.set(key, message.sequence);
+    guarded(runtime.log, observer.changed, readOf(key, message));
+  }
+
+  return {
+    stop() {
+      signals.stop();
+      loop.stop();
+    },
+  };
+}

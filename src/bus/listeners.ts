@@ -1,0 +1,6 @@
+import type { Subscription } from './port.ts';
+
+export function addListener<T>(listeners: Set<T>, listener: T): Subscription {
+  listeners.add(listener);
+  return { unsubscribe: () => void listeners.delete(listener) };
+}

@@ -1,0 +1,6 @@
+/** The form in which JetStream says no. */
+export interface ApiError {
+  readonly code: number;
+  readonly err_code: number;
+  readonly description: string;
+}

@@ -1,0 +1,249 @@
+/**
+ * A NATS server in memory, for simulation and unit tests: two accounts with exports and imports, grants, queue groups,
+ * no-responders, and JetStream in the control account. It passes the same conformance suite as the real one.
+ *
+ * What makes it worth its lines: it refuses what the real one refuses (wire/grants.ts) and has the real one's hole, that
+ * reply subjects are not checked, so that what a hostile peel can do is the same here.
+ *
+ * Everything is delivered later, in the order of sending for each receiver, by `schedule`; the simulator replaces that
+ * to delay, lose, double and reorder.
+ */
+import type { Clock, Random } from '../../runtime/index.ts';
+import {
+  ACCOUNTS,
+  ADMIN_GRANT,
+  AGENT_EXPORTS,
+  MASTER_GRANT,
+  type Permissions,
+  peelGrant,
+} from '../../wire/grants.ts';
+import { STATUS } from '../../wire/jetstream.ts';
+import { inboxPrefix } from '../../wire/store-subjects.ts';
+import { NO_BYTES, NO_HEADERS, type RawMessage } from '../connection.ts';
+import type { Headers, ServerFacts } from '../port.ts';
+import { filterCovers, subjectMatches } from '../subject.ts';
+import { MemoryConnection } from './memory-connection.ts';
+import { MemoryJetStream, type VoiceExtra } from './memory-jetstream.ts';
+
+export type MemoryUser = { readonly role: 'master' | 'admin' | 'peel'; readonly name: string };
+
+export interface MemoryServerOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Runs a delivery some time later; by default as soon as the current code has returned. */
+  readonly schedule?: (run: () => void) => void;
+  readonly payloadBytesMax?: number;
+}
+
+/** What the server knows of a client. */
+export interface Client {
+  readonly user: MemoryUser;
+  readonly inbox: string;
+  deliver(interest: Interest, message: RawMessage): void;
+  denied(operation: 'publish' | 'subscription', subject: string): void;
+  cut(): void;
+  restored(): void;
+}
+
+export interface Interest {
+  readonly client: Client;
+  readonly subject: string;
+  readonly queue: string | undefined;
+}
+
+type AccountName = (typeof ACCOUNTS)['control' | 'agents'];
+
+const PAYLOAD_BYTES_DEFAULT = 1_048_576;
+const REPLY_PREFIX = '_R_';
+/** Questions across accounts whose answer never came are forgotten in the order they were asked. */
+const OPEN_REPLIES_MAX = 10_000;
+
+export class MemoryServer {
+  readonly facts: ServerFacts;
+  private readonly options: MemoryServerOptions;
+  private readonly jetStream: MemoryJetStream;
+  private readonly clients = new Set<Client>();
+  private readonly revoked = new Set<string>();
+  private readonly interests: Record<AccountName, Set<Interest>> = { ZESTER: new Set(), AGENTS: new Set() };
+  private readonly openReplies = new Map<string, string>();
+  private replyCounter = 0;
+  private up = true;
+
+  constructor(options: MemoryServerOptions) {
+    this.options = options;
+    const payloadBytesMax = options.payloadBytesMax ?? PAYLOAD_BYTES_DEFAULT;
+    this.facts = { name: 'memory', version: '2.10.99', payloadBytesMax };
+    this.jetStream = new MemoryJetStream(options.clock, {
+      send: (subject, data, extra) => this.route(ACCOUNTS.control, subject, data, extra),
+    });
+  }
+
+  connect(user: MemoryUser): MemoryConnection {
+    const random = Buffer.from(this.options.random.bytes(16)).toString('hex');
+    const inboxName = user.role === 'peel' ? user.name : user.role;
+    const connection = new MemoryConnection(this, user, `${inboxPrefix(inboxName)}.${random}`);
+    this.clients.add(connection.client);
+    if (this.admits(user)) this.later(() => connection.client.restored());
+    return connection;
+  }
+
+  /** As kill -9: every client is cut off; what is stored stays. */
+  stop(): void {
+    this.up = false;
+    for (const client of this.clients) this.disconnect(client);
+  }
+
+  start(): void {
+    this.up = true;
+    for (const client of this.clients) if (this.admits(client.user)) this.later(() => client.restored());
+  }
+
+  /** Cuts the user off and lets nobody in under that name any more. */
+  revoke(name: string): void {
+    this.revoked.add(name);
+    for (const client of this.clients) if (client.user.name === name) this.disconnect(client);
+  }
+
+  leave(client: Client): void {
+    this.disconnect(client);
+    this.clients.delete(client);
+  }
+
+  admits(user: MemoryUser): boolean {
+    return this.up && !this.revoked.has(user.name);
+  }
+
+  later(run: () => void): void {
+    (this.options.schedule ?? queueMicrotask)(run);
+  }
+
+  subscribe(interest: Interest): boolean {
+    const { client, subject } = interest;
+    const allowed = permissionsOf(client.user).sub.some((grant) => filterCovers(grant, subject));
+    if (allowed) this.interests[accountOf(client.user)].add(interest);
+    else this.later(() => client.denied('subscription', subject));
+    return allowed;
+  }
+
+  unsubscribe(interest: Interest): void {
+    this.interests[accountOf(interest.client.user)].delete(interest);
+  }
+
+  /** A client publishes: its grant is checked, its reply subject is not, as in the real server. */
+  publish(
+    client: Client,
+    subject: string,
+    data: Uint8Array,
+    headers: Headers,
+    reply: string | undefined,
+  ): void {
+    const allowed = permissionsOf(client.user).pub.some((grant) => subjectMatches(grant, subject));
+    if (!allowed) {
+      this.later(() => client.denied('publish', subject));
+      return;
+    }
+    const account = accountOf(client.user);
+    const answered =
+      account === ACCOUNTS.agents
+        ? this.fromAgents(subject, data, headers, reply)
+        : this.inControl(subject, data, { headers, ...(reply === undefined ? {} : { reply }) });
+    if (!answered && reply !== undefined) {
+      this.route(account, reply, NO_BYTES, { status: STATUS.noResponders, statusText: 'No Responders' });
+    }
+  }
+
+  private disconnect(client: Client): void {
+    for (const interest of this.interests[accountOf(client.user)]) {
+      if (interest.client === client) this.interests[accountOf(client.user)].delete(interest);
+    }
+    this.jetStream.dropPulls((reply) => reply.startsWith(client.inbox));
+    this.later(() => client.cut());
+  }
+
+  /** In the agents' account: to its own subscribers, and into the control account where a service is imported. */
+  private fromAgents(
+    subject: string,
+    data: Uint8Array,
+    headers: Headers,
+    reply: string | undefined,
+  ): boolean {
+    const heard = this.route(ACCOUNTS.agents, subject, data, {
+      headers,
+      ...(reply === undefined ? {} : { reply }),
+    });
+    const imported = AGENT_EXPORTS.some(
+      (each) => each.kind === 'service' && subjectMatches(each.subject, subject),
+    );
+    if (!imported) return heard;
+    const extra = { headers, ...(reply === undefined ? {} : { reply: this.replyAcross(reply) }) };
+    return this.inControl(subject, data, extra) || heard;
+  }
+
+  private inControl(subject: string, data: Uint8Array, extra: VoiceExtra): boolean {
+    const served = this.jetStream.serves(subject);
+    if (served) this.jetStream.receive(subject, data, extra.headers ?? NO_HEADERS, extra.reply);
+    return this.route(ACCOUNTS.control, subject, data, extra) || served;
+  }
+
+  /** To the subscribers of an account, one of each queue group, and on to the agents where a stream is exported. */
+  private route(account: AccountName, subject: string, data: Uint8Array, extra: VoiceExtra): boolean {
+    if (account === ACCOUNTS.control && subject.startsWith(`${REPLY_PREFIX}.`))
+      return this.answerAcross(subject, data, extra);
+    const chosen = this.choose(account, subject);
+    const message: RawMessage = {
+      subject: extra.shownSubject ?? subject,
+      data,
+      reply: extra.reply,
+      headers: extra.headers ?? NO_HEADERS,
+      status: extra.status,
+      statusText: extra.statusText ?? '',
+    };
+    for (const interest of chosen) this.later(() => interest.client.deliver(interest, message));
+    const exported = AGENT_EXPORTS.some(
+      (each) => each.kind === 'stream' && subjectMatches(each.subject, subject),
+    );
+    const across =
+      account === ACCOUNTS.control && exported && this.route(ACCOUNTS.agents, subject, data, extra);
+    return chosen.length > 0 || across;
+  }
+
+  private choose(account: AccountName, subject: string): Interest[] {
+    const plain: Interest[] = [];
+    const groups = new Map<string, Interest[]>();
+    for (const interest of this.interests[account]) {
+      if (!subjectMatches(interest.subject, subject)) continue;
+      if (interest.queue === undefined) plain.push(interest);
+      else groups.set(interest.queue, [...(groups.get(interest.queue) ?? []), interest]);
+    }
+    for (const members of groups.values()) {
+      const one = members[Math.floor(this.options.random.fraction() * members.length)];
+      if (one !== undefined) plain.push(one);
+    }
+    return plain;
+  }
+
+  /** The control account sees a reply subject of the server's own; one answer to it goes back to the asker. */
+  private replyAcross(reply: string): string {
+    const token = `${REPLY_PREFIX}.${(this.replyCounter++).toString(36)}`;
+    this.openReplies.set(token, reply);
+    if (this.openReplies.size > OPEN_REPLIES_MAX)
+      this.openReplies.delete(this.openReplies.keys().next().value as string);
+    return token;
+  }
+
+  private answerAcross(token: string, data: Uint8Array, extra: VoiceExtra): boolean {
+    const reply = this.openReplies.get(token);
+    if (reply === undefined) return false;
+    this.openReplies.delete(token);
+    return this.route(ACCOUNTS.agents, reply, data, extra);
+  }
+}
+
+function accountOf(user: MemoryUser): AccountName {
+  return user.role === 'peel' ? ACCOUNTS.agents : ACCOUNTS.control;
+}
+
+function permissionsOf(user: MemoryUser): Permissions {
+  if (user.role === 'master') return MASTER_GRANT;
+  return user.role === 'admin' ? ADMIN_GRANT : peelGrant(user.name);
+}

@@ -1,0 +1,281 @@
+/**
+ * A connection to a real NATS server, over TLS only.
+ *
+ * It exists at once and connects in the background, so that a peel boots without NATS. It never gives up by itself
+ * unless told to (`giveUpOnFirstFailure`, for commands): also after authorization errors, since credentials are read
+ * anew for each try. Nothing is sent while it is down: a publish then throws and had no effect, rather than being kept
+ * by the client and arriving when nobody expects it any more.
+ */
+import {
+  type Authenticator,
+  connect,
+  type Msg,
+  type MsgHdrs,
+  type NatsConnection,
+  type Subscription as NatsSubscription,
+  headers as newHeaders,
+  PermissionViolationError,
+  type Status,
+} from '@nats-io/transport-node';
+import { assert } from '../../core/assert.ts';
+import { isZesterError, zesterError } from '../../core/errors/zester-error.ts';
+import { type Runtime, sleep } from '../../runtime/index.ts';
+import { inboxPrefix } from '../../wire/store-subjects.ts';
+import { type Connection, type Denial, NO_HEADERS, type RawMessage } from '../connection.ts';
+import { addListener } from '../listeners.ts';
+import type { ConnectionStatus, Headers, PublishOptions, ServerFacts, Subscription } from '../port.ts';
+import { guarded } from '../requests.ts';
+import { checkServerVersion } from '../server-floor.ts';
+
+export interface NatsOptions {
+  /** `tls://host:port` each; anything else is refused. */
+  readonly servers: readonly string[];
+  /** Shown in the server's connection list. */
+  readonly name: string;
+  /** First token under `_INBOX`: a peel's id, as its grant wants it; otherwise the role. */
+  readonly inboxName: string;
+  readonly authenticator: Authenticator;
+  /** Read at every connect, so that a renewed CA is taken up without a restart. */
+  readonly caFile: string;
+  readonly runtime: Runtime;
+  /** Commands want an answer now; daemons keep trying. */
+  readonly giveUpOnFirstFailure?: boolean;
+  /** Longest pause between two tries; large fleets want more. */
+  readonly retryMsMax?: number;
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const RETRY_MS_MIN = 100;
+const RETRY_MS_MAX = 2_000;
+const PING_MS = 10_000;
+const PINGS_UNANSWERED_MAX = 2;
+const INBOX_RANDOM_BYTES = 16;
+const DOUBLINGS_MAX = 10;
+const CONTROL_CHARACTER = /[\r\n\0]/;
+
+interface Subscribed {
+  readonly subject: string;
+  readonly queue: string | undefined;
+  readonly deliver: (message: RawMessage) => void;
+  live?: NatsSubscription;
+}
+
+export function connectNats(options: NatsOptions): Connection {
+  for (const url of options.servers) {
+    if (!url.startsWith('tls://')) throw zesterError('BUS_URL_NOT_TLS', { url });
+  }
+  return new NodeNatsConnection(options);
+}
+
+class NodeNatsConnection implements Connection {
+  readonly inbox: string;
+  private readonly options: NatsOptions;
+  private readonly statusListeners = new Set<(status: ConnectionStatus) => void>();
+  private readonly denialListeners = new Set<(denial: Denial) => void>();
+  private readonly subscriptions = new Set<Subscribed>();
+  private readonly closing = new AbortController();
+  private current: ConnectionStatus = 'connecting';
+  private client: NatsConnection | undefined;
+  private lastFailure: Error | undefined;
+  private failures = 0;
+  private readonly connecting: Promise<void>;
+
+  constructor(options: NatsOptions) {
+    this.options = options;
+    const random = Buffer.from(options.runtime.random.bytes(INBOX_RANDOM_BYTES)).toString('hex');
+    this.inbox = `${inboxPrefix(options.inboxName)}.${random}`;
+    this.connecting = this.connectFirst();
+  }
+
+  status = () => this.current;
+  failure = () => this.lastFailure;
+  onStatus = (listener: (status: ConnectionStatus) => void) => addListener(this.statusListeners, listener);
+  onDenied = (listener: (denial: Denial) => void) => addListener(this.denialListeners, listener);
+
+  server(): ServerFacts | undefined {
+    const info = this.client?.info;
+    return info && { name: info.server_name, version: info.version, payloadBytesMax: info.max_payload };
+  }
+
+  publish(subject: string, data: Uint8Array, options: PublishOptions = {}): void {
+    const client = this.client;
+    if (client === undefined || this.current !== 'connected') {
+      throw zesterError(this.current === 'closed' ? 'BUS_CLOSED' : 'BUS_DISCONNECTED', { what: subject });
+    }
+    const max = client.info?.max_payload ?? Number.POSITIVE_INFINITY;
+    if (data.length > max) throw zesterError('BUS_TOO_LARGE', { bytes: data.length, what: subject, max });
+    const { reply, headers } = options;
+    client.publish(subject, data, {
+      ...(reply === undefined ? {} : { reply }),
+      ...(headers === undefined || headers.size === 0 ? {} : { headers: natsHeaders(headers) }),
+    });
+  }
+
+  subscribe(
+    subject: string,
+    queue: string | undefined,
+    deliver: (message: RawMessage) => void,
+  ): Subscription {
+    const subscribed: Subscribed = { subject, queue, deliver };
+    this.subscriptions.add(subscribed);
+    if (this.client !== undefined && this.current !== 'closed') this.activate(this.client, subscribed);
+    return {
+      unsubscribe: () => {
+        this.subscriptions.delete(subscribed);
+        if (this.current !== 'closed') subscribed.live?.unsubscribe();
+      },
+    };
+  }
+
+  async flush(): Promise<void> {
+    if (this.client === undefined || this.current !== 'connected')
+      throw zesterError('BUS_DISCONNECTED', { what: 'flush' });
+    await this.client.flush().catch((cause: unknown) => {
+      throw zesterError('BUS_INTERRUPTED', { what: 'flush' }, { cause });
+    });
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort();
+    await this.connecting;
+    // Drain sends what is still in the buffer; when there is no server to send it to, closing is all that is left.
+    if (this.current === 'connected') await this.client?.drain().catch(() => undefined);
+    await this.client?.close();
+    this.become('closed');
+  }
+
+  /** Tries until it succeeds, is closed, or may not try again. */
+  private async connectFirst(): Promise<void> {
+    while (!this.closing.signal.aborted) {
+      try {
+        const client = await connect(this.clientOptions());
+        this.failures = 0;
+        await this.adopt(client);
+        return;
+      } catch (cause) {
+        const servers = this.options.servers.join(', ');
+        this.lastFailure = isZesterError(cause)
+          ? cause
+          : zesterError('BUS_UNREACHABLE', { servers }, { cause });
+        this.options.runtime.log.debug('cannot connect to NATS', { error: this.lastFailure });
+        if (this.options.giveUpOnFirstFailure) return this.become('closed');
+        const { clock } = this.options.runtime;
+        await sleep(clock, this.nextDelayMs(), this.closing.signal).catch(() => undefined);
+      }
+    }
+  }
+
+  private async adopt(client: NatsConnection): Promise<void> {
+    try {
+      checkServerVersion(client.info?.version ?? '');
+    } catch (error) {
+      await client.close();
+      throw error;
+    }
+    this.client = client;
+    for (const subscribed of this.subscriptions) this.activate(client, subscribed);
+    void this.follow(client.status());
+    void client.closed().then((error) => {
+      if (error instanceof Error) this.lastFailure = error;
+      this.become('closed');
+    });
+    this.become('connected');
+  }
+
+  private clientOptions() {
+    return {
+      servers: [...this.options.servers],
+      name: this.options.name,
+      inboxPrefix: this.inbox,
+      authenticator: this.options.authenticator,
+      tls: { caFile: this.options.caFile },
+      timeout: CONNECT_TIMEOUT_MS,
+      pingInterval: PING_MS,
+      maxPingOut: PINGS_UNANSWERED_MAX,
+      reconnect: true,
+      maxReconnectAttempts: -1,
+      ignoreAuthErrorAbort: true,
+      noAsyncTraces: true,
+      reconnectDelayHandler: () => this.nextDelayMs(),
+    };
+  }
+
+  /** Doubling with full jitter: a fleet that lost its server must not come back in one instant. */
+  private nextDelayMs(): number {
+    const maxMs = this.options.retryMsMax ?? RETRY_MS_MAX;
+    const ceilingMs = Math.min(maxMs, RETRY_MS_MIN * 2 ** Math.min(this.failures, DOUBLINGS_MAX));
+    this.failures += 1;
+    return RETRY_MS_MIN + this.options.runtime.random.fraction() * ceilingMs;
+  }
+
+  private async follow(statuses: AsyncIterable<Status>): Promise<void> {
+    for await (const status of statuses) {
+      if (status.type === 'disconnect') this.become('disconnected');
+      else if (status.type === 'reconnect') this.becomeConnectedAgain();
+      else if (status.type === 'error') this.noteError(status.error);
+    }
+  }
+
+  private becomeConnectedAgain(): void {
+    this.failures = 0;
+    this.become('connected');
+  }
+
+  private noteError(error: Error): void {
+    this.lastFailure = error;
+    const { log } = this.options.runtime;
+    if (error instanceof PermissionViolationError) {
+      const { operation, subject } = error;
+      log.warn('NATS refused', { operation, subject });
+      for (const listener of this.denialListeners) guarded(log, listener, { operation, subject });
+    } else {
+      log.warn('NATS reports an error', { error });
+    }
+  }
+
+  private become(status: ConnectionStatus): void {
+    if (this.current === status || this.current === 'closed') return;
+    this.current = status;
+    const { log } = this.options.runtime;
+    log.debug('NATS connection', { status, server: this.client?.getServer() });
+    for (const listener of [...this.statusListeners]) guarded(log, listener, status);
+  }
+
+  private activate(client: NatsConnection, subscribed: Subscribed): void {
+    const { subject, queue, deliver } = subscribed;
+    subscribed.live = client.subscribe(subject, {
+      ...(queue === undefined ? {} : { queue }),
+      // A refusal comes as an error here and as a status; the status is what we act on.
+      callback: (error, message) => {
+        if (error === null) deliver(rawMessage(message));
+      },
+    });
+  }
+}
+
+function rawMessage(message: Msg): RawMessage {
+  const headers = message.headers;
+  return {
+    subject: message.subject,
+    data: message.data,
+    reply: message.reply === '' ? undefined : message.reply,
+    headers: headers === undefined ? NO_HEADERS : headerMap(headers),
+    status: headers === undefined || headers.code === 0 ? undefined : headers.code,
+    statusText: headers?.description ?? '',
+  };
+}
+
+function headerMap(headers: MsgHdrs): Headers {
+  const map = new Map<string, string>();
+  for (const [name, values] of headers) map.set(name, values[values.length - 1] ?? '');
+  return map;
+}
+
+function natsHeaders(headers: Headers): MsgHdrs {
+  const built = newHeaders();
+  for (const [name, value] of headers) {
+    assert(!CONTROL_CHARACTER.test(name + value), 'a header must not contain line ends');
+    built.set(name, value);
+  }
+  return built;
+}

@@ -1,0 +1,67 @@
+/**
+ * Runs a step whenever it is woken: one at a time, wake-ups meanwhile folded into one more. A step that fails is
+ * reported and tried again with growing pauses, for as long as the loop lives.
+ */
+import type { Runtime, Timer } from '../runtime/index.ts';
+import { guarded } from './requests.ts';
+
+export interface WakeLoop {
+  wake(): void;
+  wakeAfter(delayMs: number): void;
+  stopped(): boolean;
+  stop(): void;
+}
+
+const RETRY_MS = 100;
+const RETRY_MS_MAX = 2_000;
+const DOUBLINGS_MAX = 5;
+
+export function wakeLoop(
+  runtime: Runtime,
+  step: () => Promise<void>,
+  trouble: ((error: Error) => void) | undefined,
+): WakeLoop {
+  let stopped = false;
+  let busy = false;
+  let again = false;
+  let failures = 0;
+  let timer: Timer | undefined;
+
+  async function run(): Promise<void> {
+    if (busy) return;
+    busy = true;
+    while (again && !stopped) {
+      again = false;
+      timer?.cancel();
+      try {
+        await step();
+        failures = 0;
+      } catch (error) {
+        failures = Math.min(failures + 1, DOUBLINGS_MAX);
+        if (!stopped) guarded(runtime.log, trouble, error as Error);
+        wakeAfter(Math.min(RETRY_MS * 2 ** failures, RETRY_MS_MAX));
+      }
+    }
+    busy = false;
+  }
+
+  function wake(): void {
+    again = true;
+    void run();
+  }
+
+  function wakeAfter(delayMs: number): void {
+    timer?.cancel();
+    if (!stopped) timer = runtime.clock.after(delayMs, wake);
+  }
+
+  return {
+    wake,
+    wakeAfter,
+    stopped: () => stopped,
+    stop() {
+      stopped = true;
+      timer?.cancel();
+    },
+  };
+}

@@ -1,0 +1,67 @@
+/**
+ * What wakes a watch: hints from the server, a new connection, and its own timer. And what keeps it honest about
+ * replicas: a read that is older than the hint says is repeated, a bounded number of times, because a hint is not proof
+ * (in the peels' account anyone can forge one) and the next resync comes anyway.
+ */
+import { jitter, type Timer } from '../runtime/index.ts';
+import { SEQUENCE_HEADER } from '../wire/headers.ts';
+import { hintSubject } from '../wire/store-subjects.ts';
+import type { BusParts } from './bus-parts.ts';
+
+const RESYNC_SPREAD = 0.2;
+const LAGGING_READS_MAX = 6;
+const LAGGING_MS = 100;
+
+export interface WatchSignals {
+  /** Milliseconds until the next try, when a read gave a state older than the newest hint; undefined when it is fine. */
+  readAgainAfterMs(revision: number): number | undefined;
+  stop(): void;
+}
+
+/** Calls `wake` for every signal; `reconnected` tells that the store behind the connection may be another one. */
+export function watchSignals(
+  parts: BusParts,
+  bucket: string,
+  filter: string,
+  wake: (signal: { readonly reconnected: boolean }) => void,
+): WatchSignals {
+  const { clock, random } = parts.runtime;
+  let hinted = 0;
+  let lagging = 0;
+  let timer: Timer;
+
+  const hints = parts.connection.subscribe(hintSubject(bucket, filter), undefined, (message) => {
+    const sequence = Number(message.headers.get(SEQUENCE_HEADER) ?? 0);
+    if (sequence > hinted) {
+      hinted = sequence;
+      lagging = 0;
+    }
+    wake({ reconnected: false });
+  });
+  const statuses = parts.connection.onStatus((status) => {
+    // A new connection may lead to a store that lost writes: what was hinted before it proves nothing any more.
+    if (status !== 'connected') return;
+    hinted = 0;
+    wake({ reconnected: true });
+  });
+  const arm = () => {
+    timer = clock.after(jitter(random, parts.resyncMs, RESYNC_SPREAD), () => {
+      wake({ reconnected: false });
+      arm();
+    });
+  };
+  arm();
+
+  return {
+    readAgainAfterMs(revision) {
+      if (revision >= hinted || lagging >= LAGGING_READS_MAX) return undefined;
+      lagging += 1;
+      return LAGGING_MS * lagging;
+    },
+    stop() {
+      timer.cancel();
+      statuses.unsubscribe();
+      hints.unsubscribe();
+    },
+  };
+}

@@ -1,0 +1,63 @@
+/** Buckets and streams that only a test uses. */
+import { ensureAssets } from '../../../src/bus/assets.ts';
+import type { Bucket, Bus } from '../../../src/bus/port.ts';
+import type { BucketSpec } from '../../../src/wire/buckets.ts';
+import type { ConsumerSpec, StreamSpec } from '../../../src/wire/streams.ts';
+import { unique } from './fixture.ts';
+
+export async function makeBucket(
+  bus: Bus,
+  spec: Partial<BucketSpec> = {},
+): Promise<Bucket & { readonly name: string }> {
+  const full: BucketSpec = {
+    name: unique('bucket'),
+    ttlMs: 0,
+    history: 5,
+    storage: 'file',
+    tier: 'critical',
+    peelReads: [],
+    peelWrites: [],
+    peelWritable: false,
+    hints: true,
+    doc: 'made by a test',
+    ...spec,
+  };
+  await ensureAssets(bus, { buckets: [full], streams: [], objectStores: [] }, 1);
+  return { name: full.name, ...bus.bucket(full.name) };
+}
+
+export async function makeStream(
+  bus: Bus,
+  spec: Partial<StreamSpec> = {},
+): Promise<StreamSpec & { readonly root: string }> {
+  const name = unique('stream');
+  const root = `zester.test.${name}`;
+  const full: StreamSpec = {
+    name,
+    subjects: [`${root}.>`],
+    storage: 'file',
+    maxAgeMs: 0,
+    maxBytes: 0,
+    maxMessages: 0,
+    duplicateWindowMs: 120_000,
+    tier: 'critical',
+    doc: 'made by a test',
+    ...spec,
+  };
+  await ensureAssets(bus, { buckets: [], streams: [full], objectStores: [] }, 1);
+  return { ...full, root };
+}
+
+export function consumerOf(stream: StreamSpec, spec: Partial<ConsumerSpec> = {}): ConsumerSpec {
+  return {
+    name: unique('consumer'),
+    stream: stream.name,
+    filter: stream.subjects[0] ?? '>',
+    deliver: 'all',
+    ackWaitMs: 30_000,
+    deliveriesMax: 5,
+    ackPendingMax: 100,
+    doc: 'made by a test',
+    ...spec,
+  };
+}

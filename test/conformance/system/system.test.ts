@@ -1,0 +1,9 @@
+import { describeFiles } from './files-suite.ts';
+import { linuxWorld } from './linux-world.ts';
+import { memoryWorld } from './memory-world.ts';
+import { describeProcesses } from './processes-suite.ts';
+
+describeFiles('memory', memoryWorld);
+describeFiles('linux', linuxWorld);
+describeProcesses('memory', memoryWorld);
+describeProcesses('linux', linuxWorld);

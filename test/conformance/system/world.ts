@@ -1,0 +1,69 @@
+/**
+ * What the conformance suites need from an adapter beyond the port itself: a scratch directory, a second user, real or
+ * fake programs of the same behaviour, and a way to let time pass.
+ */
+import type { RunRequest, System } from '../../../src/system/index.ts';
+
+export interface World {
+  readonly system: System;
+  /** An empty directory of our own, mode 0755, as are those above it. */
+  readonly directory: string;
+  /** Whether we are root: what needs it is tested where we are, and shows as skipped where not. */
+  readonly root: boolean;
+  readonly programs: Programs;
+  makePipe(path: string): void;
+  /** One call as a user who owns nothing. */
+  asNobody(call: NobodyCall): Promise<NobodyAnswer>;
+  /** Kills the process that writes `path` in the middle of it, just before the new content gets its name. */
+  dieBeforeRename(path: string, text: string): Promise<void>;
+  /** Lets time pass until the promise settles. */
+  drive<T>(promise: Promise<T>): Promise<T>;
+  /** Waits, without letting timeouts pass in virtual time, until the condition holds. */
+  until(condition: () => boolean | Promise<boolean>): Promise<void>;
+  isAlive(pid: number): boolean;
+  endProcess(pid: number): void;
+  close(): Promise<void>;
+}
+
+export interface NobodyCall {
+  readonly method: 'read' | 'list' | 'lstat' | 'writeAtomic' | 'removeFile' | 'chmod';
+  readonly path: string;
+}
+
+export type NobodyAnswer =
+  | { readonly answer: 'absent' | 'done' }
+  | { readonly code: string; readonly errno: string };
+
+/** Commands that behave alike as real programs and as fake ones. */
+export interface Programs {
+  /** Writes to stdout and stderr and exits. */
+  speak(words: { out?: string; err?: string; exitCode?: number }): Command;
+  /** Copies stdin to stdout. */
+  copy(): Command;
+  /** Writes this many bytes to stdout. */
+  flood(bytes: number): Command;
+  /** Prints its environment as NAME=value lines. */
+  environment(): Command;
+  /** Prints uid, gid and supplementary groups, and its working directory, a line each. */
+  identity(): Command;
+  /** Ends by sending itself SIGKILL. */
+  suicide(): Command;
+  /**
+   * Starts three descendants, one with a session of its own and one a grandchild, prints their pids and its own, makes
+   * the file `ready`, and sleeps for a long time, as they do.
+   */
+  family(ready: string): Command;
+  /** The same without children, and SIGTERM is ignored. */
+  stubborn(ready: string): Command;
+  /** Leaves a child behind that holds the output open, prints the child's pid and exits with 0. */
+  daemon(): Command;
+}
+
+/** Distributes: what `RunRequest` says about the command, without the options. */
+export type Command = RunRequest extends infer Request
+  ? Request extends { readonly argv: infer Argv }
+    ? { readonly argv: Argv }
+    : never
+  : never;
+
+export type WorldMaker = () => Promise<World>;
