@@ -6,7 +6,7 @@
  * Bounds: at most `MIRRORS_MAX` mirrors are tried (debian-sources.ts), all within `DOWNLOAD_MS_MAX`.
  */
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../runtime/clock.ts';
 import { aptConfig, aptSources, carriedSettings, DEBIAN_SUITE } from './apt-settings.ts';
@@ -14,12 +14,15 @@ import { debianMirrors, type SourcesFile } from './debian-sources.ts';
 import { isProcessAlive } from './process-table.ts';
 import { runCommand } from './run-command.ts';
 import { type Env, writableServerDir } from './server-cache.ts';
+import { syncPath } from './server-dir.ts';
 import { probeServer } from './server-version.ts';
 
 export interface DownloadOptions {
   readonly env: Env;
   readonly clock: Clock;
   readonly say: (line: string) => void;
+  /** Where the machine's apt sources are; another place in tests. */
+  readonly aptDir?: string;
 }
 
 export type Download =
@@ -40,7 +43,7 @@ export async function downloadServer(options: DownloadOptions): Promise<Download
     return { done: false, reason: 'Debian’s archive keys are not on this machine (debian-archive-keyring)' };
   const serverDir = writableServerDir(options.env);
   await removeLeftovers(serverDir);
-  const mirrors = debianMirrors(await machineSources());
+  const mirrors = debianMirrors(await machineSources(options.aptDir ?? APT_DIR));
   const endMs = options.clock.monotonicMs() + DOWNLOAD_MS_MAX;
   const reasons: string[] = [];
   for (const mirror of mirrors) {
@@ -99,8 +102,7 @@ async function install(clock: Clock, from: string, to: string): Promise<Download
   const probe = await probeServer(clock, from);
   if (!probe.usable) return { done: false, reason: `the downloaded nats-server ${probe.reason}` };
   await chmod(from, 0o755);
-  const file = await open(from, 'r');
-  await file.sync().finally(() => file.close());
+  await syncPath(from);
   await rename(from, to);
   return { done: true, path: to, version: probe.version };
 }
@@ -127,14 +129,14 @@ function aptReason(output: string, otherwise: string): string {
   return line.replace(/^[EW]: /, '').trim();
 }
 
-async function machineSources(): Promise<SourcesFile[]> {
-  const names = await readdir(join(APT_DIR, 'sources.list.d')).catch(() => []);
+async function machineSources(aptDir: string): Promise<SourcesFile[]> {
+  const names = await readdir(join(aptDir, 'sources.list.d')).catch(() => []);
   const paths = [
-    join(APT_DIR, 'sources.list'),
+    join(aptDir, 'sources.list'),
     ...names
       .filter((name) => /\.(list|sources)$/.test(name))
       .sort()
-      .map((name) => join(APT_DIR, 'sources.list.d', name)),
+      .map((name) => join(aptDir, 'sources.list.d', name)),
   ];
   const files = await Promise.all(
     // A file we may not read names a mirror we cannot know; the others, or Debian's default, serve.

@@ -73,6 +73,15 @@ export async function replaceFile(path: string, text: string): Promise<void> {
     await file.close();
   }
   await rename(temporary, path);
-  const dir = await open(dirname(path), 'r');
-  await dir.sync().finally(() => dir.close());
+  await syncPath(dirname(path));
+}
+
+/** Makes a file's bytes, or a directory's names, survive a power cut. */
+export async function syncPath(path: string): Promise<void> {
+  const file = await open(path, 'r');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }

@@ -218,19 +218,24 @@ class NodeNatsConnection implements Connection {
 
   private becomeConnectedAgain(): void {
     this.failures = 0;
+    // Credentials may have been renewed: what was refused before is asked for again.
+    for (const subscribed of this.subscriptions) {
+      if (subscribed.live === undefined && this.client !== undefined) this.activate(this.client, subscribed);
+    }
     this.become('connected');
   }
 
   private noteError(error: Error): void {
     this.lastFailure = error;
     const { log } = this.options.runtime;
-    if (error instanceof PermissionViolationError) {
-      const { operation, subject } = error;
-      log.warn('NATS refused', { operation, subject });
-      for (const listener of this.denialListeners) guarded(log, listener, { operation, subject });
-    } else {
-      log.warn('NATS reports an error', { error });
-    }
+    if (!(error instanceof PermissionViolationError)) log.warn('NATS reports an error', { error });
+    else if (error.operation === 'publish') this.tellDenied({ operation: 'publish', subject: error.subject });
+  }
+
+  private tellDenied(denial: Denial): void {
+    const { log } = this.options.runtime;
+    log.warn('NATS refused', { ...denial });
+    for (const listener of this.denialListeners) guarded(log, listener, denial);
   }
 
   private become(status: ConnectionStatus): void {
@@ -245,9 +250,11 @@ class NodeNatsConnection implements Connection {
     const { subject, queue, deliver } = subscribed;
     subscribed.live = client.subscribe(subject, {
       ...(queue === undefined ? {} : { queue }),
-      // A refusal comes as an error here and as a status; the status is what we act on.
+      // A refusal comes here before the answer to a flush, and again as a status, which may be after it.
       callback: (error, message) => {
         if (error === null) deliver(rawMessage(message));
+        else if (error instanceof PermissionViolationError)
+          this.tellDenied({ operation: 'subscription', subject });
       },
     });
   }

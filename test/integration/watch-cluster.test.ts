@@ -1,0 +1,166 @@
+/**
+ * Watches on a real cluster of three, while its nodes are killed one after the other: no watch of a master is blind for
+ * more than 2 s, whichever node dies, the one it is connected to included.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ensureAssets } from '../../src/bus/assets.ts';
+import { openAgentBus, openBus } from '../../src/bus/bus.ts';
+import type { AgentBus, Bus } from '../../src/bus/port.ts';
+import { sleep, systemClock } from '../../src/runtime/index.ts';
+import { BUCKETS } from '../../src/wire/buckets.ts';
+import { streamInfoSubject } from '../../src/wire/jetstream.ts';
+import { kvStreamName } from '../../src/wire/store-subjects.ts';
+import type { TestCluster } from '../harness/nats-cluster.ts';
+import type { TestServer } from '../harness/nats-server.ts';
+import { TrustedNats, testRuntime } from '../harness/trusted-nats.ts';
+import { until } from '../harness/until.ts';
+
+const SEEN_WITHIN_MS = 2_000;
+const WRITE_EVERY_MS = 100;
+/** Longer than the longest election seen (7 s), so that each kill is watched to its end. */
+const WRITES_PER_KILL = 100;
+const bucketName = BUCKETS.stateFiles.name;
+const WATCHED_KEY = 'watched';
+
+interface Watcher {
+  readonly who: string;
+  readonly bus: AgentBus;
+  /** When each value was first seen, by the monotonic clock. */
+  readonly seenMs: Map<string, number>;
+}
+
+describe('watches on a cluster of three whose nodes are killed', () => {
+  const trust = new TrustedNats();
+  let cluster: TestCluster;
+  let writer: Bus;
+  const watchers: Watcher[] = [];
+
+  beforeAll(async () => {
+    cluster = await trust.startCluster();
+    writer = openBus(trust.connect(cluster.urls, 'master', 'writer'), testRuntime);
+    await writer.connected();
+    await until(
+      () => ensureAssets(writer, { buckets: [BUCKETS.stateFiles], streams: [], objectStores: [] }, 3),
+      'the replicated bucket',
+      60_000,
+    );
+    for (const [index, url] of cluster.urls.entries()) {
+      watchers.push(await masterWatching(index, url), await peelWatching(index, url));
+    }
+  }, 120_000);
+  afterAll(async () => {
+    await Promise.all([writer, ...watchers.map((watcher) => watcher.bus)].map((bus) => bus?.close()));
+  });
+
+  async function masterWatching(index: number, url: string): Promise<Watcher> {
+    const bus = openBus(trust.connect([url], 'master', `watcher-${index}`), testRuntime);
+    const seenMs = new Map<string, number>();
+    let replayed = false;
+    await bus.connected();
+    bus.bucket(bucketName).watch('>', {
+      changed: (read) => note(seenMs, read.found ? read.value : undefined),
+      replayed: () => {
+        replayed = true;
+      },
+    });
+    await until(() => replayed, 'the first replay');
+    return { who: `master ${index}`, bus, seenMs };
+  }
+
+  async function peelWatching(index: number, url: string): Promise<Watcher> {
+    const bus = openAgentBus(trust.connect([url], 'peel', `web-0${index}`), testRuntime);
+    const seenMs = new Map<string, number>();
+    let replayed = false;
+    await bus.connected();
+    bus.bucket(bucketName).watchKeys([WATCHED_KEY], {
+      changed: (read) => note(seenMs, read.found ? read.value : undefined),
+      replayed: () => {
+        replayed = true;
+      },
+    });
+    await until(() => replayed, 'the first read');
+    return { who: `peel ${index}`, bus, seenMs };
+  }
+
+  /** Writes until it is acknowledged; returns when that was. */
+  async function putAcknowledged(value: string): Promise<number> {
+    await until(
+      () => writer.bucket(bucketName).put(WATCHED_KEY, new TextEncoder().encode(value)),
+      value,
+      60_000,
+    );
+    return systemClock.monotonicMs();
+  }
+
+  /** A node of the wanted role that at least one watcher is connected to: its own node's death is the hard case. */
+  async function victimOf(role: 'leader' | 'follower'): Promise<TestServer> {
+    const { leader } = await bucketCluster(writer);
+    const watched = new Set(watchers.map(({ bus }) => bus.server()?.name));
+    const victim = cluster.nodes.find(
+      ({ name }) => (name === leader) === (role === 'leader') && watched.has(name),
+    );
+    if (victim === undefined) throw new Error(`no ${role} with a watcher`);
+    return victim;
+  }
+
+  it.each([
+    ['first', 'leader'],
+    ['second', 'leader'],
+    ['third', 'follower'],
+  ] as const)(
+    '%s kill -9, of a %s: every acknowledged change is seen within 2 s',
+    async (turn, role) => {
+      const victim = await victimOf(role);
+      const ackedMs = new Map<string, number>();
+      for (let i = 0; i < WRITES_PER_KILL; i++) {
+        if (i === 5) await victim.kill9();
+        const value = `${turn}-${i}`;
+        ackedMs.set(value, await putAcknowledged(value));
+        await sleep(systemClock, WRITE_EVERY_MS);
+      }
+      const lastValue = `${turn}-${WRITES_PER_KILL - 1}`;
+      await until(
+        () => watchers.every(({ seenMs }) => seenMs.has(lastValue)),
+        'everyone to see the last write',
+      );
+      const worst = watchers.map(({ who, seenMs }) => ({ who, ms: worstDelayMs(ackedMs, seenMs) }));
+      console.log(worst.map(({ who, ms }) => `${who}: worst ${Math.round(ms)} ms`).join('; '));
+      expect(worst.filter(({ ms }) => ms > SEEN_WITHIN_MS)).toEqual([]);
+      await victim.restart();
+      await until(() => replicasCurrent(writer), 'the node to be current again', 60_000);
+    },
+    180_000,
+  );
+});
+
+function note(seenMs: Map<string, number>, value: Uint8Array | undefined): void {
+  const text = new TextDecoder().decode(value);
+  if (!seenMs.has(text)) seenMs.set(text, systemClock.monotonicMs());
+}
+
+/** How long after its acknowledgement the slowest change was known: by itself or by a newer one that replaced it. */
+function worstDelayMs(ackedMs: ReadonlyMap<string, number>, seenMs: ReadonlyMap<string, number>): number {
+  const values = [...ackedMs.keys()];
+  let knownMs = Number.POSITIVE_INFINITY;
+  let worst = 0;
+  for (const value of values.reverse()) {
+    knownMs = Math.min(knownMs, seenMs.get(value) ?? Number.POSITIVE_INFINITY);
+    worst = Math.max(worst, knownMs - (ackedMs.get(value) ?? 0));
+  }
+  return worst;
+}
+
+interface ClusterInfo {
+  readonly leader?: string;
+  readonly replicas?: readonly { readonly current: boolean; readonly offline?: boolean }[];
+}
+
+async function bucketCluster(bus: Bus): Promise<ClusterInfo> {
+  const info = await bus.api(streamInfoSubject(kvStreamName(bucketName)), {});
+  return (info.cluster ?? {}) as ClusterInfo;
+}
+
+async function replicasCurrent(bus: Bus): Promise<boolean> {
+  const { replicas = [] } = await bucketCluster(bus);
+  return replicas.length === 2 && replicas.every((replica) => replica.current && replica.offline !== true);
+}
