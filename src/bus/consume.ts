@@ -3,7 +3,7 @@
  *
  * Safety: a delivery is answered by its handler or comes again after the ack wait, here or at another master; the
  * handler must be idempotent. Only as many messages are pulled as there are free slots, so that nothing waits here
- * while its ack wait runs. Acks are confirmed by the server.
+ * while its ack wait runs.
  * Liveness: a pull that is lost (node died, election, reconnect) is noticed by missing heartbeats and sent again; a
  * consumer that is gone is made again. Bound: `slots` handlers at a time, one pull outstanding.
  */
@@ -20,7 +20,6 @@ import {
 import type { ConsumerSpec } from '../wire/streams.ts';
 import type { BusParts } from './bus-parts.ts';
 import type { RawMessage } from './connection.ts';
-import { STORE_TIMEOUT_MS } from './jetstream-api.ts';
 import type { Consumption, Delivery } from './port.ts';
 import { wakeLoop } from './wake-loop.ts';
 
@@ -166,9 +165,7 @@ function delivery(parts: BusParts, message: RawMessage, at: DeliveryTokens): Del
     sequence: at.streamSequence,
     publishedMs: at.publishedMs,
     deliveryCount: at.deliveryCount,
-    async ack() {
-      await parts.requests.ask(reply, encoder.encode(ACK.done), { timeoutMs: STORE_TIMEOUT_MS });
-    },
+    ack: () => answer(ACK.done),
     nak: (delayMs) => answer(`${ACK.again} ${JSON.stringify({ delay: delayMs * NANOS_PER_MS })}`),
     working: () => answer(ACK.working),
     term: (reason) => answer(`${ACK.never} ${reason}`),

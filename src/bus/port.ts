@@ -204,8 +204,8 @@ export interface ReplayOptions {
 export interface Delivery extends StoredMessage {
   /** 1 at first; more when an earlier delivery was not acknowledged. */
   readonly deliveryCount: number;
-  /** Done. Resolves when the server has noted it. */
-  ack(): Promise<void>;
+  /** Done. Not confirmed: an ack that is lost means that the message comes again. */
+  ack(): void;
   /** Not now: again after `delayMs`. */
   nak(delayMs: number): void;
   /** Still at it: starts the ack wait anew. */

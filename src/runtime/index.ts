@@ -1,4 +1,5 @@
 export { type Clock, sleep, type Timer } from './clock.ts';
+export { parseDateText } from './date-text.ts';
 export { encodeKsuid, ksuidTimeMs, newKsuid } from './ids.ts';
 export { jsonLog, type Log, type LogFields, type LogLevel, type LogOptions } from './log.ts';
 export { jitter, type Random } from './random.ts';

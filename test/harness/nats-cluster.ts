@@ -29,10 +29,12 @@ export interface TestCluster {
 }
 
 const START_TRIES_MAX = 3;
-const META_LEADER_MS_MAX = 30_000;
-const META_POLL_MS = 50;
+const IN_STEP_MS_MAX = 30_000;
+const POLL_MS = 50;
+/** The server that places streams hears of its peers a moment after they are in step. */
+const IN_STEP_POLLS = 4;
 
-/** Ready when every node has seen the meta leader, so that streams can be made at once. */
+/** Ready when the meta leader has every node in step, so that replicated streams can be made at once. */
 export async function startCluster(options: ClusterOptions = {}): Promise<TestCluster> {
   const render = options.renderConfig ?? plainClusterConfig;
   for (let attempt = 1; ; attempt++) {
@@ -44,7 +46,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<TestCl
     );
     const nodes = started.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
     if (nodes.length === ports.length) {
-      await Promise.all(nodes.map(metaLeaderSeen));
+      await allInStep(nodes);
       return { nodes, urls: nodes.map((node) => node.url), stop: () => stopAll(nodes) };
     }
     await stopAll(nodes);
@@ -80,16 +82,44 @@ function nodeConfig(
   return (place) => render({ ...place, index, clusterPort, routes });
 }
 
-async function metaLeaderSeen(node: TestServer): Promise<void> {
-  const untilMs = systemClock.monotonicMs() + META_LEADER_MS_MAX;
-  while (
-    !/JetStream cluster (?:new metadata leader|now leader)|Self is new JetStream cluster metadata leader/.test(
-      node.log(),
-    )
-  ) {
+/** All nodes name the same meta leader, which has every other one in step, and all call themselves healthy. */
+async function allInStep(nodes: readonly TestServer[]): Promise<void> {
+  const untilMs = systemClock.monotonicMs() + IN_STEP_MS_MAX;
+  for (let inARow = 0; inARow < IN_STEP_POLLS; ) {
+    inARow = (await areInStep(nodes)) ? inARow + 1 : 0;
     if (systemClock.monotonicMs() > untilMs)
-      throw new Error(`no JetStream meta leader; log of ${node.name}:\n${node.log().slice(-4_000)}`);
-    await sleep(systemClock, META_POLL_MS);
+      throw new Error(`the cluster did not come together:\n${nodes.map((node) => node.log()).join('\n')}`);
+    await sleep(systemClock, POLL_MS);
+  }
+}
+
+async function areInStep(nodes: readonly TestServer[]): Promise<boolean> {
+  const pages = await Promise.all(nodes.map((node) => monitor(node, '/jsz')));
+  const healthy = await Promise.all(nodes.map((node) => monitor(node, '/healthz')));
+  const leaders = new Set(pages.map((page) => page?.meta_cluster?.leader));
+  // Only the leader lists the others.
+  const inStep = pages.map(
+    (page) => page?.meta_cluster?.replicas?.filter((peer) => peer.current && !peer.offline).length ?? 0,
+  );
+  return (
+    leaders.size === 1 && inStep.includes(nodes.length - 1) && healthy.every((page) => page?.status === 'ok')
+  );
+}
+
+interface MonitorPage {
+  readonly status?: string;
+  readonly meta_cluster?: {
+    readonly leader?: string;
+    readonly replicas?: readonly { readonly current?: boolean; readonly offline?: boolean }[];
+  };
+}
+
+async function monitor(node: TestServer, path: string): Promise<MonitorPage | undefined> {
+  try {
+    return (await (await fetch(`${node.monitorUrl}${path}`)).json()) as MonitorPage;
+  } catch {
+    // Not there yet.
+    return undefined;
   }
 }
 

@@ -15,6 +15,7 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   readFileSync,
   writeFileSync,
 } from 'node:fs';
@@ -53,6 +54,8 @@ export interface TestServer {
   readonly pid: number;
   readonly dir: string;
   readonly logFile: string;
+  /** `http://127.0.0.1:<port>` with nats-server's own pages (/jsz, /connz, /healthz); another port after a restart. */
+  readonly monitorUrl: string;
   log(): string;
   /** From now on violations that match are part of the test. */
   expectViolation(pattern: RegExp): void;
@@ -126,6 +129,7 @@ class RunningServer implements TestServer {
   readonly logFile: string;
   port = -1;
   url = '';
+  monitorUrl = '';
   private readonly binary: string;
   private readonly removeDir: boolean;
   private readonly expected: RegExp[] = [];
@@ -160,7 +164,7 @@ class RunningServer implements TestServer {
     const log = openSync(this.logFile, 'a');
     const args = [
       ...['-c', join(this.dir, 'nats.conf'), '-p', String(this.port)],
-      ...['--ports_file_dir', join(this.dir, 'ports')],
+      ...['--ports_file_dir', join(this.dir, 'ports'), '-m', '-1'],
     ];
     const command = existsSync(DIE_WITH_PARENT)
       ? [DIE_WITH_PARENT, '--pdeathsig', 'KILL', this.binary, ...args]
@@ -196,12 +200,20 @@ class RunningServer implements TestServer {
       if (port !== undefined && info !== undefined) {
         this.port = port;
         this.url = `${info.tls ? 'tls' : 'nats'}://127.0.0.1:${port}`;
+        this.monitorUrl = this.readMonitorUrl();
         return;
       }
       await sleep(systemClock, READY_POLL_MS);
     }
     await this.end('SIGKILL');
     throw new Error(`nats-server ${this.name} did not become ready; its log:\n${this.log().slice(-4_000)}`);
+  }
+
+  private readMonitorUrl(): string {
+    const portsDir = join(this.dir, 'ports');
+    const name = readdirSync(portsDir).find((file) => file.endsWith(`_${this.pid}.ports`)) ?? '';
+    const ports = JSON.parse(readFileSync(join(portsDir, name), 'utf8')) as { monitoring?: string[] };
+    return ports.monitoring?.[0] ?? '';
   }
 
   private async end(signal: NodeJS.Signals): Promise<void> {

@@ -41,6 +41,8 @@ export interface EmbeddedOptions {
   /** The same settings must give the same text: another text means that a running server is replaced. */
   readonly renderConfig: (place: EmbeddedPlace) => string;
   readonly runtime: Runtime;
+  /** Runs under the lock, before the configuration is rendered: the place to make what it refers to. */
+  readonly prepare?: () => void;
   readonly restarts?: RestartPolicy;
 }
 
@@ -55,6 +57,7 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
   });
   const lock = await lockDirectory(runtime.clock, dir.root);
   try {
+    options.prepare?.();
     const { storeDir, portsDir, pidFile, logFile } = dir;
     const text = options.renderConfig({ port: ANY_PORT, storeDir, portsDir, pidFile, logFile });
     const plan: LaunchPlan = { dir, binary: options.binary, fingerprint: fingerprint(text, options.binary) };

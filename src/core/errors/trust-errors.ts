@@ -10,7 +10,8 @@ export const TRUST_ERRORS = {
   TRUST_JWT_INVALID: {
     exit: 1,
     text: 'not a valid {type} JWT: {reason}',
-    meaning: 'A NATS JWT is damaged, is of another kind than is needed here, or was not signed by its issuer.',
+    meaning:
+      'A NATS JWT is damaged, is of another kind than is needed here, or was not signed by its issuer.',
     hint: 'use the file as it was written; if it was changed by hand, make it again',
   },
   TRUST_CREDS_INVALID: {
@@ -22,8 +23,16 @@ export const TRUST_ERRORS = {
   TRUST_OPERATOR_KEY_INVALID: {
     exit: 1,
     text: 'the operator key in {source} cannot be used: {reason}',
-    meaning: 'The file with the key that signs cancels and direct calls is damaged, or its halves do not belong together.',
+    meaning:
+      'The file with the key that signs cancels and direct calls is damaged, or its halves do not belong together.',
     hint: 'copy the file again from where `zester auth init` wrote it',
+  },
+  TRUST_OPERATOR_NAME: {
+    exit: 1,
+    text: 'an operator needs a name of 1 to {max} bytes without control characters',
+    meaning:
+      'The name stands in the operator certificate and shows up in logs as the author of what was signed.',
+    hint: 'give a plain name, such as your login name',
   },
   TRUST_PEEL_ID_INVALID: {
     exit: 1,
@@ -35,13 +44,15 @@ export const TRUST_ERRORS = {
   TRUST_URL_INVALID: {
     exit: 1,
     text: 'cannot read {url} as the address of a NATS server',
-    meaning: 'An address has a part that does not belong there, such as a path, a user name or a port out of range.',
+    meaning:
+      'An address has a part that does not belong there, such as a path, a user name or a port out of range.',
     hint: 'write tls://host:port, nothing else; credentials belong in a .creds file',
   },
   TRUST_FILE_EXISTS: {
     exit: 1,
     text: '{file} exists already; nothing was written',
-    meaning: 'Keys are never overwritten by accident: everything that was signed with the old ones would stop working.',
+    meaning:
+      'Keys are never overwritten by accident: everything that was signed with the old ones would stop working.',
     hint: 'choose another directory, or give --force if every peel may be enrolled anew',
   },
   TRUST_FILE_MISSING: {
@@ -59,7 +70,8 @@ export const TRUST_ERRORS = {
   TRUST_FILE_UNWRITABLE: {
     exit: 1,
     text: 'cannot write {file}',
-    meaning: 'A file with keys or certificates could not be written. Files that were there before are as they were.',
+    meaning:
+      'A file with keys or certificates could not be written. Files that were there before are as they were.',
     hint: 'check the permissions of the directory and the room on the disk',
   },
   TRUST_FILE_INVALID: {
@@ -71,13 +83,15 @@ export const TRUST_ERRORS = {
   TRUST_FILE_EXPOSED: {
     exit: 1,
     text: '{file} can be read or changed by others (mode {mode})',
-    meaning: 'A file with a secret must be accessible to its owner only; a secret that others could read is refused.',
+    meaning:
+      'A file with a secret must be accessible to its owner only; a secret that others could read is refused.',
     hint: 'run chmod 600 {file}; if others may have read it, make new keys',
   },
   TRUST_DIRECTORY_EXPOSED: {
     exit: 1,
     text: '{directory} can be changed by others (mode {mode})',
-    meaning: 'Whoever may write to a directory can exchange the keys in it, whatever the permissions of the files.',
+    meaning:
+      'Whoever may write to a directory can exchange the keys in it, whatever the permissions of the files.',
     hint: 'run chmod 700 {directory}',
   },
   TRUST_FILES_DISAGREE: {

@@ -30,7 +30,7 @@ export function describeConsumers(make: MakeFixture): void {
       const consumptions: Consumption[] = [bus, other].map((each, index) =>
         each.stream(stream.name).consume(spec, { slots: 4 }, async (delivery) => {
           got[index]?.push(delivery);
-          await delivery.ack();
+          delivery.ack();
         }),
       );
       await until(() => (got[0]?.length ?? 0) + (got[1]?.length ?? 0) >= 60, 'all messages');
@@ -49,7 +49,7 @@ export function describeConsumers(make: MakeFixture): void {
         .consume(consumerOf(stream), { slots: 3 }, async (delivery) => {
           most = Math.max(most, ++running);
           await new Promise<void>((resolve) => systemClock.after(2, resolve));
-          await delivery.ack();
+          delivery.ack();
           running -= 1;
           done += 1;
         });
@@ -64,7 +64,7 @@ export function describeConsumers(make: MakeFixture): void {
       const spec = consumerOf(stream, { ackWaitMs: 300 });
       const consumption = bus.stream(stream.name).consume(spec, { slots: 1 }, async (delivery) => {
         counts.push(delivery.deliveryCount);
-        if (delivery.deliveryCount === 3) await delivery.ack();
+        if (delivery.deliveryCount === 3) delivery.ack();
       });
       await fill(stream.root, 1);
       await until(() => counts.length === 3, 'the third delivery');
@@ -80,7 +80,7 @@ export function describeConsumers(make: MakeFixture): void {
       const consumption = bus.stream(stream.name).consume(spec, { slots: 1 }, async (delivery) => {
         tries += 1;
         if (tries === 1) throw new RangeError('a handler that fails, on purpose');
-        await delivery.ack();
+        delivery.ack();
         done = true;
       });
       await fill(stream.root, 1);
@@ -96,7 +96,7 @@ export function describeConsumers(make: MakeFixture): void {
         .consume(consumerOf(stream), { slots: 1 }, async (delivery) => {
           atMs.push(systemClock.monotonicMs());
           if (delivery.deliveryCount === 1) delivery.nak(400);
-          else await delivery.ack();
+          else delivery.ack();
         });
       await fill(stream.root, 1);
       await until(() => atMs.length === 2, 'the second delivery');
@@ -115,7 +115,7 @@ export function describeConsumers(make: MakeFixture): void {
           await new Promise<void>((resolve) => systemClock.after(100, resolve));
           delivery.working();
         }
-        await delivery.ack();
+        delivery.ack();
         done = true;
       });
       await fill(stream.root, 1);
@@ -132,7 +132,7 @@ export function describeConsumers(make: MakeFixture): void {
         const value = Number(text(delivery.data));
         seen.set(value, delivery.deliveryCount);
         if (value === 0) delivery.term('never again');
-        if (value === 2) await delivery.ack();
+        if (value === 2) delivery.ack();
       });
       await fill(stream.root, 2);
       await until(() => seen.get(1) === 2, 'the last delivery of 1');
@@ -156,10 +156,10 @@ export function describeConsumers(make: MakeFixture): void {
       await until(() => held.length === 4, 'the limit to be reached');
       for (let released = 4; released <= 20; released++) {
         expect(held.length).toBeLessThanOrEqual(released);
-        await held[released - 4]?.ack();
+        held[released - 4]?.ack();
         await until(() => held.length >= Math.min(released + 1, 20), 'the next one');
       }
-      await Promise.all(held.map((delivery) => delivery.ack()));
+      for (const delivery of held) delivery.ack();
       await Promise.all(consumptions.map((each) => each.stop()));
     });
 
@@ -170,7 +170,7 @@ export function describeConsumers(make: MakeFixture): void {
       const consumptions = (['all', 'new'] as const).map((deliver) =>
         bus.stream(stream.name).consume(consumerOf(stream, { deliver }), { slots: 10 }, async (delivery) => {
           got[deliver]?.push(Number(text(delivery.data)));
-          await delivery.ack();
+          delivery.ack();
         }),
       );
       await until(() => got.all?.length === 3, 'the old ones');
@@ -188,7 +188,7 @@ export function describeConsumers(make: MakeFixture): void {
       const spec = consumerOf(stream);
       const got: number[] = [];
       const consumption = bus.stream(stream.name).consume(spec, { slots: 4 }, async (delivery) => {
-        await delivery.ack();
+        delivery.ack();
         got.push(Number(text(delivery.data)));
       });
       await fill(stream.root, 10);
@@ -212,7 +212,7 @@ export function describeConsumers(make: MakeFixture): void {
         .consume(consumerOf(stream), { slots: 1 }, async (delivery) => {
           started = true;
           await new Promise<void>((resolve) => systemClock.after(100, resolve));
-          await delivery.ack();
+          delivery.ack();
           finished = true;
         });
       await until(() => started, 'the handler to start');

@@ -81,8 +81,10 @@ const programs: Programs = {
   family: (ready) =>
     sh(
       `sleep 1000 & echo $!
-       (sleep 1000 & echo $!; wait) &
+       (sleep 1000 & echo $!; : > "$1.grandchild"; wait) &
+       (sleep 1000 & echo $!)
        setsid sleep 1000 & echo $!
+       until [ -e "$1.grandchild" ]; do sleep 0.01; done
        echo $$; : > "$1"; wait`,
       ready,
     ),

@@ -133,6 +133,10 @@ const fakePrograms: Readonly<Record<string, FakeProgram>> = {
       child.print(`${child.fork(sleeper)}\n`);
       return sleeper(child);
     });
+    process.fork((child) => {
+      child.print(`${child.fork(sleeper)}\n`);
+      return 0;
+    });
     process.print(`${pids.join('\n')}\n${process.pid}\n`);
     // The children run before this answers, and the grandchild is among the pids then.
     await process.files.writeAtomic(process.argv[1] ?? '', new Uint8Array());

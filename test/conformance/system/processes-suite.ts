@@ -132,34 +132,34 @@ export function describeProcesses(name: string, makeWorld: WorldMaker): void {
       );
     });
 
-    it('kills the whole family at the timeout, keeping what it said', async () => {
-      const result = await run(programs.family(ready), { timeoutMs: 1_000 });
+    /** Aborts once the program has said that it is ready. */
+    const abortWhenReady = async (command: Command): Promise<RunResult> => {
+      const abort = new AbortController();
+      const running = world.system.processes.run({ ...command, timeoutMs: NEVER_MS, signal: abort.signal });
+      await world.until(isReady);
+      abort.abort();
+      return world.drive(running);
+    };
+
+    it('kills at the timeout, keeping what was said', async () => {
+      const result = await run(programs.family(ready), { timeoutMs: 1_500 });
       expect(result).toMatchObject({ endedBy: 'timeout', exitCode: undefined, signal: 'SIGTERM' });
-      expect(result.durationMs).toBeGreaterThanOrEqual(1_000);
+      expect(result.durationMs).toBeGreaterThanOrEqual(1_500);
+      await world.until(() => pidsOf(result).every((pid) => !world.isAlive(pid)));
+    });
+
+    it('kills the whole family at an abort in mid-run', async () => {
+      const result = await abortWhenReady(programs.family(ready));
+      expect(result).toMatchObject({ endedBy: 'abort', exitCode: undefined, signal: 'SIGTERM' });
       const pids = pidsOf(result);
-      expect(pids).toHaveLength(4);
+      expect(pids).toHaveLength(5);
       await world.until(() => pids.every((pid) => !world.isAlive(pid)));
     });
 
     it('kills what ignores SIGTERM after the grace', async () => {
-      const result = await run(programs.stubborn(ready), { timeoutMs: 1_000 });
-      expect(result).toMatchObject({ endedBy: 'timeout', signal: 'SIGKILL' });
-      expect(result.durationMs).toBeGreaterThanOrEqual(1_000 + KILL_GRACE_MS);
-      await world.until(() => pidsOf(result).every((pid) => !world.isAlive(pid)));
-    });
-
-    it('kills at an abort in mid-run', async () => {
-      const abort = new AbortController();
-      const running = world.system.processes.run({
-        ...programs.family(ready),
-        timeoutMs: NEVER_MS,
-        signal: abort.signal,
-      });
-      await world.until(isReady);
-      abort.abort();
-      const result = await world.drive(running);
-      expect(result).toMatchObject({ endedBy: 'abort', signal: 'SIGTERM' });
-      expect(pidsOf(result)).toHaveLength(4);
+      const result = await abortWhenReady(programs.stubborn(ready));
+      expect(result).toMatchObject({ endedBy: 'abort', signal: 'SIGKILL' });
+      expect(result.durationMs).toBeGreaterThanOrEqual(KILL_GRACE_MS);
       await world.until(() => pidsOf(result).every((pid) => !world.isAlive(pid)));
     });
 

@@ -49,8 +49,8 @@ export interface Programs {
   /** Ends by sending itself SIGKILL. */
   suicide(): Command;
   /**
-   * Starts three descendants, one with a session of its own and one a grandchild, prints their pids and its own, makes
-   * the file `ready`, and sleeps for a long time, as they do.
+   * Starts four descendants: a child, a grandchild, one with a session of its own, and one whose parent ends at once.
+   * Prints their pids and its own, makes the file `ready`, and sleeps for a long time, as they do.
    */
   family(ready: string): Command;
   /** The same without children, and SIGTERM is ignored. */

@@ -1,0 +1,111 @@
+/**
+ * `npm test`: set up, then every check there is. All of them run, also after one has failed, so that one run tells
+ * all; the last line counts. `--static` leaves the tests out; other arguments, and ZESTER_TEST_FILTER, narrow them.
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { run } from './run.mjs';
+import { ROOT, setUp } from './setup.mjs';
+import { runMain, runSteps, seconds } from './steps.mjs';
+
+const COLOURS = process.stderr.isTTY === true;
+const CHECKS = [
+  {
+    name: 'format and lint',
+    tool: 'biome',
+    // CI=true makes biome colour its output also where nobody sees colours.
+    args: [
+      'ci',
+      `--colors=${COLOURS ? 'force' : 'off'}`,
+      '--diagnostic-level=warn',
+      '--error-on-warnings',
+      '.',
+    ],
+  },
+  {
+    name: 'promise rules',
+    tool: 'oxlint',
+    args: ['--type-aware', '--deny-warnings', 'src', 'test', 'bench'],
+  },
+  { name: 'types', tool: 'tsc', args: ['-p', '.'] },
+];
+const SUITE_MINUTES_MAX = 20;
+
+await runMain(async () => {
+  const args = process.argv.slice(2);
+  const startMs = performance.now();
+  await setUp();
+  const failedChecks = [];
+  await runSteps(CHECKS.map((check) => ({ name: check.name, run: () => runCheck(check, failedChecks) })));
+  if (args.includes('--static')) return closeStatic(failedChecks);
+
+  const filter = process.env.ZESTER_TEST_FILTER?.split(/\s+/).filter(Boolean) ?? [];
+  const tests = await runTests([...args, ...filter]);
+  if (performance.now() - startMs > SUITE_MINUTES_MAX * 60_000)
+    console.error(`the suite took ${seconds(startMs)}, over its limit of ${SUITE_MINUTES_MAX} minutes`);
+  return close(tests, failedChecks);
+});
+
+async function runCheck({ name, tool, args }, failed) {
+  const { code, output } = await run(join(ROOT, 'node_modules', '.bin', tool), args, {
+    cwd: ROOT,
+    env: testEnv(),
+  });
+  if (code === 0) return 'ok';
+  failed.push(name);
+  process.stderr.write(output);
+  return `FAILED (${tool} ended with ${code})`;
+}
+
+/** Runs vitest on the terminal, and counts from the report that it writes beside. */
+async function runTests(filters) {
+  const dir = mkdtempSync(join(tmpdir(), 'zester-test-'));
+  const report = join(dir, 'report.json');
+  try {
+    const { code } = await run(
+      join(ROOT, 'node_modules', '.bin', 'vitest'),
+      ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...filters],
+      { cwd: ROOT, env: testEnv(), show: true },
+    );
+    return count(JSON.parse(readFileSync(report, 'utf8')), code);
+  } catch (error) {
+    console.error(`vitest left no report: ${error.message}`);
+    return { passed: 0, failed: 1, skipped: 0 };
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+/** A file that failed outside of its tests counts as one failure; so does a run that failed for no test's sake. */
+function count(report, code) {
+  const brokenFiles = report.testResults.filter(
+    (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
+  );
+  const failed = report.numFailedTests + brokenFiles.length;
+  return {
+    passed: report.numPassedTests,
+    failed: failed === 0 && code !== 0 ? 1 : failed,
+    skipped: report.numPendingTests + report.numTodoTests,
+  };
+}
+
+function closeStatic(failedChecks) {
+  console.log(failedChecks.length === 0 ? 'static checks passed' : `failed: ${failedChecks.join(', ')}`);
+  return failedChecks.length === 0 ? 0 : 1;
+}
+
+/** The last line never says "0 failed" when something did: a failed check counts too, and is named above it. */
+function close({ passed, failed, skipped }, failedChecks) {
+  if (failedChecks.length > 0) console.log(`failed checks: ${failedChecks.join(', ')}`);
+  if (passed + failed === 0) console.log('no test ran');
+  const allFailed = failed + failedChecks.length;
+  console.log(`${passed} passed, ${allFailed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+  return allFailed > 0 || passed === 0 ? 1 : 0;
+}
+
+/** Node 20 parses NODE_EXTRA_CA_CERTS at every start; the many programs that tests start need none of them. */
+function testEnv() {
+  const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
+  return COLOURS ? env : { ...env, NO_COLOR: '1' };
+}

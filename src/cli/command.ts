@@ -1,0 +1,47 @@
+/** What a command is: declared once, from which parsing, help and the reference page are made. */
+import type { Runtime } from '../runtime/index.ts';
+
+export interface OptionSpec {
+  /** Without dashes. */
+  readonly name: string;
+  /** How the value is shown in help; absent for a switch. */
+  readonly value?: string;
+  readonly repeatable?: boolean;
+  readonly doc: string;
+}
+
+/** What was given on the command line, checked against the declaration. */
+export interface GivenOptions {
+  /** The value of an option that takes one; undefined when it was not given. */
+  text(name: string): string | undefined;
+  /** All values of a repeatable option. */
+  texts(name: string): readonly string[];
+  /** Whether a switch was given. */
+  on(name: string): boolean;
+}
+
+export interface CliContext {
+  readonly runtime: Runtime;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** What the command is asked for. */
+  out(text: string): void;
+  /** Progress and remarks. */
+  say(text: string): void;
+  /** Aborts when the user wants the command to end (Ctrl-C, SIGTERM). */
+  readonly interrupted: AbortSignal;
+}
+
+export interface Command {
+  /** The words after `zester`. */
+  readonly words: readonly string[];
+  readonly summary: string;
+  /** Shown first in help; a test runs those that can run alone. */
+  readonly examples: readonly string[];
+  readonly detail?: string;
+  readonly options: readonly OptionSpec[];
+  /** Resolves to the exit code. */
+  run(context: CliContext, given: GivenOptions): Promise<number>;
+}
+
+export const commandName = (command: Command): string => command.words.join(' ');

@@ -1,0 +1,61 @@
+/** Options that several commands share, with their defaults in one place. */
+import { join, resolve } from 'node:path';
+import { parseDuration } from '../core/duration.ts';
+import { zesterError } from '../core/errors/zester-error.ts';
+import type { CliContext, GivenOptions, OptionSpec } from './command.ts';
+
+/** Where packages put it (decision 42). */
+const SYSTEM_AUTH_DIR = '/var/lib/zester/auth';
+
+export const AUTH_DIR_OPTION: OptionSpec = {
+  name: 'dir',
+  value: 'DIR',
+  doc: `directory of keys and credentials; default $ZESTER_DIR/auth, else ${SYSTEM_AUTH_DIR}`,
+};
+
+export const FORCE_OPTION: OptionSpec = { name: 'force', doc: 'replace what is there' };
+
+export const FORMAT_OPTION: OptionSpec = {
+  name: 'format',
+  value: 'text|json',
+  doc: 'how to print; default text',
+};
+
+export function authDirOf(context: CliContext, given: GivenOptions): string {
+  const { ZESTER_DIR: fleetDir } = context.env;
+  const fallback = fleetDir ? join(fleetDir, 'auth') : SYSTEM_AUTH_DIR;
+  return resolve(context.cwd, given.text('dir') ?? fallback);
+}
+
+/** Prints a record: lines for people, one JSON object for programs. */
+export function printRecord(
+  context: CliContext,
+  given: GivenOptions,
+  record: Readonly<Record<string, unknown>>,
+  text: () => string,
+): void {
+  context.out(isJson(given) ? `${JSON.stringify(record, undefined, 2)}\n` : text());
+}
+
+export function isJson(given: GivenOptions): boolean {
+  const format = given.text('format') ?? 'text';
+  if (format === 'json' || format === 'text') return format === 'json';
+  throw zesterError('CLI_OPTION_VALUE', { option: '--format', problem: `is text or json, not ${format}` });
+}
+
+export function durationOf(given: GivenOptions, name: string, fallbackMs: number): number {
+  const text = given.text(name);
+  if (text === undefined) return fallbackMs;
+  const ms = parseDuration(text);
+  if (ms !== undefined && ms > 0) return ms;
+  throw zesterError('CLI_OPTION_VALUE', {
+    option: `--${name}`,
+    problem: `is a duration such as 90s, 10m or 1h30m, not ${text}`,
+  });
+}
+
+/** Aligned `label  value` lines. */
+export function labelled(rows: readonly (readonly [label: string, value: string])[]): string {
+  const width = Math.max(...rows.map(([label]) => label.length));
+  return `${rows.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`).join('\n')}\n`;
+}

@@ -1,0 +1,11 @@
+import { userInfo } from 'node:os';
+
+/** Who is at the keyboard, as jobs and certificates name them: the account, else $USER, else `unknown`. */
+export function currentUser(env: Readonly<Record<string, string | undefined>>): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A uid without an entry in the password file, as in many containers.
+    return env.USER || 'unknown';
+  }
+}

@@ -1,0 +1,98 @@
+/** The program `zester`: finds the command, runs it, turns what went wrong into words and an exit code. */
+import { explainError, isZesterError, zesterError } from '../core/errors/zester-error.ts';
+import { nearestWord } from '../core/suggest.ts';
+import { jsonLog, systemClock, systemRandom } from '../runtime/index.ts';
+import { type CliContext, type Command, commandName } from './command.ts';
+import { authInitCommand } from './commands/auth-init.ts';
+import { caFingerprintCommand } from './commands/ca-fingerprint.ts';
+import { caInitCommand } from './commands/ca-init.ts';
+import { caIssueCommand } from './commands/ca-issue.ts';
+import { caPrintCommand } from './commands/ca-print.ts';
+import { upCommand } from './commands/up.ts';
+import { helpForAll, helpForCommand } from './help.ts';
+import { parseOptions } from './parse-options.ts';
+import { versionLine } from './version.ts';
+
+export const COMMANDS: readonly Command[] = [
+  upCommand,
+  authInitCommand,
+  caInitCommand,
+  caIssueCommand,
+  caFingerprintCommand,
+  caPrintCommand,
+];
+
+const EXIT_BUG = 1;
+const EXIT_INTERRUPTED = 130;
+
+void main(process.argv.slice(2)).then((code) => {
+  process.exitCode = code;
+});
+
+async function main(words: readonly string[]): Promise<number> {
+  try {
+    return await dispatch(words);
+  } catch (error) {
+    if (isZesterError(error)) {
+      process.stderr.write(`zester: ${explainError(error)}\n`);
+      return error.exitCode;
+    }
+    process.stderr.write(`zester: this is a bug in zester; please report it.\n${(error as Error).stack}\n`);
+    return EXIT_BUG;
+  }
+}
+
+async function dispatch(words: readonly string[]): Promise<number> {
+  const [first] = words;
+  if (first === undefined || first === '--help' || first === '-h' || first === 'help') {
+    process.stdout.write(helpForAll(COMMANDS, versionLine()));
+    return first === undefined ? 1 : 0;
+  }
+  if (first === '--version' || first === 'version') {
+    process.stdout.write(`${versionLine()}\n`);
+    return 0;
+  }
+  const command = findCommand(words);
+  const rest = words.slice(command.words.length);
+  if (rest.includes('--help') || rest.includes('-h')) {
+    process.stdout.write(helpForCommand(command));
+    return 0;
+  }
+  return command.run(makeContext(), parseOptions(command, rest));
+}
+
+function findCommand(words: readonly string[]): Command {
+  const command = COMMANDS.find((each) => each.words.every((word, index) => words[index] === word));
+  if (command !== undefined) return command;
+  const typed = words
+    .slice(0, 2)
+    .filter((word) => !word.startsWith('-'))
+    .join(' ');
+  const near = nearestWord(typed, COMMANDS.map(commandName));
+  const suggestion = near === undefined ? '' : `; did you mean \`zester ${near}\`?`;
+  throw zesterError('CLI_UNKNOWN_COMMAND', { command: typed || (words[0] ?? ''), suggestion });
+}
+
+function makeContext(): CliContext {
+  const interruption = new AbortController();
+  const interrupt = () => {
+    // Once asks to end in order, twice insists.
+    if (interruption.signal.aborted) process.exit(EXIT_INTERRUPTED);
+    interruption.abort();
+  };
+  process.on('SIGINT', interrupt);
+  process.on('SIGTERM', interrupt);
+  const write = (line: string) => void process.stderr.write(line);
+  return {
+    runtime: {
+      clock: systemClock,
+      random: systemRandom,
+      log: jsonLog({ clock: systemClock, write, level: 'warn' }),
+    },
+    env: process.env,
+    cwd: process.cwd(),
+    out: (text) => void process.stdout.write(text),
+    say: (text) => void process.stderr.write(text),
+    interrupted: interruption.signal,
+  };
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { jsonLog, type LogOptions } from './log.ts';
+import { virtualClock } from './virtual-clock.ts';
+
+function logged(options: Partial<LogOptions>, write: (log: ReturnType<typeof jsonLog>) => void): unknown[] {
+  const lines: string[] = [];
+  write(jsonLog({ clock: virtualClock(0), write: (line) => lines.push(line), ...options }));
+  return lines.map((line) => {
+    expect(line.endsWith('\n')).toBe(true);
+    expect(line.trimEnd()).not.toContain('\n');
+    return JSON.parse(line);
+  });
+}
+
+describe('jsonLog', () => {
+  it('writes one JSON object a line, with time, level and message first', () => {
+    const lines = logged({}, (log) => log.with({ peel: 'web-01' }).info('job accepted', { jid: 'x' }));
+    expect(lines).toEqual([
+      { time: '1970-01-01T00:00:00.000Z', level: 'info', msg: 'job accepted', peel: 'web-01', jid: 'x' },
+    ]);
+    expect(Object.keys(lines[0] as object).slice(0, 3)).toEqual(['time', 'level', 'msg']);
+  });
+
+  it('leaves out what is below its level', () => {
+    const lines = logged({ level: 'warn' }, (log) => {
+      log.debug('a');
+      log.info('b');
+      log.warn('c');
+      log.error('d');
+    });
+    expect(lines.map((line) => (line as { msg: string }).msg)).toEqual(['c', 'd']);
+  });
+
+  it('shows every text to the redaction hook, also in nested values, errors and their causes', () => {
+    const redact = (text: string) => text.replaceAll('hunter2', '[secret]');
+    const cause = new RangeError('inner hunter2');
+    const lines = logged({ redact }, (log) =>
+      log.info('password hunter2', {
+        list: ['hunter2'],
+        deep: { a: { b: 'hunter2' } },
+        error: new RangeError('hunter2', { cause }),
+      }),
+    );
+    expect(JSON.stringify(lines)).not.toContain('hunter2');
+    expect(JSON.stringify(lines).match(/\[secret\]/g)).toHaveLength(5);
+  });
+
+  it('survives what JSON cannot say', () => {
+    const loop: Record<string, unknown> = {};
+    loop.self = loop;
+    const [line] = logged({}, (log) =>
+      log.info('x', { big: 2n ** 70n, bytes: new Uint8Array(3), loop, text: 'y'.repeat(10_000) }),
+    );
+    const { big, bytes, text } = line as Record<string, string>;
+    expect([big, bytes]).toEqual([String(2n ** 70n), '3 bytes']);
+    expect(text?.length).toBeLessThan(9_000);
+  });
+});

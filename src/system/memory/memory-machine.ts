@@ -1,0 +1,128 @@
+/**
+ * A machine in memory: a disk, fake programs, a clock reading, and the two ways to go down. For the simulator and for
+ * tests; uses no real time, chance, thread or file.
+ */
+import type { Clock } from '../../runtime/clock.ts';
+import type { Random } from '../../runtime/random.ts';
+import { accountsOn } from '../accounts.ts';
+import type { ClockReading } from '../clock-skew.ts';
+import type { Files } from '../files.ts';
+import { filesOn } from '../files-on-calls.ts';
+import { processesOn } from '../processes-on-calls.ts';
+import type { System } from '../system.ts';
+import { MemoryDisk } from './memory-disk.ts';
+import { memoryFileCalls } from './memory-file-calls.ts';
+import { type FaultHook, gateFor } from './memory-gate.ts';
+import type { Credentials } from './memory-paths.ts';
+import { memoryProcessCalls, ProcessTable, type ProgramTable } from './memory-process-calls.ts';
+import { MemoryTree } from './memory-tree.ts';
+
+export interface MemoryMachineOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Default: a machine without programs. */
+  readonly programs?: ProgramTable;
+  /** Asked at each call of files and processes. Default: nothing ever fails. */
+  readonly fault?: FaultHook;
+  /** Asked at each query. Default: synchronized. */
+  readonly clockReading?: () => ClockReading;
+}
+
+export interface MemoryMachine {
+  /** The port as a process of this machine has it, root unless told otherwise. It ends at the next crash. */
+  boot(as?: Credentials): System;
+  /** kill -9 of us and all we started: calls under way and later never answer, files stay as they are. */
+  crash(): void;
+  /** A crash of the whole machine: what was not synced is gone. */
+  powerLoss(): void;
+  /** Whether a fake program with this pid lives. */
+  isAlive(pid: number): boolean;
+  /** mkfifo: something that is neither file, directory nor link. */
+  makePipe(path: string): void;
+}
+
+const ROOT: Credentials = { uid: 0, gid: 0, groupIds: [0] };
+
+const IN_SYNC: ClockReading = { state: 'synchronized', offsetMs: 0, source: 'none', why: 'simulated' };
+
+export function memoryMachine(options: MemoryMachineOptions): MemoryMachine {
+  const { clock, random, programs = () => undefined, fault = () => undefined } = options;
+  const disk = new MemoryDisk();
+  const table = new ProcessTable();
+  const asRoot = new MemoryTree(disk, clock, ROOT);
+  /** Counts crashes: what was booted before the last one is dead. */
+  let life = 0;
+  furnish(asRoot, disk);
+
+  function filesAs(as: Credentials, alive: () => boolean): Files {
+    return filesOn(memoryFileCalls({ disk, clock, as, gate: gateFor({ alive, fault }) }), random);
+  }
+
+  function crash(): void {
+    life++;
+    table.killAll();
+  }
+
+  return {
+    boot(as = ROOT) {
+      const born = life;
+      const alive = () => life === born;
+      const files = filesAs(as, alive);
+      const accounts = accountsOn(files);
+      const gate = gateFor({ alive, fault });
+      const calls = memoryProcessCalls({ clock, gate, as, programs, table, filesAs });
+      const processes = processesOn({ calls, accounts, files, clock });
+      const skew = { query: async () => options.clockReading?.() ?? IN_SYNC };
+      return {
+        files: mortal(files, alive),
+        accounts: mortal(accounts, alive),
+        processes: mortal(processes, alive),
+        clockSkew: mortal(skew, alive).query,
+      };
+    },
+    crash,
+    powerLoss() {
+      crash();
+      disk.powerLoss();
+    },
+    isAlive: (pid) => table.alive(pid),
+    makePipe: (path) => void asRoot.add(path, 'other', 0o644),
+  };
+}
+
+/** A machine that needs neither crash nor power loss. */
+export function memorySystem(options: MemoryMachineOptions): System {
+  return memoryMachine(options).boot();
+}
+
+/** The same port, whose calls give no answer any more once its process is dead: dead code must not go on. */
+function mortal<Port extends object>(port: Port, alive: () => boolean): Port {
+  const wrapped = Object.entries(port).map(([name, method]) => [
+    name,
+    (...args: unknown[]) =>
+      new Promise((resolve, reject) => {
+        (method as (...args: unknown[]) => Promise<unknown>)(...args).then(
+          (answer) => alive() && resolve(answer),
+          (error) => alive() && reject(error),
+        );
+      }),
+  ]);
+  return Object.fromEntries(wrapped) as Port;
+}
+
+const PASSWD = `root:x:0:0:root:/root:/bin/sh
+nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin
+`;
+const GROUP = `root:x:0:
+nogroup:x:65534:
+`;
+
+/** The least that a machine has on its disk, and has safely. */
+function furnish(tree: MemoryTree, disk: MemoryDisk): void {
+  for (const path of ['/etc', '/root', '/var', '/run']) tree.add(path, 'directory', 0o755);
+  tree.add('/tmp', 'directory', 0o1777);
+  tree.write(tree.add('/etc/passwd', 'file', 0o644), Buffer.from(PASSWD));
+  tree.write(tree.add('/etc/group', 'file', 0o644), Buffer.from(GROUP));
+  for (const path of ['/etc/passwd', '/etc/group', '/etc']) tree.sync(tree.find(path, false));
+  tree.sync(disk.root);
+}

@@ -1,0 +1,143 @@
+/**
+ * The auth directory, written once and read by every program at its start. Each role has its loader, which takes only
+ * the files that the role needs and checks that they belong together: a directory put together from two deployments,
+ * or left behind by an interrupted `--force`, is refused with the names of the two files that do not fit, before
+ * anything connects with half of it.
+ */
+import { zesterError } from '../core/errors/zester-error.ts';
+import type { Random } from '../runtime/random.ts';
+import { AUTH_FILES, type AuthFile } from './auth-files.ts';
+import { type AuthInitOptions, type AuthSummary, authInit } from './auth-init.ts';
+import type { AccountBody, OperatorBody } from './claims.ts';
+import { type Creds, parseCreds } from './creds.ts';
+import { decodeJwt, type JwtBody } from './jwt.ts';
+import {
+  PUBLIC_MODE,
+  readPublicFile,
+  readSecretFile,
+  type WriteOptions,
+  writeKeyFiles,
+} from './key-files.ts';
+import { type SigningKey, type SigningRole, signingKeyFromSeed } from './nkeys.ts';
+import { type OperatorKey, parseOperatorKey } from './operator-key.ts';
+import type { PublicTrust, SignedAccount } from './topology.ts';
+
+/** `zester auth init`. */
+export function initAuthDir(
+  directory: string,
+  random: Random,
+  nowMs: number,
+  options: AuthInitOptions & WriteOptions,
+): AuthSummary {
+  const { files, summary } = authInit(random, nowMs, options);
+  writeKeyFiles(directory, files, options);
+  return summary;
+}
+
+/** What a nats-server needs. */
+export function loadPublicTrust(directory: string): PublicTrust {
+  return loadDecoded(directory).trust;
+}
+
+export interface MasterTrust {
+  readonly public: PublicTrust;
+  /** Account ZESTER: root of the command key, the curve key and the message ids. */
+  readonly control: SigningKey;
+  readonly operatorSigning: SigningKey;
+  readonly agentsSigning: SigningKey;
+}
+
+/** What a master needs; its two .creds files are checked but read again whenever it connects. */
+export function loadMasterTrust(directory: string): MasterTrust {
+  const { trust, operator, agents } = loadDecoded(directory);
+  const control = loadSeed(directory, 'controlSeed', 'account');
+  const operatorSigning = loadSeed(directory, 'operatorSigningSeed', 'operator');
+  const agentsSigning = loadSeed(directory, 'agentsSigningSeed', 'account');
+  const scopedKeys = agents.signing_keys?.map(({ key }) => key) ?? [];
+  const issuerOf = (role: CredsRole) => loadCreds(credsPath(directory, role)).claims.iss;
+  const mustFit = fitIn(directory);
+  mustFit(control.publicKey === trust.control.publicKey, 'controlSeed', 'controlJwt');
+  mustFit(operator.signing_keys.includes(operatorSigning.publicKey), 'operatorSigningSeed', 'operatorJwt');
+  mustFit(scopedKeys.includes(agentsSigning.publicKey), 'agentsSigningSeed', 'agentsJwt');
+  mustFit(issuerOf('master') === trust.control.publicKey, 'masterCreds', 'controlJwt');
+  mustFit(issuerOf('system') === trust.system.publicKey, 'systemCreds', 'systemJwt');
+  return { public: trust, control, operatorSigning, agentsSigning };
+}
+
+export type CredsRole = 'master' | 'admin' | 'system';
+
+/** The credentials in one file. For `natsAuthenticator`: `() => loadCreds(path)` reads them anew at each attempt. */
+export function loadCreds(path: string): Creds {
+  return parseCreds(readSecretFile(path), path);
+}
+
+export function credsPath(directory: string, role: CredsRole): string {
+  return `${directory}/${AUTH_FILES[`${role}Creds`].path}`;
+}
+
+/** The admin's key for cancels and direct requests. */
+export function loadOperatorKey(directory: string): OperatorKey {
+  const path = `${directory}/${AUTH_FILES.adminOperatorKey.path}`;
+  return parseOperatorKey(readSecretFile(path), path);
+}
+
+interface DecodedTrust {
+  readonly trust: PublicTrust;
+  readonly operator: OperatorBody;
+  readonly agents: AccountBody;
+}
+
+function loadDecoded(directory: string): DecodedTrust {
+  const mustFit = fitIn(directory);
+  const operator = loadJwt<OperatorBody>(directory, 'operatorJwt', 'operator');
+  const account = (file: AuthFile) => {
+    const loaded = loadJwt<AccountBody>(directory, file, 'account');
+    mustFit(operator.body.signing_keys.includes(loaded.issuer), file, 'operatorJwt');
+    return loaded;
+  };
+  const [control, agents, system] = [account('controlJwt'), account('agentsJwt'), account('systemJwt')];
+  const importsFit = agents.body.imports?.every((item) => item.account === control.publicKey) ?? true;
+  mustFit(operator.body.system_account === system.publicKey, 'systemJwt', 'operatorJwt');
+  mustFit(importsFit, 'agentsJwt', 'controlJwt');
+  const signed = ({ publicKey, jwt }: SignedAccount) => ({ publicKey, jwt });
+  return {
+    trust: {
+      operatorJwt: operator.jwt,
+      control: signed(control),
+      agents: signed(agents),
+      system: signed(system),
+    },
+    operator: operator.body,
+    agents: agents.body,
+  };
+}
+
+function loadJwt<Body extends JwtBody>(directory: string, file: AuthFile, type: Body['type']) {
+  return load(directory, file, (text) => {
+    const { sub, iss, nats } = decodeJwt<Body>(text, type);
+    return { publicKey: sub, issuer: iss, body: nats, jwt: text };
+  });
+}
+
+function loadSeed(directory: string, file: AuthFile, role: SigningRole): SigningKey {
+  return load(directory, file, (text) => signingKeyFromSeed(text, role));
+}
+
+function load<T>(directory: string, file: AuthFile, decode: (text: string) => T): T {
+  const { path, mode } = AUTH_FILES[file];
+  const whole = `${directory}/${path}`;
+  const text = mode === PUBLIC_MODE ? readPublicFile(whole) : readSecretFile(whole);
+  try {
+    return decode(text.trim());
+  } catch (cause) {
+    throw zesterError('TRUST_FILE_INVALID', { file: whole }, { cause });
+  }
+}
+
+function fitIn(directory: string): (fits: boolean, file: AuthFile, other: AuthFile) => void {
+  return (fits, file, other) => {
+    if (fits) return;
+    const names = { file: AUTH_FILES[file].path, other: AUTH_FILES[other].path };
+    throw zesterError('TRUST_FILES_DISAGREE', { ...names, directory });
+  };
+}

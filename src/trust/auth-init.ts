@@ -1,0 +1,74 @@
+/**
+ * What `zester auth init` computes: a whole deployment's keys, JWTs and credentials, as file contents. Pure, so a
+ * simulated fleet has real keys that are the same in every run; `auth-dir.ts` writes the files.
+ */
+import type { Random } from '../runtime/random.ts';
+import { ADMIN_GRANT, MASTER_GRANT, type Permissions, SYS_GRANT } from '../wire/grants.ts';
+import { nanosFromMs } from '../wire/time.ts';
+import { AUTH_FILES, type AuthFile } from './auth-files.ts';
+import { commandKeyOf } from './command-key.ts';
+import { formatCreds } from './creds.ts';
+import type { KeyFile } from './key-files.ts';
+import { newSigningKey, type SigningKey } from './nkeys.ts';
+import { formatOperatorKey, newOperatorKey } from './operator-key.ts';
+import { renderTrust } from './server-config.ts';
+import { newTopology } from './topology.ts';
+import { mintTrustedUser } from './users.ts';
+
+const USER_NAME = { master: 'zester-master', admin: 'zester-admin', system: 'zester-master-sys' } as const;
+
+export interface AuthInit {
+  readonly files: readonly KeyFile[];
+  /** Public keys only: fit for the terminal. */
+  readonly summary: AuthSummary;
+}
+
+export interface AuthSummary {
+  readonly control: string;
+  readonly agents: string;
+  readonly system: string;
+  /** The name in the admin's operator certificate. */
+  readonly adminOperator: string;
+}
+
+export interface AuthInitOptions {
+  /** Who will appear as the author of cancels and direct calls made with admin-operator.key. */
+  readonly adminOperator: string;
+}
+
+export function authInit(random: Random, nowMs: number, { adminOperator }: AuthInitOptions): AuthInit {
+  const topology = newTopology(random, nowMs);
+  const creds = (account: SigningKey, name: string, permissions: Permissions) => {
+    const key = newSigningKey('user', random);
+    const user = { name, userPublicKey: key.publicKey, permissions, nowMs };
+    return formatCreds(mintTrustedUser(account, user), key);
+  };
+  const terms = { name: adminOperator, issued: nanosFromMs(nowMs), expires: undefined };
+  const operatorKey = newOperatorKey(random, commandKeyOf(topology.control), terms);
+  const { operatorJwt, control, agents, system } = topology.public;
+  const texts: Readonly<Record<AuthFile, string>> = {
+    operatorJwt: `${operatorJwt}\n`,
+    controlJwt: `${control.jwt}\n`,
+    agentsJwt: `${agents.jwt}\n`,
+    systemJwt: `${system.jwt}\n`,
+    preload: renderTrust(topology.public),
+    controlSeed: `${topology.control.exposeSeed()}\n`,
+    operatorSigningSeed: `${topology.operatorSigning.exposeSeed()}\n`,
+    agentsSigningSeed: `${topology.agentsSigning.exposeSeed()}\n`,
+    masterCreds: creds(topology.control, USER_NAME.master, MASTER_GRANT),
+    systemCreds: creds(topology.system, USER_NAME.system, SYS_GRANT),
+    adminCreds: creds(topology.control, USER_NAME.admin, ADMIN_GRANT),
+    adminOperatorKey: formatOperatorKey(operatorKey),
+  };
+  const files = (Object.keys(texts) as AuthFile[]).map((file) => {
+    const { path, mode } = AUTH_FILES[file];
+    return { path, mode, text: texts[file] };
+  });
+  const summary = {
+    control: control.publicKey,
+    agents: agents.publicKey,
+    system: system.publicKey,
+    adminOperator,
+  };
+  return { files, summary };
+}

@@ -1,0 +1,203 @@
+/**
+ * Files with keys in them: the one place of this folder that touches the disk (`auth-dir.ts` and `x509/ca-dir.ts` say
+ * which files). Synchronous, because credentials are read inside the NATS client's synchronous authenticator, and
+ * because the rest happens once, at start.
+ *
+ * Writing a set: every file is first written and fsynced in a staging folder of its own; only when all of them are
+ * there do they take their names. So a full disk or a crash before that point changes nothing. Without `force` a name
+ * is taken by link(2), which fails if it exists: of two programs that write the same set, one loses, and takes its own
+ * files away again. With `force` it is taken by rename(2), one file after the other; a crash in between leaves whole
+ * files of two generations, which the loaders notice because they compare them.
+ *
+ * Reading a secret: the permissions are checked on the open file, so it cannot be exchanged in between.
+ */
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { zesterError } from '../core/errors/zester-error.ts';
+
+export const SECRET_MODE = 0o600;
+export const PUBLIC_MODE = 0o644;
+const DIRECTORY_MODE = 0o700;
+const OTHERS_MASK = 0o077;
+const OTHERS_WRITE_MASK = 0o022;
+/** Far above any key, JWT or chain of ours. */
+const FILE_BYTES_MAX = 1_048_576;
+
+export interface KeyFile {
+  /** Path inside the directory of the set; at most one folder deep. */
+  readonly path: string;
+  readonly mode: typeof SECRET_MODE | typeof PUBLIC_MODE;
+  readonly text: string;
+}
+
+export interface WriteOptions {
+  /** Replace what is there. */
+  readonly force: boolean;
+}
+
+export function writeKeyFiles(directory: string, files: readonly KeyFile[], { force }: WriteOptions): void {
+  const folders = new Set(files.map(({ path }) => parentOf(`${directory}/${path}`)));
+  for (const folder of [directory, ...folders]) makeDirectory(folder);
+  const present = files.find(({ path }) => exists(`${directory}/${path}`));
+  if (present !== undefined && !force)
+    throw zesterError('TRUST_FILE_EXISTS', { file: `${directory}/${present.path}` });
+
+  const staging = makeStaging(directory);
+  try {
+    const moves = files.map((file, i) => ({
+      from: `${staging}/${i}`,
+      to: `${directory}/${file.path}`,
+      file,
+    }));
+    for (const { from, to, file } of moves) attempt(to, () => writeDurably(from, file));
+    if (force) replaceAll(moves);
+    else linkAll(moves);
+  } finally {
+    rmSync(staging, { recursive: true, force: true });
+  }
+  for (const folder of folders) syncDirectory(folder);
+}
+
+/** A file that only its owner may read. */
+export function readSecretFile(path: string): string {
+  return readFile(path, (mode) => {
+    if ((mode & OTHERS_MASK) !== 0)
+      throw zesterError('TRUST_FILE_EXPOSED', { file: path, mode: (mode & 0o777).toString(8) });
+  });
+}
+
+export function readPublicFile(path: string): string {
+  return readFile(path, () => {});
+}
+
+interface Move {
+  readonly from: string;
+  readonly to: string;
+}
+
+function replaceAll(moves: readonly Move[]): void {
+  for (const { from, to } of moves) attempt(to, () => renameSync(from, to));
+}
+
+function linkAll(moves: readonly Move[]): void {
+  const taken: string[] = [];
+  try {
+    for (const { from, to } of moves) {
+      attempt(to, () => linkSync(from, to));
+      taken.push(to);
+    }
+  } catch (error) {
+    for (const own of taken) rmSync(own, { force: true });
+    throw error;
+  }
+}
+
+function makeStaging(directory: string): string {
+  // mkdtemp makes it 0700 under a name that no other program has.
+  return attempt(directory, () => mkdtempSync(`${directory}/.new-`));
+}
+
+function writeDurably(path: string, content: KeyFile): void {
+  const file = openSync(path, 'wx', SECRET_MODE);
+  try {
+    writeFileSync(file, content.text);
+    // The umask may have taken bits away; the table of files decides, not the environment.
+    fchmodSync(file, content.mode);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function attempt<T>(file: string, write: () => T): T {
+  try {
+    return write();
+  } catch (cause) {
+    throw zesterError(
+      isCode(cause, 'EEXIST') ? 'TRUST_FILE_EXISTS' : 'TRUST_FILE_UNWRITABLE',
+      { file },
+      { cause },
+    );
+  }
+}
+
+function readFile(path: string, checkMode: (mode: number) => void): string {
+  let file: number;
+  try {
+    file = openSync(path, constants.O_RDONLY);
+  } catch (cause) {
+    if (isCode(cause, 'ENOENT')) throw zesterError('TRUST_FILE_MISSING', { file: path }, { cause });
+    throw zesterError('TRUST_FILE_UNREADABLE', { file: path }, { cause });
+  }
+  try {
+    const { mode } = fstatSync(file);
+    checkMode(mode);
+    return readBounded(file, path);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function readBounded(file: number, path: string): string {
+  const buffer = Buffer.alloc(FILE_BYTES_MAX + 1);
+  let length = 0;
+  try {
+    for (let got = 1; got > 0 && length < buffer.length; length += got)
+      got = readSync(file, buffer, length, buffer.length - length, null);
+  } catch (cause) {
+    throw zesterError('TRUST_FILE_UNREADABLE', { file: path }, { cause });
+  }
+  if (length > FILE_BYTES_MAX)
+    throw zesterError(
+      'TRUST_FILE_UNREADABLE',
+      { file: path },
+      { cause: `it is over ${FILE_BYTES_MAX} bytes` },
+    );
+  return buffer.toString('utf8', 0, length);
+}
+
+function makeDirectory(path: string): void {
+  attempt(path, () => mkdirSync(path, { recursive: true, mode: DIRECTORY_MODE }));
+  const { mode } = statSync(path);
+  // Whoever may write here could exchange any key for one of their own, whatever the modes of the files.
+  if ((mode & OTHERS_WRITE_MASK) !== 0)
+    throw zesterError('TRUST_DIRECTORY_EXPOSED', { directory: path, mode: (mode & 0o777).toString(8) });
+}
+
+/** After this the names survive a power cut. */
+function syncDirectory(path: string): void {
+  const directory = openSync(path, constants.O_RDONLY);
+  try {
+    fsyncSync(directory);
+  } finally {
+    closeSync(directory);
+  }
+}
+
+/** A dangling symbolic link exists too: it would be written through or replaced. */
+function exists(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/'));
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return (error as { code?: unknown } | null)?.code === code;
+}

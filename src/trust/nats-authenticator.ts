@@ -1,0 +1,17 @@
+/**
+ * Answers the server's nonce with our own signature code instead of the client library's tweetnacl.
+ *
+ * The library calls the authenticator once for every connection attempt. `readCreds` is called each time, so a peel
+ * whose credentials were renewed, or that was revoked and enrolled again, gets in at the next attempt. It must be
+ * synchronous, because the library's interface is; when it throws, that attempt fails with its error.
+ */
+import type { Authenticator } from '@nats-io/transport-node';
+import type { Creds } from './creds.ts';
+
+export function natsAuthenticator(readCreds: () => Pick<Creds, 'jwt' | 'key'>): Authenticator {
+  return (nonce) => {
+    const { jwt, key } = readCreds();
+    const sig = nonce ? Buffer.from(key.sign(Buffer.from(nonce))).toString('base64') : '';
+    return { jwt, nkey: key.publicKey, sig };
+  };
+}

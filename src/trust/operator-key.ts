@@ -1,0 +1,116 @@
+/**
+ * The key of a person: signs cancels and direct requests (signed-proof.ts). It is worth something only with its
+ * certificate, made by the command key and so by somebody who holds the account seed. `zester auth init` makes the
+ * first admin's; the CLI keeps key and certificate in one file and sends the certificate along with each proof.
+ *
+ * Not to be confused with the operator of NATS, who signs accounts.
+ */
+import { zesterError } from '../core/errors/zester-error.ts';
+import type { Random } from '../runtime/random.ts';
+import { decodeBase64url, encodeBase64url } from '../wire/base64url.ts';
+import {
+  OPERATOR_NAME_BYTES_MAX,
+  type OperatorCertificate,
+  type OperatorIdentity,
+  operatorCertificateBytes,
+  operatorCertificateCodec,
+} from '../wire/operator-certificate.ts';
+import type { UnixNanos } from '../wire/time.ts';
+import { formatArmor, parseArmor } from './armor.ts';
+import { type Ed25519Key, isUsableEd25519PublicKey, verifyEd25519 } from './ed25519.ts';
+import { decodePublicKey, newSigningKey, type SigningKey, signingKeyFromSeed } from './nkeys.ts';
+
+export interface OperatorKey {
+  readonly certificate: OperatorCertificate;
+  sign(data: Uint8Array): Uint8Array;
+  exposeSeed(): string;
+}
+
+export interface OperatorTerms {
+  /** For logs and audit. */
+  readonly name: string;
+  readonly issued: UnixNanos;
+  readonly expires: UnixNanos | undefined;
+}
+
+const CERTIFICATE_LABEL = 'ZESTER OPERATOR CERTIFICATE';
+const SEED_LABEL = 'ZESTER OPERATOR SEED';
+
+export function newOperatorKey(random: Random, commandKey: Ed25519Key, terms: OperatorTerms): OperatorKey {
+  const key = newSigningKey('user', random);
+  return operatorKey(key, certifyOperator(commandKey, { ...terms, publicKey: rawPublicKey(key) }));
+}
+
+/** Signs that `identity.publicKey` is the key of the operator of that name. */
+export function certifyOperator(commandKey: Ed25519Key, identity: OperatorIdentity): OperatorCertificate {
+  if (!isOperatorName(identity.name))
+    throw zesterError('TRUST_OPERATOR_NAME', { max: OPERATOR_NAME_BYTES_MAX });
+  return { ...identity, signature: commandKey.sign(operatorCertificateBytes(identity)) };
+}
+
+/**
+ * What is wrong with a certificate; undefined when it is good. The time of issue is not compared: a machine whose
+ * clock is behind must not refuse a cancel.
+ */
+export function checkOperatorCertificate(
+  { signature, ...identity }: OperatorCertificate,
+  commandKeys: readonly Uint8Array[],
+  now: UnixNanos,
+): 'unknown operator' | 'operator certificate expired' | undefined {
+  const data = operatorCertificateBytes(identity);
+  const known = commandKeys.some((key) => verifyEd25519(key, data, signature));
+  if (!known || !isUsableEd25519PublicKey(identity.publicKey)) return 'unknown operator';
+  return identity.expires !== undefined && now >= identity.expires
+    ? 'operator certificate expired'
+    : undefined;
+}
+
+export function formatOperatorKey({ certificate, exposeSeed }: OperatorKey): string {
+  const body = encodeBase64url(operatorCertificateCodec.encode(certificate));
+  return [
+    formatArmor({ label: CERTIFICATE_LABEL, body }),
+    'Whoever can read the seed below can cancel jobs and call peels directly in your name.',
+    '',
+    formatArmor({ label: SEED_LABEL, body: exposeSeed() }),
+  ].join('\n');
+}
+
+/** `source` names the file in errors. */
+export function parseOperatorKey(text: string, source: string): OperatorKey {
+  const [body, seed] = parseArmor(text, [CERTIFICATE_LABEL, SEED_LABEL]) ?? [];
+  if (body === undefined || seed === undefined)
+    throw invalidKey(source, 'it is not one certificate block followed by one seed block');
+  const { certificate, key } = decodeParts(body, seed, source);
+  if (!Buffer.from(rawPublicKey(key)).equals(certificate.publicKey))
+    throw invalidKey(source, 'its certificate is about another key than its seed');
+  return operatorKey(key, certificate);
+}
+
+/** The name is shown in logs and on terminals: nothing there may move the cursor or be endless. */
+function isOperatorName(name: string): boolean {
+  return (
+    /^[^\p{C}\p{Z}](?:[^\p{C}]*[^\p{C}\p{Z}])?$/u.test(name) &&
+    Buffer.byteLength(name) <= OPERATOR_NAME_BYTES_MAX
+  );
+}
+
+function decodeParts(body: string, seed: string, source: string) {
+  try {
+    const certificate = operatorCertificateCodec.decode(decodeBase64url(body) ?? Buffer.of());
+    return { certificate, key: signingKeyFromSeed(seed, 'user') };
+  } catch (cause) {
+    throw invalidKey(source, 'its certificate or its seed is damaged', cause);
+  }
+}
+
+function operatorKey(key: SigningKey, certificate: OperatorCertificate): OperatorKey {
+  return { certificate, sign: key.sign, exposeSeed: key.exposeSeed };
+}
+
+function rawPublicKey(key: SigningKey): Uint8Array {
+  return decodePublicKey(key.publicKey, 'user');
+}
+
+function invalidKey(source: string, reason: string, cause?: unknown) {
+  return zesterError('TRUST_OPERATOR_KEY_INVALID', { source, reason }, { cause });
+}

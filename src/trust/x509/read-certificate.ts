@@ -1,0 +1,76 @@
+/**
+ * The parts of a CA certificate that issuing needs and node's X509Certificate does not give: its name and key id as
+ * the exact bytes that leaves must repeat. Everything else (dates, signature, key) is read by node.
+ */
+import { X509Certificate } from 'node:crypto';
+import { zesterError } from '../../core/errors/zester-error.ts';
+import { parseDateText } from '../../runtime/date-text.ts';
+import { keyIdOf, OID } from './certificate.ts';
+import { type DerValue, oid, readValues } from './der.ts';
+
+export interface CaCertificate {
+  readonly x509: X509Certificate;
+  readonly subject: Uint8Array;
+  readonly keyId: Uint8Array;
+  readonly notBeforeMs: number;
+  readonly notAfterMs: number;
+}
+
+/** Position of the name of the holder in a version 3 certificate body: version, serial, algorithm, issuer, validity. */
+const SUBJECT_AT = 5;
+const EXTENSIONS_TAG = 0xa3;
+
+/** `source` names the file in errors. */
+export function readCaCertificate(pem: string, source: string): CaCertificate {
+  const x509 = parseX509(pem, source);
+  if (!x509.ca) throw invalidCertificate(source, 'it is not the certificate of a CA');
+  const body = inside(inside({ content: x509.raw }, 0), 0);
+  const fields = readValues(body?.content ?? Buffer.of()) ?? [];
+  const subject = fields[SUBJECT_AT];
+  if (subject === undefined) throw invalidCertificate(source, 'it is not an X.509 version 3 certificate');
+  return {
+    x509,
+    subject: subject.whole,
+    keyId: subjectKeyId(fields) ?? keyIdOf(x509.publicKey),
+    notBeforeMs: dateOf(x509.validFrom, source),
+    notAfterMs: dateOf(x509.validTo, source),
+  };
+}
+
+/** When the first certificate of a file ends. */
+export function leafEndsMs(pem: string, source: string): number {
+  return dateOf(parseX509(pem, source).validTo, source);
+}
+
+function dateOf(text: string, source: string): number {
+  const ms = parseDateText(text);
+  if (ms === undefined) throw invalidCertificate(source, `its date ${text} cannot be read`);
+  return ms;
+}
+
+function parseX509(pem: string, source: string): X509Certificate {
+  try {
+    return new X509Certificate(pem);
+  } catch (cause) {
+    throw invalidCertificate(source, 'it cannot be read as a certificate', cause);
+  }
+}
+
+/** The content of the extension, which is itself an octet string. */
+function subjectKeyId(fields: readonly DerValue[]): Uint8Array | undefined {
+  const holder = fields.find(({ tag }) => tag === EXTENSIONS_TAG);
+  const wanted = Buffer.from(oid(OID.subjectKeyId));
+  for (const extension of readValues(inside(holder, 0)?.content ?? Buffer.of()) ?? []) {
+    const parts = readValues(extension.content) ?? [];
+    if (parts[0] !== undefined && wanted.equals(parts[0].whole)) return inside(parts.at(-1), 0)?.content;
+  }
+  return undefined;
+}
+
+function inside(value: Pick<DerValue, 'content'> | undefined, index: number): DerValue | undefined {
+  return value === undefined ? undefined : readValues(value.content)?.[index];
+}
+
+export function invalidCertificate(source: string, reason: string, cause?: unknown) {
+  return zesterError('TRUST_CERTIFICATE_INVALID', { source, reason }, { cause });
+}

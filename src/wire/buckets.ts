@@ -1,0 +1,132 @@
+/**
+ * Every key-value bucket: who writes, who reads, how long a value lives. Masters create and re-assert them from this
+ * table; grants.ts derives what a peel may do from it; the memory bus obeys it.
+ *
+ * Replicas are not here: they depend on the cluster. A `critical` bucket is one whose loss loses work.
+ */
+import { CLUSTER_INFO_KEY, COMMAND_KEY, MASTER_CURVE_KEY } from './keys.ts';
+
+/** Stands for the peel's own id in `peelReads` and `peelWrites`. */
+export const SELF = '{self}';
+
+export interface BucketSpec {
+  readonly name: string;
+  /** Milliseconds a value lives after its last write; 0 keeps it. Expiry sends no hint. */
+  readonly ttlMs: number;
+  /** Values kept per key. */
+  readonly history: number;
+  readonly storage: 'file' | 'memory';
+  readonly tier: 'critical' | 'ephemeral';
+  /** Keys a peel may read, as patterns. `>` is the rest of a key, `{self}` the peel's own id. */
+  readonly peelReads: readonly string[];
+  /** Keys a peel may write, as patterns. */
+  readonly peelWrites: readonly string[];
+  /** A peel can write here, so roll-up headers are off: one would let it empty the whole bucket. */
+  readonly peelWritable: boolean;
+  /** Headers of every write are republished on `zester.kv.<bucket>.>`, because somebody watches. */
+  readonly hints: boolean;
+  readonly doc: string;
+}
+
+const SECOND_MS = 1_000;
+const DAY_MS = 86_400_000;
+
+export const BUCKETS = {
+  facts: bucket({
+    name: 'facts',
+    history: 5,
+    peelWrites: [SELF],
+    hints: true,
+    doc: '`<peel>` → facts map. The peel writes its own; masters index all.',
+  }),
+  settingsFiles: bucket({
+    name: 'settings-files',
+    history: 3,
+    peelReads: ['>'],
+    hints: true,
+    doc: 'Settings files with secrets taken out, `_manifest`, `_revision`. The publisher master writes; peels read.',
+  }),
+  secrets: bucket({
+    name: 'secrets',
+    history: 3,
+    peelReads: [SELF, MASTER_CURVE_KEY, COMMAND_KEY, CLUSTER_INFO_KEY],
+    hints: true,
+    doc: '`<peel>` → secrets sealed to that peel; public keys of the account. Masters write; a peel reads its own.',
+  }),
+  basket: bucket({
+    name: 'basket',
+    history: 1,
+    peelReads: ['>'],
+    peelWrites: [`${SELF}.>`],
+    hints: true,
+    doc: '`<peel>.<function>` → what a peel shares with the others (the mine). The peel writes its own; peels read all.',
+  }),
+  jobs: bucket({
+    name: 'jobs',
+    ttlMs: 7 * DAY_MS,
+    history: 10,
+    hints: true,
+    doc: '`<jid>` → Job; `active.<jid>` → ActiveJobEntry. Masters write, fenced by revision; the CLI reads.',
+  }),
+  jobReturns: bucket({
+    name: 'job-returns',
+    ttlMs: 7 * DAY_MS,
+    history: 1,
+    doc: '`<jid>.<peel>` → Return. Masters write each row on arrival; the CLI reads.',
+  }),
+  masterHeartbeat: bucket({
+    name: 'master-heartbeat',
+    ttlMs: 15 * SECOND_MS,
+    history: 1,
+    tier: 'ephemeral',
+    hints: true,
+    doc: '`<master>` → MasterHeartbeat every 5 s. Masters write and read; a missing key means a dead master.',
+  }),
+  stateFiles: bucket({
+    name: 'state-files',
+    history: 3,
+    peelReads: ['>'],
+    hints: true,
+    doc: 'State files, `_manifest`, `_revision`. The publisher master writes; peels mirror.',
+  }),
+  peelHeartbeat: bucket({
+    name: 'peel-heartbeat',
+    ttlMs: 30 * SECOND_MS,
+    history: 1,
+    tier: 'ephemeral',
+    peelWrites: [SELF],
+    hints: true,
+    doc: '`<peel>` → PeelHeartbeat every 10 s. The peel writes its own; masters and the CLI read.',
+  }),
+  leases: bucket({
+    name: 'leases',
+    ttlMs: 15 * SECOND_MS,
+    history: 1,
+    tier: 'ephemeral',
+    doc: 'Lease name → raw id of the holder. Masters write. Advisory: every effect has a fence of its own.',
+  }),
+  reactorFiles: bucket({
+    name: 'reactor-files',
+    history: 3,
+    hints: true,
+    doc: 'Reactor rules, `_manifest`, `_revision`. The publisher master writes; masters read; peels have no access.',
+  }),
+} satisfies Record<string, BucketSpec>;
+
+/** Every bucket, for whoever creates, checks or lists them. */
+export const ALL_BUCKETS: readonly BucketSpec[] = Object.values(BUCKETS);
+
+/** Fills in what most buckets have in common: kept for ever on disk, closed to peels, unwatched. */
+function bucket(
+  spec: Pick<BucketSpec, 'name' | 'history' | 'doc'> & Partial<Omit<BucketSpec, 'peelWritable'>>,
+): BucketSpec {
+  const defaults = {
+    ttlMs: 0,
+    storage: 'file',
+    tier: 'critical',
+    peelReads: [],
+    peelWrites: [],
+    hints: false,
+  } as const;
+  return { ...defaults, ...spec, peelWritable: (spec.peelWrites ?? []).length > 0 };
+}

@@ -1,0 +1,83 @@
+/**
+ * How a master speaks to JetStream itself: API subjects, status and error codes, acknowledgements, as NATS defines them.
+ * What peels may use as well stands in store-subjects.ts, header names in headers.ts.
+ */
+
+export const JS_API_INFO = '$JS.API.INFO';
+export const streamCreateSubject = (stream: string): string => `$JS.API.STREAM.CREATE.${stream}`;
+export const streamUpdateSubject = (stream: string): string => `$JS.API.STREAM.UPDATE.${stream}`;
+export const streamInfoSubject = (stream: string): string => `$JS.API.STREAM.INFO.${stream}`;
+export const streamPurgeSubject = (stream: string): string => `$JS.API.STREAM.PURGE.${stream}`;
+/** Answered by the stream's leader: newest state, key in the body. */
+export const streamMessageSubject = (stream: string): string => `$JS.API.STREAM.MSG.GET.${stream}`;
+export const consumerCreateSubject = (stream: string, consumer: string): string =>
+  `$JS.API.CONSUMER.CREATE.${stream}.${consumer}`;
+export const consumerDeleteSubject = (stream: string, consumer: string): string =>
+  `$JS.API.CONSUMER.DELETE.${stream}.${consumer}`;
+export const consumerInfoSubject = (stream: string, consumer: string): string =>
+  `$JS.API.CONSUMER.INFO.${stream}.${consumer}`;
+export const consumerNextSubject = (stream: string, consumer: string): string =>
+  `$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`;
+
+export const KV_DELETE = 'DEL';
+export const KV_PURGE = 'PURGE';
+
+/** Status codes in the first header line of a message that the server made itself. */
+export const STATUS = {
+  idleHeartbeat: 100,
+  badRequest: 400,
+  notFound: 404,
+  requestTimeout: 408,
+  conflict: 409,
+  noResponders: 503,
+} as const;
+
+/** `err_code` of JetStream API errors that we tell apart. */
+export const JS_ERROR = {
+  consumerNotFound: 10014,
+  noMessageFound: 10037,
+  streamNotFound: 10059,
+  streamNameInUse: 10058,
+  wrongLastSequence: 10071,
+  rollupNotPermitted: 10111,
+} as const;
+
+/** What a consumer writes to a delivery's reply subject. */
+export const ACK = { done: '+ACK', again: '-NAK', working: '+WPI', never: '+TERM' } as const;
+
+/** What the reply subject of a delivery says. */
+export interface DeliveryTokens {
+  readonly stream: string;
+  readonly consumer: string;
+  /** 1 for the first delivery. */
+  readonly deliveryCount: number;
+  readonly streamSequence: number;
+  readonly consumerSequence: number;
+  readonly publishedMs: number;
+  /** Messages that match and were not delivered yet. */
+  readonly pending: number;
+}
+
+const ACK_TOKENS_SHORT = 9;
+const ACK_TOKENS_LONG = 11;
+
+/** Reads `$JS.ACK.…` in its short form and in the long one, which has domain and account before the stream. */
+export function parseDeliverySubject(reply: string): DeliveryTokens | undefined {
+  const tokens = reply.split('.');
+  if (tokens[0] !== '$JS' || tokens[1] !== 'ACK') return undefined;
+  if (tokens.length !== ACK_TOKENS_SHORT && tokens.length < ACK_TOKENS_LONG) return undefined;
+  const [stream, consumer, ...numbers] = tokens.slice(tokens.length === ACK_TOKENS_SHORT ? 2 : 4);
+  const [delivered, streamSequence, consumerSequence, nanos, pending] = numbers.map(Number);
+  if (stream === undefined || consumer === undefined) return undefined;
+  if (![delivered, streamSequence, consumerSequence, nanos, pending].every((n) => Number.isFinite(n)))
+    return undefined;
+  return {
+    stream,
+    consumer,
+    deliveryCount: delivered as number,
+    streamSequence: streamSequence as number,
+    consumerSequence: consumerSequence as number,
+    publishedMs: Math.floor((nanos as number) / 1e6),
+    pending: pending as number,
+  };
+}

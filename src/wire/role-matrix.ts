@@ -1,0 +1,177 @@
+/**
+ * What each role can and cannot do, one concrete subject a row: the policy, written down apart from the grants that
+ * implement it. A unit test compares the two; an integration test tries every cell on a real server, as users made
+ * from the grants. It publishes empty messages, some to the JetStream API: give it a server of its own.
+ *
+ * The peel is `web-01`; what belongs to `web-02` must be out of its reach.
+ */
+import { ALL_BUCKETS, type BucketSpec, SELF } from './buckets.ts';
+import {
+  directGetLastSubject,
+  directGetSubject,
+  hintSubject,
+  kvStreamName,
+  kvSubject,
+} from './store-subjects.ts';
+import { ALL_OBJECT_STORES, ALL_STREAMS } from './streams.ts';
+import {
+  DISPATCH_SUBJECT,
+  FILESERVER_STATUS_SUBJECT,
+  FILESERVER_UPDATE_SUBJECT,
+  REACTOR_TEST_SUBJECT,
+  TARGET_RESOLVE_SUBJECT,
+} from './subjects.ts';
+
+export interface Access {
+  readonly pub: boolean;
+  readonly sub: boolean;
+}
+
+export interface RoleMatrixRow {
+  readonly subject: string;
+  readonly doc: string;
+  readonly master: Access;
+  readonly admin: Access;
+  readonly peel: Access;
+}
+
+/** The name of the peel whose rights the column `peel` describes. */
+export const MATRIX_PEEL = 'web-01';
+/** Another peel, whose things are none of its business. */
+export const MATRIX_OTHER_PEEL = 'web-02';
+
+const ME = MATRIX_PEEL;
+const OTHER = MATRIX_OTHER_PEEL;
+const JID = '2hPx1FNsSgJMqVn5bLSTXeBQMpO';
+
+type Rights = 'both' | 'pub' | 'sub' | 'none';
+
+export const ROLE_MATRIX: readonly RoleMatrixRow[] = [
+  row(DISPATCH_SUBJECT, 'submit a job', 'both', 'pub', 'none'),
+  row(TARGET_RESOLVE_SUBJECT, 'resolve a target, facts included', 'both', 'pub', 'none'),
+  row(`${TARGET_RESOLVE_SUBJECT}.${ME}`, 'resolve a target as a peel', 'both', 'none', 'pub'),
+  row(`${TARGET_RESOLVE_SUBJECT}.${OTHER}`, 'resolve a target as another peel', 'both', 'none', 'none'),
+  row(REACTOR_TEST_SUBJECT, 'dry-run reactor rules', 'both', 'pub', 'none'),
+  row(FILESERVER_UPDATE_SUBJECT, 'publish files now', 'both', 'pub', 'none'),
+  row(FILESERVER_STATUS_SUBJECT, 'ask who publishes files', 'both', 'pub', 'none'),
+
+  row(`zester.cmd.${ME}`, 'command to the peel', 'both', 'pub', 'sub'),
+  row(`zester.cmd.${OTHER}`, 'command to another peel', 'both', 'pub', 'none'),
+  row('zester.cmd.*', 'commands to all peels', 'both', 'pub', 'none'),
+  row(`zester.direct.${JID}.${ME}`, 'answer of the peel to a direct request', 'both', 'sub', 'pub'),
+  row(`zester.direct.${JID}.${OTHER}`, 'answer of another peel to a direct request', 'both', 'sub', 'none'),
+
+  ...['ack', 'return', 'schedule'].flatMap((kind) => [
+    row(`zester.job.${JID}.${kind}.${ME}`, `${kind} of the peel`, 'both', 'both', 'pub'),
+    row(`zester.job.${JID}.${kind}.${OTHER}`, `${kind} of another peel`, 'both', 'both', 'none'),
+  ]),
+  row(`zester.job.${JID}.cancel`, 'cancel of a job', 'both', 'both', 'sub'),
+  row(`zester.job.${JID}.dispatch`, 'dispatch event of a job', 'both', 'both', 'none'),
+  row(`zester.job.${JID}.status`, 'final event of a job', 'both', 'both', 'none'),
+  row('zester.job.>', 'everything about all jobs', 'both', 'both', 'none'),
+
+  row(`zester.event.${ME}.send.deploy`, 'event of the peel', 'both', 'sub', 'pub'),
+  row(`zester.event.${OTHER}.send.deploy`, 'event of another peel', 'both', 'sub', 'none'),
+  row('zester.event._master.enroll', 'event of a master', 'both', 'sub', 'none'),
+  row('zester.event._admin.send.deploy', 'event of an operator', 'both', 'both', 'none'),
+
+  row(`_INBOX.${ME}.x`, 'answers to the peel', 'both', 'both', 'sub'),
+  row(`_INBOX.${OTHER}.x`, 'answers to another peel', 'both', 'both', 'none'),
+  row('_INBOX.>', 'answers to everybody', 'both', 'both', 'none'),
+  row('_R_.x.y', 'answers to requests that crossed accounts', 'pub', 'none', 'none'),
+  row('$SYS.REQ.CLAIMS.UPDATE', 'change an account', 'none', 'none', 'none'),
+  row('>', 'everything', 'none', 'none', 'none'),
+
+  ...ALL_BUCKETS.flatMap(bucketRows),
+  ...ALL_OBJECT_STORES.flatMap(({ name }) => [
+    row(directGetSubject(`OBJ_${name}`), `chunks of ${name}`, 'both', 'both', 'pub'),
+    row(
+      directGetLastSubject(`OBJ_${name}`, `$O.${name}.M.eA==`),
+      `meta data in ${name}`,
+      'both',
+      'both',
+      'pub',
+    ),
+    row(`$O.${name}.M.eA==`, `overwrite an object of ${name}`, 'both', 'both', 'none'),
+    row(`$O.${name}.C.x`, `forge a chunk of ${name}`, 'both', 'both', 'none'),
+    ...apiRows(`OBJ_${name}`),
+  ]),
+  ...ALL_STREAMS.flatMap(({ name }) => [
+    row(directGetSubject(name), `any message of ${name}`, 'both', 'both', 'none'),
+    ...apiRows(name),
+  ]),
+];
+
+/** Own key, another's key, every key: read, written, watched. Plus all ways around the key. */
+function bucketRows(spec: BucketSpec): readonly RoleMatrixRow[] {
+  const stream = kvStreamName(spec.name);
+  const keys = [
+    ME,
+    `${ME}.x`,
+    OTHER,
+    `${OTHER}.x`,
+    '_revision',
+    '_master_curve_pub',
+    '_command_pub',
+    '_cluster_info',
+  ];
+  return [
+    ...keys.flatMap((key) => [
+      row(
+        kvSubject(spec.name, key),
+        `write ${key} of ${spec.name}`,
+        'both',
+        'both',
+        peelMay(spec.peelWrites, key, 'pub'),
+      ),
+      row(
+        directGetLastSubject(stream, kvSubject(spec.name, key)),
+        `read ${key} of ${spec.name}`,
+        'both',
+        'both',
+        peelMay(spec.peelReads, key, 'pub'),
+      ),
+      row(
+        hintSubject(spec.name, key),
+        `watch ${key} of ${spec.name}`,
+        'both',
+        'sub',
+        peelMay(spec.peelReads, key, 'sub'),
+      ),
+    ]),
+    row(directGetSubject(stream), `read ${spec.name}, the key in the body`, 'both', 'both', 'none'),
+    ...apiRows(stream),
+  ];
+}
+
+function apiRows(stream: string): readonly RoleMatrixRow[] {
+  const calls = [
+    'STREAM.INFO',
+    'STREAM.DELETE',
+    'STREAM.PURGE',
+    'STREAM.UPDATE',
+    'STREAM.MSG.GET',
+    'CONSUMER.CREATE',
+  ];
+  return calls.map((call) =>
+    row(`$JS.API.${call}.${stream}`, `${call} on ${stream}`, 'both', 'both', 'none'),
+  );
+}
+
+/** Whether a key is one of the patterns of a bucket, read without the help of grants.ts or subjectMatches. */
+function peelMay(patterns: readonly string[], key: string, right: 'pub' | 'sub'): Rights {
+  const allowed = patterns.some((pattern) => {
+    if (pattern === '>') return true;
+    if (pattern === `${SELF}.>`) return key.startsWith(`${ME}.`);
+    return key === (pattern === SELF ? ME : pattern);
+  });
+  return allowed ? right : 'none';
+}
+
+function row(subject: string, doc: string, master: Rights, admin: Rights, peel: Rights): RoleMatrixRow {
+  return { subject, doc, master: access(master), admin: access(admin), peel: access(peel) };
+}
+
+function access(rights: Rights): Access {
+  return { pub: rights === 'both' || rights === 'pub', sub: rights === 'both' || rights === 'sub' };
+}

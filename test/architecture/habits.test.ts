@@ -1,0 +1,74 @@
+/** House rules that a machine can see in the text. */
+import { describe, expect, it } from 'vitest';
+import { ERRORS } from '../../src/core/errors/registry.ts';
+import { ALL_BUCKETS } from '../../src/wire/buckets.ts';
+import { ALL_STREAMS } from '../../src/wire/streams.ts';
+import { sourceFiles } from './source-files.ts';
+
+const files = sourceFiles();
+const FILE_LINES_MAX = 500;
+
+/** Lines of code (comments blanked) that match, in files that pass the filter. */
+function lines(pattern: RegExp, applies: (path: string) => boolean): string[] {
+  return files
+    .filter((file) => applies(file.path))
+    .flatMap((file) =>
+      file.code
+        .split('\n')
+        .flatMap((line, index) => (pattern.test(line) ? [`${file.path}:${index + 1}: ${line.trim()}`] : [])),
+    );
+}
+
+describe('habits', () => {
+  it('time, timers and chance come from runtime/ only', () => {
+    const pattern =
+      /\b(Date\.(now|parse|UTC)|new Date\b|Math\.random|setTimeout|setInterval|setImmediate|performance\.now|process\.hrtime|randomBytes|randomUUID|randomInt|getRandomValues)\b/;
+    expect(lines(pattern, (path) => !path.startsWith('src/runtime/'))).toEqual([]);
+  });
+
+  it('subjects, buckets and streams are spelled in wire/ only', () => {
+    const names = [...ALL_BUCKETS, ...ALL_STREAMS]
+      .map(({ name }) => name)
+      .filter((name) => name.includes('-'));
+    const pattern = new RegExp(
+      `['"\`](?:zester\\.|\\$JS\\.|\\$KV\\.|\\$O\\.|\\$SYS\\.|_INBOX|KV_|OBJ_)|['"\`](?:${names.join('|')})['"\`]`,
+    );
+    // The memory server reads the API subjects as the real server does.
+    const exempt = (path: string) => path.startsWith('src/wire/') || path.startsWith('src/bus/memory/');
+    expect(lines(pattern, (path) => !exempt(path))).toEqual([]);
+  });
+
+  it('errors come from the registry: no other error is thrown', () => {
+    const own = ['src/core/errors/zester-error.ts', 'src/core/assert.ts', 'src/wire/wire-error.ts'];
+    const pattern = /\bnew (?:Error|TypeError|RangeError|SyntaxError|AggregateError)\(|throw ['"`]/;
+    expect(lines(pattern, (path) => !own.includes(path))).toEqual([]);
+  });
+
+  it('every error of the registry is used, and its hint says something', () => {
+    const text = files
+      .filter((file) => !file.path.startsWith('src/core/errors/'))
+      .map((file) => file.code)
+      .join('\n');
+    const unused = Object.keys(ERRORS).filter((code) => !text.includes(`'${code}'`));
+    expect(unused).toEqual([]);
+    const thin = Object.entries(ERRORS).filter(
+      ([, spec]) => spec.hint.length < 8 || spec.meaning.length < 20,
+    );
+    expect(thin.map(([code]) => code)).toEqual([]);
+  });
+
+  it('a promise that nobody waits for says why, or is a deliberate void', () => {
+    expect(lines(/\.catch\(\(\)\s*=>\s*\{\s*\}\)/, () => true)).toEqual([]);
+  });
+
+  it(`no file is longer than ${FILE_LINES_MAX} lines`, () => {
+    const long = files.filter((file) => file.text.split('\n').length > FILE_LINES_MAX);
+    expect(long.map((file) => file.path)).toEqual([]);
+  });
+
+  it('file names are kebab-case and none is a drawer for everything', () => {
+    const names = files.map((file) => file.path.split('/').at(-1) ?? '');
+    expect(names.filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*\.ts$/.test(name))).toEqual([]);
+    expect(names.filter((name) => /^(utils?|helpers?|common|misc|manager)\.ts$/.test(name))).toEqual([]);
+  });
+});

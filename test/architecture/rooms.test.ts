@@ -1,0 +1,137 @@
+/** Who may import whom, and which room may touch the outside world. The table is the law of ARCHITECTURE.md. */
+import { describe, expect, it } from 'vitest';
+import { type SourceFile, sourceFiles } from './source-files.ts';
+
+/** Our own rooms that a room may import, besides itself. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  wire: [],
+  core: ['wire'],
+  runtime: ['core'],
+  bus: ['wire', 'core', 'runtime'],
+  system: ['wire', 'core', 'runtime'],
+  trust: ['wire', 'core', 'runtime'],
+  cli: ['wire', 'core', 'runtime', 'bus', 'system', 'trust'],
+};
+
+/** Node's own modules, by room; a longer prefix of the path wins. Nothing listed means none. */
+const NODE_MODULES: readonly (readonly [prefix: string, allowed: readonly string[]])[] = [
+  ['src/wire/', []],
+  ['src/core/', []],
+  ['src/runtime/', ['node:crypto']],
+  ['src/bus/', ['node:crypto']],
+  ['src/bus/memory/', []],
+  ['src/bus/nats/', []],
+  [
+    'src/bus/embedded/',
+    ['node:child_process', 'node:crypto', 'node:fs', 'node:fs/promises', 'node:net', 'node:os', 'node:path'],
+  ],
+  ['src/system/', []],
+  [
+    'src/system/linux/',
+    [
+      'node:child_process',
+      'node:fs',
+      'node:fs/promises',
+      'node:os',
+      'node:path',
+      'node:crypto',
+      'node:process',
+    ],
+  ],
+  ['src/trust/', ['node:crypto', 'node:net', 'node:path']],
+  ['src/trust/auth-dir.ts', ['node:fs', 'node:path']],
+  ['src/trust/key-files.ts', ['node:fs', 'node:path']],
+  ['src/trust/x509/ca-dir.ts', ['node:fs', 'node:path']],
+  ['src/cli/', ['node:fs', 'node:os', 'node:path', 'node:process', 'node:util']],
+];
+
+/** Packages from npm, by room. */
+const PACKAGES: readonly (readonly [prefix: string, allowed: readonly string[]])[] = [
+  ['src/', []],
+  ['src/bus/nats/', ['@nats-io/transport-node']],
+  ['src/trust/nats-authenticator.ts', ['@nats-io/transport-node']],
+];
+
+const files = sourceFiles();
+
+describe('rooms', () => {
+  it('every room is known to the table', () => {
+    expect([...new Set(files.map((file) => file.room))].filter((room) => !(room in MAY_IMPORT))).toEqual([]);
+  });
+
+  it('a room imports only the rooms it may', () => {
+    const wrong = files.flatMap((file) =>
+      ownImports(file)
+        .filter((path) => path.split('/')[1] !== file.room)
+        .filter((path) => !MAY_IMPORT[file.room]?.includes(path.split('/')[1] ?? ''))
+        .map((path) => `${file.path} imports ${path}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('an adapter is imported by its own folder and by whoever puts programs together, not by the port', () => {
+    const adapters = [
+      'src/bus/nats/',
+      'src/bus/memory/',
+      'src/bus/embedded/',
+      'src/system/linux/',
+      'src/system/memory/',
+    ];
+    const wrong = files.flatMap((file) =>
+      ownImports(file)
+        .filter((path) =>
+          adapters.some((adapter) => path.startsWith(adapter) && !file.path.startsWith(adapter)),
+        )
+        .filter(
+          () => ['bus', 'system', 'trust', 'runtime'].includes(file.room) && !file.path.endsWith('/index.ts'),
+        )
+        .map((path) => `${file.path} imports ${path}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('Node and npm modules are imported only where the table says', () => {
+    const wrong = files.flatMap((file) =>
+      file.imports
+        .filter((name) => !name.startsWith('src/'))
+        .filter(
+          (name) => !allowedFor(file, name.startsWith('node:') ? NODE_MODULES : PACKAGES).includes(name),
+        )
+        .map((name) => `${file.path} imports ${name}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('there are no import cycles', () => {
+    const byPath = new Map(files.map((file) => [file.path, file]));
+    const done = new Set<string>();
+    const cycles: string[] = [];
+    const visit = (path: string, trail: readonly string[]): void => {
+      if (trail.includes(path)) cycles.push([...trail.slice(trail.indexOf(path)), path].join(' → '));
+      if (done.has(path) || trail.includes(path)) return;
+      for (const next of valueImports(byPath.get(path))) visit(next, [...trail, path]);
+      done.add(path);
+    };
+    for (const file of files) visit(file.path, []);
+    expect(cycles).toEqual([]);
+  });
+});
+
+function ownImports(file: SourceFile): string[] {
+  return file.imports.filter((path) => path.startsWith('src/'));
+}
+
+/** `import type` is erased and cannot close a cycle. */
+function valueImports(file: SourceFile | undefined): string[] {
+  if (file === undefined) return [];
+  const code = file.code.replace(/import type [^;]*;/g, '');
+  return ownImports(file).filter((path) => code.includes(`${path.split('/').at(-1)}'`));
+}
+
+function allowedFor(
+  file: SourceFile,
+  table: readonly (readonly [string, readonly string[]])[],
+): readonly string[] {
+  const rows = table.filter(([prefix]) => file.path.startsWith(prefix));
+  return rows.sort((a, b) => b[0].length - a[0].length)[0]?.[1] ?? [];
+}
