@@ -36,14 +36,7 @@ export function openBus(connection: Connection, runtime: Runtime, resyncMs = MAS
     },
     async append(subject, data, options) {
       checkLiteral(subject);
-      const stored = await parts.api.store(subject, data, appendHeaders(options), options.timeoutMs);
-      if (stored === 'wrong-sequence') {
-        throw zesterError('BUS_STORE', {
-          what: subject,
-          reason: 'an append without expectation was refused by sequence',
-        });
-      }
-      return stored;
+      return parts.api.store(subject, data, appendHeaders(options), options.timeoutMs);
     },
     bucket: (name) => openBucket(parts, name),
     stream: (name) => openStream(parts, name),

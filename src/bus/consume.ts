@@ -39,6 +39,8 @@ export function consume(
 ): Consumption {
   const { connection, runtime } = parts;
   const running = new Set<Promise<void>>();
+  /** Came for a pull that was given up and sent again; at most `ackPendingMax`, as the server holds back the rest. */
+  const waiting: RawMessage[] = [];
   let consumerMade = false;
   /** Messages the server may still send for the outstanding pull. */
   let asked = 0;
@@ -58,7 +60,7 @@ export function consume(
       await makeConsumer(parts, spec);
       consumerMade = true;
     }
-    const batch = options.slots - running.size;
+    const batch = options.slots - running.size - waiting.length;
     if (batch <= 0) return;
     const body = { batch, expires: PULL_MS * NANOS_PER_MS, idle_heartbeat: HEARTBEAT_MS * NANOS_PER_MS };
     connection.publish(consumerNextSubject(spec.stream, spec.name), encoder.encode(JSON.stringify(body)), {
@@ -69,16 +71,19 @@ export function consume(
   }
 
   function onMessage(message: RawMessage): void {
-    listenFor();
-    if (message.status === STATUS.idleHeartbeat) return;
     if (message.status === undefined) {
       asked = Math.max(0, asked - 1);
-      start(message);
-      if (asked === 0) loop.wake();
-      return;
+      waiting.push(message);
+      startWaiting();
+    } else if (message.status !== STATUS.idleHeartbeat) {
+      asked = 0;
+      onPullEnded(message);
     }
-    asked = 0;
-    silence?.cancel();
+    if (asked > 0) listenFor();
+    else silence?.cancel();
+  }
+
+  function onPullEnded(message: RawMessage): void {
     if (message.status === STATUS.requestTimeout || message.status === STATUS.notFound) {
       loop.wake();
     } else {
@@ -103,6 +108,14 @@ export function consume(
     loop.wake();
   }
 
+  function startWaiting(): void {
+    for (let next = waiting[0]; next !== undefined && running.size < options.slots; next = waiting[0]) {
+      waiting.shift();
+      start(next);
+    }
+    if (!stopping) loop.wake();
+  }
+
   function start(message: RawMessage): void {
     const at = message.reply === undefined ? undefined : parseDeliverySubject(message.reply);
     if (at === undefined) {
@@ -121,7 +134,7 @@ export function consume(
       })
       .finally(() => {
         running.delete(work);
-        if (!stopping) loop.wake();
+        startWaiting();
       });
     running.add(work);
   }
@@ -129,6 +142,7 @@ export function consume(
   return {
     async stop() {
       stopping = true;
+      waiting.length = 0;
       loop.stop();
       statuses.unsubscribe();
       silence?.cancel();

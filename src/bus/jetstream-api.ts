@@ -22,13 +22,15 @@ export interface JetStreamApi {
   call(subject: string, body: object, timeoutMs?: number): Promise<Json>;
   /** A question whose refusal is part of the answer. */
   tryCall(subject: string, body: object, timeoutMs?: number): Promise<ApiOutcome>;
-  /** Stores a message; a lost compare is part of the answer. */
-  store(
+  /** Stores a message. */
+  store(subject: string, data: Uint8Array, headers: Headers, timeoutMs?: number): Promise<Appended>;
+  /** Stores a message whose headers expect a sequence; undefined when another one was found. */
+  storeIf(
     subject: string,
     data: Uint8Array,
     headers: Headers,
     timeoutMs?: number,
-  ): Promise<Appended | 'wrong-sequence'>;
+  ): Promise<Appended | undefined>;
   /** Newest message on a subject by any replica. */
   directLast(stream: string, subject: string, timeoutMs?: number): Promise<StoredMessage | undefined>;
   /** A message by what the body says: `{seq}`, `{seq, next_by_subj}`, `{last_by_subj}`. Any replica answers. */
@@ -44,6 +46,25 @@ export function jetStreamApi(requests: Requests): JetStreamApi {
     const refusal = refusalIn(answer);
     return refusal === undefined ? { answer } : { refusal };
   };
+  async function publishAcknowledged(
+    subject: string,
+    data: Uint8Array,
+    headers: Headers,
+    timeoutMs = STORE_TIMEOUT_MS,
+  ): Promise<{ stored: Appended } | { refusal: ApiRefusal }> {
+    const message = await requests.ask(
+      subject,
+      data,
+      headers.size > 0 ? { timeoutMs, headers } : { timeoutMs },
+    );
+    const ack = parseJson(message, subject);
+    const refusal = refusalIn(ack);
+    if (refusal !== undefined) return { refusal };
+    if (typeof ack.stream !== 'string' || typeof ack.seq !== 'number')
+      throw nonsense(subject, 'no stream and sequence');
+    return { stored: { stream: ack.stream, sequence: ack.seq, duplicate: ack.duplicate === true } };
+  }
+
   return {
     tryCall,
     async call(subject, body, timeoutMs) {
@@ -51,19 +72,16 @@ export function jetStreamApi(requests: Requests): JetStreamApi {
       if ('refusal' in result) throw refusalError(subject, result.refusal);
       return result.answer;
     },
-    async store(subject, data, headers, timeoutMs = STORE_TIMEOUT_MS) {
-      const message = await requests.ask(
-        subject,
-        data,
-        headers.size > 0 ? { timeoutMs, headers } : { timeoutMs },
-      );
-      const ack = parseJson(message, subject);
-      const refusal = refusalIn(ack);
-      if (refusal?.errorCode === JS_ERROR.wrongLastSequence) return 'wrong-sequence';
-      if (refusal !== undefined) throw refusalError(subject, refusal);
-      if (typeof ack.stream !== 'string' || typeof ack.seq !== 'number')
-        throw nonsense(subject, 'no stream and sequence');
-      return { stream: ack.stream, sequence: ack.seq, duplicate: ack.duplicate === true };
+    async store(subject, data, headers, timeoutMs) {
+      const outcome = await publishAcknowledged(subject, data, headers, timeoutMs);
+      if ('refusal' in outcome) throw refusalError(subject, outcome.refusal);
+      return outcome.stored;
+    },
+    async storeIf(subject, data, headers, timeoutMs) {
+      const outcome = await publishAcknowledged(subject, data, headers, timeoutMs);
+      if ('stored' in outcome) return outcome.stored;
+      if (outcome.refusal.errorCode === JS_ERROR.wrongLastSequence) return undefined;
+      throw refusalError(subject, outcome.refusal);
     },
     async directLast(stream, subject, timeoutMs = STORE_TIMEOUT_MS) {
       const question = directGetLastSubject(stream, subject);

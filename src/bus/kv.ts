@@ -33,9 +33,9 @@ export function openBucket(parts: BusParts, bucket: string): Bucket {
     return subject;
   };
 
-  async function write(key: string, value: Uint8Array, headers: Headers): Promise<CasOutcome> {
-    const stored = await api.store(subjectOf(key), value, headers);
-    return stored === 'wrong-sequence' ? { won: false } : { won: true, revision: stored.sequence };
+  async function writeIf(key: string, value: Uint8Array, headers: Headers): Promise<CasOutcome> {
+    const stored = await api.storeIf(subjectOf(key), value, headers);
+    return stored === undefined ? { won: false } : { won: true, revision: stored.sequence };
   }
 
   async function getLatest(key: string): Promise<KvRead> {
@@ -48,20 +48,18 @@ export function openBucket(parts: BusParts, bucket: string): Bucket {
       return readOf(key, await api.directLast(stream, subjectOf(key)));
     },
     async put(key, value) {
-      const stored = await write(key, value, NO_HEADERS);
-      // Without an expectation the store has no reason to refuse by sequence.
-      return stored.won ? stored.revision : 0;
+      return (await api.store(subjectOf(key), value, NO_HEADERS)).sequence;
     },
     async create(key, value) {
-      const first = await write(key, value, expecting(0));
+      const first = await writeIf(key, value, expecting(0));
       if (first.won) return first;
       const now = await getLatest(key);
-      return now.found || now.revision === 0 ? { won: false } : write(key, value, expecting(now.revision));
+      return now.found || now.revision === 0 ? { won: false } : writeIf(key, value, expecting(now.revision));
     },
-    update: (key, value, revision) => write(key, value, expecting(revision)),
-    delete: (key, options = {}) => write(key, NO_BYTES, deletion(options.revision)),
+    update: (key, value, revision) => writeIf(key, value, expecting(revision)),
+    delete: (key, options = {}) => writeIf(key, NO_BYTES, deletion(options.revision)),
     async erase(key) {
-      await write(key, NO_BYTES, deletion(undefined));
+      await writeIf(key, NO_BYTES, deletion(undefined));
       await api.call(streamPurgeSubject(stream), { filter: subjectOf(key), keep: 1 });
     },
     keys: async (filter = EVERY_KEY) => (await list(filter, true)).map((entry) => entry.key),

@@ -12,7 +12,7 @@ import { streamPurgeSubject } from '../wire/jetstream.ts';
 import { objectChunkSubject, objectMetaSubject, objectStreamName } from '../wire/store-subjects.ts';
 import type { BusParts } from './bus-parts.ts';
 import { NO_HEADERS } from './connection.ts';
-import type { Objects } from './port.ts';
+import type { Objects, StoredMessage } from './port.ts';
 
 const CHUNK_BYTES = 128 * 1024;
 const ROLLUP_SUBJECT = 'sub';
@@ -31,11 +31,15 @@ export function openObjects(parts: BusParts, store: string): Objects {
   const stream = objectStreamName(store);
   const metaSubject = (name: string) => objectMetaSubject(store, base64url(Buffer.from(name)));
 
-  async function readMeta(name: string): Promise<ObjectMeta | undefined> {
-    const stored = await api.directLast(stream, metaSubject(name));
+  function metaIn(name: string, stored: StoredMessage | undefined): ObjectMeta | undefined {
     if (stored === undefined) return undefined;
     const meta = parseMeta(stored.data, `${store}/${name}`);
     return meta.deleted === true ? undefined : meta;
+  }
+
+  /** Before a change the leader is asked: a replica that lags would have us leave old chunks behind. */
+  async function latestMeta(name: string): Promise<ObjectMeta | undefined> {
+    return metaIn(name, await api.leaderSelect(stream, { last_by_subj: metaSubject(name) }));
   }
 
   async function writeMeta(name: string, meta: ObjectMeta): Promise<void> {
@@ -49,7 +53,7 @@ export function openObjects(parts: BusParts, store: string): Objects {
 
   return {
     async get(name, { bytesMax }) {
-      const meta = await readMeta(name);
+      const meta = metaIn(name, await api.directLast(stream, metaSubject(name)));
       if (meta === undefined) return undefined;
       if (meta.size > bytesMax) {
         throw zesterError('BUS_TOO_LARGE', {
@@ -61,7 +65,7 @@ export function openObjects(parts: BusParts, store: string): Objects {
       return readChunks(parts, store, meta);
     },
     async put(name, data) {
-      const before = await readMeta(name);
+      const before = await latestMeta(name);
       const nuid = Buffer.from(parts.runtime.random.bytes(16)).toString('hex');
       const chunks = Math.ceil(data.length / CHUNK_BYTES);
       for (let i = 0; i < chunks; i++) {
@@ -72,7 +76,7 @@ export function openObjects(parts: BusParts, store: string): Objects {
       if (before !== undefined) await dropChunks(before.nuid);
     },
     async delete(name) {
-      const before = await readMeta(name);
+      const before = await latestMeta(name);
       if (before === undefined) return;
       await writeMeta(name, { ...before, size: 0, chunks: 0, digest: '', deleted: true });
       await dropChunks(before.nuid);

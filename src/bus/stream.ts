@@ -29,8 +29,8 @@ export function openStream(parts: BusParts, name: string): Stream {
     async appendAt(subject, data, expected, options) {
       checkLiteral(subject);
       const headers = appendHeaders(options, expected);
-      const stored = await api.store(subject, data, headers, options.timeoutMs);
-      if (stored !== 'wrong-sequence') return { won: true, revision: stored.sequence };
+      const stored = await api.storeIf(subject, data, headers, options.timeoutMs);
+      if (stored !== undefined) return { won: true, revision: stored.sequence };
       if (options.messageId === undefined) return { won: false };
       const there = await api.leaderSelect(name, { seq: expected + 1 });
       const ours = there?.headers.get(MESSAGE_ID_HEADER) === options.messageId;

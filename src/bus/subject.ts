@@ -24,18 +24,6 @@ export function checkFilter(subject: string): void {
   if (!isSubjectFilter(subject)) throw zesterError('BUS_BAD_SUBJECT', { subject: JSON.stringify(subject) });
 }
 
-/** Whether a message on `subject` reaches a subscription to `filter`. */
-export function subjectMatches(filter: string, subject: string): boolean {
-  if (filter === subject) return true;
-  const want = filter.split('.');
-  const have = subject.split('.');
-  for (let i = 0; i < want.length; i++) {
-    if (want[i] === '>') return have.length > i;
-    if (i >= have.length || (want[i] !== '*' && want[i] !== have[i])) return false;
-  }
-  return want.length === have.length;
-}
-
 /** Whether every subject that `inner` matches is matched by `outer` too: how a server checks a subscription's grant. */
 export function filterCovers(outer: string, inner: string): boolean {
   const want = outer.split('.');

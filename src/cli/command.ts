@@ -6,6 +6,8 @@ export interface OptionSpec {
   readonly name: string;
   /** How the value is shown in help; absent for a switch. */
   readonly value?: string;
+  /** The only values it takes; anything else is refused before the command starts. */
+  readonly choices?: readonly string[];
   readonly repeatable?: boolean;
   readonly doc: string;
 }

@@ -18,6 +18,7 @@ export const FORCE_OPTION: OptionSpec = { name: 'force', doc: 'replace what is t
 export const FORMAT_OPTION: OptionSpec = {
   name: 'format',
   value: 'text|json',
+  choices: ['text', 'json'],
   doc: 'how to print; default text',
 };
 
@@ -34,13 +35,7 @@ export function printRecord(
   record: Readonly<Record<string, unknown>>,
   text: () => string,
 ): void {
-  context.out(isJson(given) ? `${JSON.stringify(record, undefined, 2)}\n` : text());
-}
-
-export function isJson(given: GivenOptions): boolean {
-  const format = given.text('format') ?? 'text';
-  if (format === 'json' || format === 'text') return format === 'json';
-  throw zesterError('CLI_OPTION_VALUE', { option: '--format', problem: `is text or json, not ${format}` });
+  context.out(given.text('format') === 'json' ? `${JSON.stringify(record, undefined, 2)}\n` : text());
 }
 
 export function durationOf(given: GivenOptions, name: string, fallbackMs: number): number {

@@ -2,25 +2,11 @@
 import { explainError, isZesterError, zesterError } from '../core/errors/zester-error.ts';
 import { nearestWord } from '../core/suggest.ts';
 import { jsonLog, systemClock, systemRandom } from '../runtime/index.ts';
+import { COMMANDS } from './all-commands.ts';
 import { type CliContext, type Command, commandName } from './command.ts';
-import { authInitCommand } from './commands/auth-init.ts';
-import { caFingerprintCommand } from './commands/ca-fingerprint.ts';
-import { caInitCommand } from './commands/ca-init.ts';
-import { caIssueCommand } from './commands/ca-issue.ts';
-import { caPrintCommand } from './commands/ca-print.ts';
-import { upCommand } from './commands/up.ts';
 import { helpForAll, helpForCommand } from './help.ts';
 import { parseOptions } from './parse-options.ts';
 import { versionLine } from './version.ts';
-
-export const COMMANDS: readonly Command[] = [
-  upCommand,
-  authInitCommand,
-  caInitCommand,
-  caIssueCommand,
-  caFingerprintCommand,
-  caPrintCommand,
-];
 
 const EXIT_BUG = 1;
 const EXIT_INTERRUPTED = 130;

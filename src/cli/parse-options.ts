@@ -16,6 +16,8 @@ export function parseOptions(command: Command, words: readonly string[]): GivenO
     }
     const value = inline ?? rest.shift();
     if (value === undefined || value === '') throw problem(option, `needs a value: ${option.value}`);
+    if (option.choices?.includes(value) === false)
+      throw problem(option, `is ${option.choices.join(' or ')}, not ${value}`);
     const given = values.get(option.name) ?? [];
     if (given.length > 0 && option.repeatable !== true) throw problem(option, 'was given twice');
     values.set(option.name, [...given, value]);

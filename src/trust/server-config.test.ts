@@ -68,7 +68,7 @@ describe('renderServerConfig', () => {
         type: full
         dir: "/jwt"
         allow_delete: false
-        interval: "2m"
+        interval: "5s"
       }
       "
     `);

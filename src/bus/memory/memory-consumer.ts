@@ -4,9 +4,9 @@
  */
 import type { Clock, Timer } from '../../runtime/index.ts';
 import { ACK, STATUS } from '../../wire/jetstream.ts';
+import { subjectMatches } from '../../wire/subjects.ts';
 import { NO_BYTES } from '../connection.ts';
 import type { StoredMessage } from '../port.ts';
-import { subjectMatches } from '../subject.ts';
 import type { MemoryStream } from './memory-stream.ts';
 
 /** The settings we use, under the names of the JetStream API. Durations are nanoseconds. */

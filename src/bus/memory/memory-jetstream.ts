@@ -11,10 +11,10 @@ import {
   TIME_STAMP_HEADER,
 } from '../../wire/headers.ts';
 import { JS_ERROR, STATUS } from '../../wire/jetstream.ts';
+import { subjectMatches } from '../../wire/subjects.ts';
 import { formatRfc3339, nanosFromMs } from '../../wire/time.ts';
 import { NO_BYTES } from '../connection.ts';
 import type { Headers, StoredMessage } from '../port.ts';
-import { subjectMatches } from '../subject.ts';
 import type { ApiError } from './api-error.ts';
 import { type ConsumerConfig, MemoryConsumer } from './memory-consumer.ts';
 import { MemoryStream, type StreamConfig } from './memory-stream.ts';

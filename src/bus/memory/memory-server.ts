@@ -19,9 +19,10 @@ import {
 } from '../../wire/grants.ts';
 import { STATUS } from '../../wire/jetstream.ts';
 import { inboxPrefix } from '../../wire/store-subjects.ts';
+import { subjectMatches } from '../../wire/subjects.ts';
 import { NO_BYTES, NO_HEADERS, type RawMessage } from '../connection.ts';
 import type { Headers, ServerFacts } from '../port.ts';
-import { filterCovers, subjectMatches } from '../subject.ts';
+import { filterCovers } from '../subject.ts';
 import { MemoryConnection } from './memory-connection.ts';
 import { MemoryJetStream, type VoiceExtra } from './memory-jetstream.ts';
 

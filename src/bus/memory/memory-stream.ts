@@ -9,8 +9,8 @@ import {
   ROLLUP_HEADER,
 } from '../../wire/headers.ts';
 import { JS_ERROR } from '../../wire/jetstream.ts';
+import { subjectMatches } from '../../wire/subjects.ts';
 import type { Headers, StoredMessage } from '../port.ts';
-import { subjectMatches } from '../subject.ts';
 import type { ApiError } from './api-error.ts';
 
 /** The settings we use, under the names of the JetStream API. Durations are nanoseconds. */

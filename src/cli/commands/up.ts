@@ -1,6 +1,6 @@
 import { relative, resolve } from 'node:path';
 import type { Command } from '../command.ts';
-import { FORMAT_OPTION, isJson, labelled, printRecord } from '../common-options.ts';
+import { FORMAT_OPTION, labelled, printRecord } from '../common-options.ts';
 import { currentUser } from '../current-user.ts';
 import { type LocalDeployment, startLocalDeployment } from '../local-deployment.ts';
 import { versionLine } from '../version.ts';
@@ -19,8 +19,6 @@ export const upCommand: Command = {
   ],
   async run(context, given) {
     const dir = resolve(context.cwd, given.text('dir') ?? (context.env.ZESTER_DIR || '.zester'));
-    // Checked before anything is started.
-    isJson(given);
     const { runtime, env, say } = context;
     const operator = currentUser(env);
     const deployment = await startLocalDeployment(dir, {

@@ -4,6 +4,7 @@
  * in their shortest form, nothing beyond the end.
  */
 import { assert } from '../../core/assert.ts';
+import { formatRfc3339, nanosFromMs } from '../../wire/time.ts';
 
 const TAG = {
   boolean: 0x01,
@@ -75,10 +76,8 @@ export function oid(dotted: string): Uint8Array {
 
 /** A moment to the second. X.509 wants two digits for the year up to 2049 and four from then on. */
 export function time(atMs: number): Uint8Array {
-  const digits = new Date(atMs)
-    .toISOString()
-    .replace(/\.\d+Z$/, 'Z')
-    .replace(/[-:T]/g, '');
+  const wholeSecond = Math.floor(atMs / 1000) * 1000;
+  const digits = formatRfc3339(nanosFromMs(wholeSecond)).replace(/[-:T]/g, '');
   assert(/^\d{14}Z$/.test(digits), 'a certificate can only name the years 0 to 9999');
   const year = Number(digits.slice(0, 4));
   return year >= 1950 && year < 2050

@@ -1,0 +1,2 @@
+export function build(): Promise<string[]>;
+export function commit(): string;

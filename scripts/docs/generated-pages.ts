@@ -1,0 +1,46 @@
+/** The reference pages that are made from the code. `npm run docs` writes them; a test compares them with what is there. */
+import { COMMANDS } from '../../src/cli/all-commands.ts';
+import { commandName } from '../../src/cli/command.ts';
+import { helpForCommand } from '../../src/cli/help.ts';
+import { ERRORS } from '../../src/core/errors/registry.ts';
+
+/** Path from the root of the repository → text. */
+export function generatedPages(): ReadonlyMap<string, string> {
+  return new Map([
+    ['docs/reference/errors.md', errorsPage()],
+    ['docs/reference/commands.md', commandsPage()],
+  ]);
+}
+
+const MADE = '<!-- Made by `npm run docs`; do not edit. -->';
+
+function errorsPage(): string {
+  const entries = Object.entries(ERRORS).map(([code, spec]) =>
+    [
+      `### ${code}`,
+      '',
+      `\`${spec.text.replaceAll('\n', ' ')}\``,
+      '',
+      spec.meaning,
+      '',
+      `Next: ${spec.hint}. Exit code ${spec.exit}.`,
+    ].join('\n'),
+  );
+  return page(
+    '# Errors',
+    MADE,
+    'Every error that Zester tells a person has a code, which stays the same. `{words}` in braces are filled in.',
+    ...entries,
+  );
+}
+
+function commandsPage(): string {
+  const entries = COMMANDS.map((command) =>
+    [`## zester ${commandName(command)}`, '', '```text', helpForCommand(command).trimEnd(), '```'].join('\n'),
+  );
+  return page('# Commands', MADE, ...entries);
+}
+
+function page(...parts: string[]): string {
+  return `${parts.join('\n\n')}\n`;
+}

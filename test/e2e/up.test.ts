@@ -1,0 +1,148 @@
+/** `zester up` as a person uses and abuses it: started, stopped, killed, started twice. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openBus } from '../../src/bus/bus.ts';
+import { connectNats } from '../../src/bus/nats/nats-connection.ts';
+import { credsPath, loadCreds } from '../../src/trust/auth-dir.ts';
+import { natsAuthenticator } from '../../src/trust/nats-authenticator.ts';
+import { BUCKETS } from '../../src/wire/buckets.ts';
+import { type RunningProgram, scratchDir, startZester, zester } from '../harness/program.ts';
+import { testRuntime } from '../harness/trusted-nats.ts';
+import { until } from '../harness/until.ts';
+
+interface UpRecord {
+  readonly url: string;
+  readonly pid: number;
+  readonly adopted: boolean;
+  readonly assets: readonly { readonly asset: string; readonly action: string }[];
+}
+
+async function up(dir: string): Promise<{ program: RunningProgram; record: UpRecord }> {
+  const program = startZester(['up', '--dir', dir, '--format', 'json']);
+  const record = await until(
+    () => {
+      if (program.child.exitCode !== null) throw new Error(program.err());
+      return JSON.parse(program.out()) as UpRecord;
+    },
+    'zester up to be up',
+    30_000,
+  );
+  return { program, record };
+}
+
+async function stop(program: RunningProgram): Promise<number | null> {
+  program.child.kill('SIGINT');
+  return (await program.ended).code;
+}
+
+const isAlive = (pid: number) => {
+  try {
+    process.kill(pid, 0);
+    return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+};
+
+const bucketOf = (url: string, dir: string) => {
+  const auth = join(dir, 'auth');
+  const connection = connectNats({
+    servers: [url],
+    name: 'test',
+    inboxName: 'master',
+    authenticator: natsAuthenticator(() => loadCreds(credsPath(auth, 'master'))),
+    caFile: join(auth, 'ca/root.crt'),
+    runtime: testRuntime,
+  });
+  const bus = openBus(connection, testRuntime);
+  return { bus, facts: bus.bucket(BUCKETS.facts.name) };
+};
+
+describe('zester up', () => {
+  it('makes a deployment, stops it on Ctrl-C, and finds it again with what it held and on the same port', async () => {
+    const dir = scratchDir();
+    const first = await up(dir);
+    expect(first.record.assets.every(({ action }) => action === 'created')).toBe(true);
+    const { bus, facts } = bucketOf(first.record.url, dir);
+    await bus.connected();
+    await facts.put('web-01', Buffer.from('kept'));
+    expect(await stop(first.program)).toBe(0);
+    expect(isAlive(first.record.pid)).toBe(false);
+    const second = await up(dir);
+    expect(second.record).toMatchObject({ url: first.record.url, adopted: false });
+    expect(second.record.assets.every(({ action }) => action === 'unchanged')).toBe(true);
+    await until(() => bus.status() === 'connected', 'the client to be back by itself');
+    const read = await facts.get('web-01');
+    expect(read.found && Buffer.from(read.value).toString()).toBe('kept');
+    await bus.close();
+    expect(await stop(second.program)).toBe(0);
+  });
+
+  it('a second up on the same directory is refused with the first one’s pid, and does it no harm', async () => {
+    const dir = scratchDir();
+    const { program, record } = await up(dir);
+    const refused = await zester(['up', '--dir', dir]);
+    expect(refused.code).toBe(1);
+    expect(refused.err).toContain('[SERVER_DIR_IN_USE]');
+    expect(refused.err).toContain(String(program.child.pid));
+    expect(isAlive(record.pid)).toBe(true);
+    await stop(program);
+  });
+
+  it('two ups at the same moment on an empty directory: one wins, keys are not mixed', async () => {
+    const dir = scratchDir();
+    const programs = [1, 2].map(() => startZester(['up', '--dir', dir, '--format', 'json']));
+    const loser = await until(
+      () => programs.find(({ child }) => child.exitCode !== null),
+      'one to give up',
+      30_000,
+    );
+    expect(loser.err()).toContain('[SERVER_DIR_IN_USE]');
+    const winner = programs.find((program) => program !== loser) as RunningProgram;
+    const { url } = await until(() => JSON.parse(winner.out()) as UpRecord, 'the other to be up', 30_000);
+    const { bus } = bucketOf(url, dir);
+    await bus.connected();
+    await bus.close();
+    await stop(winner);
+  });
+
+  it('kill -9 of the server: it comes back on the same port, nothing acknowledged is lost', async () => {
+    const dir = scratchDir();
+    const { program, record } = await up(dir);
+    const { bus, facts } = bucketOf(record.url, dir);
+    await bus.connected();
+    const acknowledged: string[] = [];
+    for (let i = 0; i < 50; i++) {
+      await facts.put(`peel-${i}`, Buffer.from(String(i)));
+      acknowledged.push(`peel-${i}`);
+    }
+    process.kill(record.pid, 'SIGKILL');
+    await until(() => bus.status() !== 'connected', 'the loss to be seen');
+    await until(() => bus.status() === 'connected', 'the server to be back');
+    const keys = await until(() => facts.keys(), 'the store to be back');
+    expect(keys).toEqual(acknowledged.sort());
+    await bus.close();
+    expect(await stop(program)).toBe(0);
+  });
+
+  it('kill -9 of up leaves the server running; the next up takes it over and can stop it', async () => {
+    const dir = scratchDir();
+    const first = await up(dir);
+    first.program.child.kill('SIGKILL');
+    await first.program.ended;
+    expect(isAlive(first.record.pid)).toBe(true);
+    const second = await up(dir);
+    expect(second.record).toMatchObject({ url: first.record.url, pid: first.record.pid, adopted: true });
+    expect(await stop(second.program)).toBe(0);
+    expect(isAlive(first.record.pid)).toBe(false);
+  });
+
+  it('a server binary that does not work is explained', async () => {
+    const { code, err } = await zester(['up', '--dir', scratchDir()], {
+      env: { ZESTER_NATS_SERVER: '/bin/true' },
+    });
+    expect(code).toBe(1);
+    expect(err).toContain('[SERVER_SETTING_UNUSABLE]');
+  });
+});
