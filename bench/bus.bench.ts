@@ -9,9 +9,12 @@ import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { Kvm } from '@nats-io/kv';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { startLocalDeployment } from '../src/cli/local-deployment.ts';
-import { jsonLog, systemClock, systemRandom } from '../src/runtime/index.ts';
-import { credsPath, loadCreds, natsAuthenticator } from '../src/trust/index.ts';
-import { rootPath } from '../src/trust/x509/index.ts';
+import { jsonLog } from '../src/runtime/log.ts';
+import { systemClock } from '../src/runtime/system-clock.ts';
+import { systemRandom } from '../src/runtime/system-random.ts';
+import { credsPath, loadCreds } from '../src/trust/auth-dir.ts';
+import { natsAuthenticator } from '../src/trust/nats-authenticator.ts';
+import { rootPath } from '../src/trust/x509/ca-dir.ts';
 import { CONSUMERS } from '../src/wire/streams.ts';
 import { jobReturnSubject } from '../src/wire/subjects.ts';
 

@@ -1,4 +1,4 @@
-import type { Runtime } from '../runtime/index.ts';
+import type { Runtime } from '../runtime/runtime.ts';
 import type { Connection } from './connection.ts';
 import type { JetStreamApi } from './jetstream-api.ts';
 import type { Requests } from './requests.ts';

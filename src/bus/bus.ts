@@ -1,6 +1,6 @@
 /** A bus on a connection: puts the parts together. The same for a real server and for the memory one. */
 import { zesterError } from '../core/errors/zester-error.ts';
-import type { Runtime } from '../runtime/index.ts';
+import type { Runtime } from '../runtime/runtime.ts';
 import type { BusParts } from './bus-parts.ts';
 import type { Connection } from './connection.ts';
 import { jetStreamApi } from './jetstream-api.ts';

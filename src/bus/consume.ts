@@ -8,7 +8,7 @@
  * consumer that is gone is made again. Bound: `slots` handlers at a time, one pull outstanding.
  */
 import { zesterError } from '../core/errors/zester-error.ts';
-import type { Timer } from '../runtime/index.ts';
+import type { Timer } from '../runtime/clock.ts';
 import {
   ACK,
   consumerCreateSubject,

@@ -9,7 +9,9 @@
  * Liveness: the key expires one TTL after the holder dies, everyone else tries every few seconds. A holder that stops
  * gives the key back, fenced on its last revision, so that it can never delete a successor's lease.
  */
-import { jitter, type Runtime, type Timer } from '../runtime/index.ts';
+import type { Timer } from '../runtime/clock.ts';
+import { jitter } from '../runtime/random.ts';
+import type { Runtime } from '../runtime/runtime.ts';
 import type { Bucket } from './port.ts';
 
 export interface LeaseOptions {

@@ -7,7 +7,9 @@
  * once, because its answer can no longer come. Bound: a question lives at most its own timeout.
  */
 import { zesterError } from '../core/errors/zester-error.ts';
-import type { Log, Runtime, Timer } from '../runtime/index.ts';
+import type { Timer } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import type { Runtime } from '../runtime/runtime.ts';
 import { STATUS } from '../wire/jetstream.ts';
 import type { Connection, RawMessage } from './connection.ts';
 import type { Headers } from './port.ts';

@@ -2,7 +2,8 @@
  * Runs a step whenever it is woken: one at a time, wake-ups meanwhile folded into one more. A step that fails is
  * reported and tried again with growing pauses, for as long as the loop lives.
  */
-import type { Runtime, Timer } from '../runtime/index.ts';
+import type { Timer } from '../runtime/clock.ts';
+import type { Runtime } from '../runtime/runtime.ts';
 import { guarded } from './requests.ts';
 
 export interface WakeLoop {

@@ -3,7 +3,8 @@
  * replicas: a read that is older than the hint says is repeated, a bounded number of times, because a hint is not proof
  * (in the peels' account anyone can forge one) and the next resync comes anyway.
  */
-import { jitter, type Timer } from '../runtime/index.ts';
+import type { Timer } from '../runtime/clock.ts';
+import { jitter } from '../runtime/random.ts';
 import { SEQUENCE_HEADER } from '../wire/headers.ts';
 import { hintSubject } from '../wire/store-subjects.ts';
 import type { BusParts } from './bus-parts.ts';

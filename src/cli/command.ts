@@ -1,5 +1,5 @@
 /** What a command is: declared once, from which parsing, help and the reference page are made. */
-import type { Runtime } from '../runtime/index.ts';
+import type { Runtime } from '../runtime/runtime.ts';
 
 export interface OptionSpec {
   /** Without dashes. */

@@ -16,27 +16,15 @@ import { findServer } from '../bus/embedded/find-server.ts';
 import { startEmbeddedServer } from '../bus/embedded/start-embedded-server.ts';
 import { connectNats } from '../bus/nats/nats-connection.ts';
 import type { Bus } from '../bus/port.ts';
-import type { Runtime } from '../runtime/index.ts';
-import {
-  AUTH_FILES,
-  credsPath,
-  initAuthDir,
-  loadCreds,
-  loadPublicTrust,
-  natsAuthenticator,
-  readPublicFile,
-  renderServerConfig,
-} from '../trust/index.ts';
-import {
-  initCaDir,
-  issueLeaf,
-  leafEndsMs,
-  loadCa,
-  loadRoot,
-  rootPath,
-  spkiPin,
-  writeLeaf,
-} from '../trust/x509/index.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import { credsPath, initAuthDir, loadCreds, loadPublicTrust } from '../trust/auth-dir.ts';
+import { AUTH_FILES } from '../trust/auth-files.ts';
+import { readPublicFile } from '../trust/key-files.ts';
+import { natsAuthenticator } from '../trust/nats-authenticator.ts';
+import { renderServerConfig } from '../trust/server-config.ts';
+import { issueLeaf, spkiPin } from '../trust/x509/ca.ts';
+import { initCaDir, loadCa, loadRoot, rootPath, writeLeaf } from '../trust/x509/ca-dir.ts';
+import { leafEndsMs } from '../trust/x509/read-certificate.ts';
 import { ALL_BUCKETS } from '../wire/buckets.ts';
 import { ALL_OBJECT_STORES, ALL_STREAMS } from '../wire/streams.ts';
 

@@ -1,7 +1,9 @@
 /** The program `zester`: finds the command, runs it, turns what went wrong into words and an exit code. */
 import { explainError, isZesterError, zesterError } from '../core/errors/zester-error.ts';
 import { nearestWord } from '../core/suggest.ts';
-import { jsonLog, systemClock, systemRandom } from '../runtime/index.ts';
+import { jsonLog } from '../runtime/log.ts';
+import { systemClock } from '../runtime/system-clock.ts';
+import { systemRandom } from '../runtime/system-random.ts';
 import { COMMANDS } from './all-commands.ts';
 import { type CliContext, type Command, commandName } from './command.ts';
 import { helpForAll, helpForCommand } from './help.ts';

@@ -29,7 +29,8 @@ import { commandKeyOf } from './command-key.ts';
 import { readSecretFile, writeKeyFiles } from './key-files.ts';
 import { newSigningKey } from './nkeys.ts';
 import { checkOperatorCertificate } from './operator-key.ts';
-import { initCaDir, loadCa, loadRoot, spkiPin } from './x509/index.ts';
+import { spkiPin } from './x509/ca.ts';
+import { initCaDir, loadCa, loadRoot } from './x509/ca-dir.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 15);
 const OPTIONS = { adminOperator: 'admin', force: false };

@@ -57,6 +57,7 @@ export interface PeelHeartbeat {
   readonly timestamp: UnixNanos;
   readonly version: string;
   readonly protocol: number;
+  readonly since: UnixNanos | undefined;
 }
 
 export const peelHeartbeatCodec: RecordCodec<PeelHeartbeat> = record<PeelHeartbeat>(
@@ -66,5 +67,11 @@ export const peelHeartbeatCodec: RecordCodec<PeelHeartbeat> = record<PeelHeartbe
     timestamp: { key: 'ts', type: time, doc: 'When it was written, on the clock of the peel.' },
     version: { key: 'version', type: name, omitEmpty: true, doc: 'Version of the program.' },
     protocol: { key: 'protocol', type: integer, omitEmpty: true, doc: 'Protocol it speaks.' },
+    since: {
+      key: 'since',
+      type: optionalTime,
+      omitEmpty: true,
+      doc: 'Additive. When the peel started: another value is another life.',
+    },
   },
 );

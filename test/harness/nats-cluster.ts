@@ -3,6 +3,9 @@
  *
  * Route ports must be known before the first node starts, so they are taken from the kernel all at once and then
  * released. Should another process take one in between, the whole start is tried again with new ones.
+ *
+ * So it is when the nodes do not come together: of nodes that start for the first time at the same moment, in about
+ * 3 of 100 cases nats-server 2.10.27 forms a meta group of two and never takes in the third.
  */
 import { createServer } from 'node:net';
 import { sleep } from '../../src/runtime/clock.ts';
@@ -28,32 +31,41 @@ export interface TestCluster {
   stop(): Promise<void>;
 }
 
-const START_TRIES_MAX = 3;
-const IN_STEP_MS_MAX = 30_000;
+const START_TRIES_MAX = 5;
+const IN_STEP_MS_MAX = 8_000;
+const TOO_SMALL_MS_MAX = 2_500;
 const POLL_MS = 50;
 /** The server that places streams hears of its peers a moment after they are in step. */
-const IN_STEP_POLLS = 4;
+const IN_STEP_POLLS = 8;
 
 /** Ready when the meta leader has every node in step, so that replicated streams can be made at once. */
 export async function startCluster(options: ClusterOptions = {}): Promise<TestCluster> {
-  const render = options.renderConfig ?? plainClusterConfig;
-  for (let attempt = 1; ; attempt++) {
-    const ports = await freePorts(options.nodes ?? 3);
-    const started = await Promise.allSettled(
-      ports.map((clusterPort, index) =>
-        startNatsServer({ config: nodeConfig(render, ports, clusterPort, index) }),
-      ),
-    );
-    const nodes = started.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-    if (nodes.length === ports.length) {
-      await allInStep(nodes);
+  for (let tries = 1; ; tries++) {
+    const nodes = await tryCluster(options).catch((error: unknown) => {
+      if (tries >= START_TRIES_MAX || !/address already in use/.test(String(error))) throw error;
+      return undefined;
+    });
+    if (nodes === undefined) continue;
+    if (await comeTogether(nodes))
       return { nodes, urls: nodes.map((node) => node.url), stop: () => stopAll(nodes) };
-    }
     await stopAll(nodes);
-    const failure = started.find((result) => result.status === 'rejected');
-    if (attempt >= START_TRIES_MAX || !/address already in use/.test(String(failure?.reason)))
-      throw failure?.reason;
+    if (tries >= START_TRIES_MAX) throw new Error(`the nodes did not come together in ${tries} tries`);
   }
+}
+
+/** All nodes, or none and the first error. */
+async function tryCluster(options: ClusterOptions): Promise<TestServer[]> {
+  const render = options.renderConfig ?? plainClusterConfig;
+  const ports = await freePorts(options.nodes ?? 3);
+  const started = await Promise.allSettled(
+    ports.map((clusterPort, index) =>
+      startNatsServer({ config: nodeConfig(render, ports, clusterPort, index) }),
+    ),
+  );
+  const nodes = started.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  if (nodes.length === ports.length) return nodes;
+  await stopAll(nodes);
+  throw started.find((result) => result.status === 'rejected')?.reason;
 }
 
 export function plainClusterConfig(place: ClusterPlace): string {
@@ -82,34 +94,40 @@ function nodeConfig(
   return (place) => render({ ...place, index, clusterPort, routes });
 }
 
-/** All nodes name the same meta leader, which has every other one in step, and all call themselves healthy. */
-async function allInStep(nodes: readonly TestServer[]): Promise<void> {
-  const untilMs = systemClock.monotonicMs() + IN_STEP_MS_MAX;
-  for (let inARow = 0; inARow < IN_STEP_POLLS; ) {
-    inARow = (await areInStep(nodes)) ? inARow + 1 : 0;
-    if (systemClock.monotonicMs() > untilMs)
-      throw new Error(`the cluster did not come together:\n${nodes.map((node) => node.log()).join('\n')}`);
+/** False when they do not in time, or have settled on a meta group that is too small. */
+async function comeTogether(nodes: readonly TestServer[]): Promise<boolean> {
+  const startMs = systemClock.monotonicMs();
+  let inARow = 0;
+  while (inARow < IN_STEP_POLLS) {
+    const waitedMs = systemClock.monotonicMs() - startMs;
+    const { inStep, tooSmall } = await clusterState(nodes);
+    if (waitedMs > IN_STEP_MS_MAX || (tooSmall && waitedMs > TOO_SMALL_MS_MAX)) return false;
+    inARow = inStep ? inARow + 1 : 0;
     await sleep(systemClock, POLL_MS);
   }
+  return true;
 }
 
-async function areInStep(nodes: readonly TestServer[]): Promise<boolean> {
+async function clusterState(nodes: readonly TestServer[]): Promise<{ inStep: boolean; tooSmall: boolean }> {
   const pages = await Promise.all(nodes.map((node) => monitor(node, '/jsz')));
   const healthy = await Promise.all(nodes.map((node) => monitor(node, '/healthz')));
-  const leaders = new Set(pages.map((page) => page?.meta_cluster?.leader));
+  const groups = pages.map((page) => page?.meta_cluster);
+  const hasOneLeader = new Set(groups.map((group) => group?.leader)).size === 1;
   // Only the leader lists the others.
-  const inStep = pages.map(
-    (page) => page?.meta_cluster?.replicas?.filter((peer) => peer.current && !peer.offline).length ?? 0,
+  const current = groups.map(
+    (group) => group?.replicas?.filter((peer) => peer.current && !peer.offline).length ?? 0,
   );
-  return (
-    leaders.size === 1 && inStep.includes(nodes.length - 1) && healthy.every((page) => page?.status === 'ok')
-  );
+  const inStep =
+    hasOneLeader && current.includes(nodes.length - 1) && healthy.every((page) => page?.status === 'ok');
+  const tooSmall = hasOneLeader && groups.every((group) => (group?.cluster_size ?? 0) < nodes.length);
+  return { inStep, tooSmall };
 }
 
 interface MonitorPage {
   readonly status?: string;
   readonly meta_cluster?: {
     readonly leader?: string;
+    readonly cluster_size?: number;
     readonly replicas?: readonly { readonly current?: boolean; readonly offline?: boolean }[];
   };
 }

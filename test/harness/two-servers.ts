@@ -1,7 +1,8 @@
 /** The real server and the memory server behind one face, for tests of what both must allow and refuse. */
 import type { Connection } from '../../src/bus/connection.ts';
 import { MemoryServer } from '../../src/bus/memory/memory-server.ts';
-import { seededRandom, systemClock } from '../../src/runtime/index.ts';
+import { seededRandom } from '../../src/runtime/seeded-random.ts';
+import { systemClock } from '../../src/runtime/system-clock.ts';
 import { TrustedNats } from './trusted-nats.ts';
 import { until } from './until.ts';
 

@@ -46,17 +46,15 @@ it('a permission violation that nobody announced fails the stop, an announced on
 it('a cluster of three serves a replicated stream, also with one node killed', async () => {
   const cluster = await startCluster({ nodes: 3 });
   const nc = await connect({ servers: [...cluster.urls], noRandomize: true });
-  const created = await nc.request(
-    '$JS.API.STREAM.CREATE.R',
-    JSON.stringify({ name: 'R', subjects: ['r'], storage: 'file', num_replicas: 3 }),
-    { timeout: 10_000 },
-  );
-  expect(created.json()).toMatchObject({ config: { num_replicas: 3 } });
+  const wanted = { name: 'R', subjects: ['r'], storage: 'file', num_replicas: 3 };
+  // The leader may refuse a moment longer, until it has heard of every peer.
+  const create = () => nc.request('$JS.API.STREAM.CREATE.R', JSON.stringify(wanted)).then((m) => m.json());
+  await expect.poll(create, { timeout: 15_000 }).toMatchObject({ config: { num_replicas: 3 } });
   await cluster.nodes[2]?.kill9();
   await expect
-    .poll(async () => (await nc.request('r', 'x')).json(), { timeout: 15_000 })
+    .poll(async () => (await nc.request('r', 'x')).json(), { timeout: 30_000 })
     .toHaveProperty('seq');
   await cluster.nodes[2]?.restart();
   await nc.close();
   await cluster.stop();
-});
+}, 90_000);

@@ -16,7 +16,7 @@ import { newSigningKey } from '../../src/trust/nkeys.ts';
 import { renderServerConfig } from '../../src/trust/server-config.ts';
 import { newTopology } from '../../src/trust/topology.ts';
 import { mintTrustedUser } from '../../src/trust/users.ts';
-import { issueLeaf, newCa, openCa } from '../../src/trust/x509/index.ts';
+import { issueLeaf, newCa, openCa } from '../../src/trust/x509/ca.ts';
 import { MASTER_GRANT } from '../../src/wire/grants.ts';
 import { natsServerBinary } from '../harness/nats-server.ts';
 

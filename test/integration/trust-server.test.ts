@@ -20,7 +20,8 @@ import { newSigningKey, type SigningKey } from '../../src/trust/nkeys.ts';
 import { renderServerConfig, type ServerConfig } from '../../src/trust/server-config.ts';
 import { newTopology } from '../../src/trust/topology.ts';
 import { mintPeelUser, mintTrustedUser } from '../../src/trust/users.ts';
-import { initCaDir, issueLeaf, loadRoot, newCa, openCa, writeLeaf } from '../../src/trust/x509/index.ts';
+import { issueLeaf, newCa, openCa } from '../../src/trust/x509/ca.ts';
+import { initCaDir, loadRoot, writeLeaf } from '../../src/trust/x509/ca-dir.ts';
 import { ADMIN_GRANT, MASTER_GRANT, type Permissions, peelGrant, SYS_GRANT } from '../../src/wire/grants.ts';
 import { startCluster } from '../harness/nats-cluster.ts';
 import { type ServerPlace, startNatsServer, type TestServer } from '../harness/nats-server.ts';
@@ -28,6 +29,8 @@ import { until } from '../harness/until.ts';
 
 const DAY_MS = 86_400_000;
 const NOW_MS = Date.now();
+/** Above the sum of what it waits for, so that the wait that failed is named. */
+const CLUSTER_TEST_MS = 90_000;
 /** The NATS client checks the certificate against `localhost` when the address is an IP. */
 const SERVER_NAMES = ['localhost', '127.0.0.1'];
 const topology = newTopology(systemRandom, NOW_MS);
@@ -218,33 +221,42 @@ describe('the configuration', () => {
     expect(readFileSync(logFile, 'utf8')).toContain('Server is ready');
   });
 
-  it('makes three nodes one cluster, with routes over TLS, and a push reaches all of them in the end', async () => {
-    const { nodes, stop } = await startCluster({
-      renderConfig: (place) => {
-        const routes = place.routes.map((url) => ({ host: '127.0.0.1', port: Number(new URL(url).port) }));
-        const listen = { host: '127.0.0.1', port: place.clusterPort };
-        return renderServerConfig({ ...settings(place), cluster: { name: 'zester', listen, routes } });
-      },
-    });
-    const [first, second, third] = await Promise.all(nodes.map(({ url }) => open(master, { url })));
-    const heard = [first, second, third].map((nc) => (nc === undefined ? [] : collect(nc, 'zester.hello')));
-    await until(() => {
-      second?.publish('zester.hello');
-      return heard.every((messages) => messages.length > 0);
-    }, 'a message on every node');
+  it(
+    'makes three nodes one cluster, with routes over TLS, and a push reaches all of them in the end',
+    async () => {
+      const { nodes, stop } = await startCluster({
+        renderConfig: (place) => {
+          const routes = place.routes.map((url) => ({ host: '127.0.0.1', port: Number(new URL(url).port) }));
+          const listen = { host: '127.0.0.1', port: place.clusterPort };
+          return renderServerConfig({ ...settings(place), cluster: { name: 'zester', listen, routes } });
+        },
+      });
+      const [first, second, third] = await Promise.all(nodes.map(({ url }) => open(master, { url })));
+      const heard = [first, second, third].map((nc) => (nc === undefined ? [] : collect(nc, 'zester.hello')));
+      await until(() => {
+        second?.publish('zester.hello');
+        return heard.every((messages) => messages.length > 0);
+      }, 'a message on every node');
 
-    // The third node misses the push; it must hear of it when it is back. So must the live connection on the second.
-    const bad = peel('web-66');
-    const live = await Promise.all(nodes.slice(0, 2).map(({ url }) => open(bad, { url })));
-    await nodes[2]?.kill9();
-    const revocations = { [bad.claims.sub]: Math.ceil(Date.now() / 1000) };
-    const revoking = resignAccount(topology.public.agents.jwt, revocations, NOW_MS, topology.operatorSigning);
-    await push(revoking, nodes[0]?.url);
-    await nodes[2]?.restart();
-    await Promise.all(live.map((nc) => nc.closed()));
-    await until(() => isRefused(bad, nodes[2]?.url), 'the third node to refuse the revoked peel');
-    await stop();
-  });
+      // The third node misses the push; it must hear of it when it is back. So must the live connection on the second.
+      const bad = peel('web-66');
+      const live = await Promise.all(nodes.slice(0, 2).map(({ url }) => open(bad, { url })));
+      await nodes[2]?.kill9();
+      const revocations = { [bad.claims.sub]: Math.ceil(Date.now() / 1000) };
+      const revoking = resignAccount(
+        topology.public.agents.jwt,
+        revocations,
+        NOW_MS,
+        topology.operatorSigning,
+      );
+      await push(revoking, nodes[0]?.url);
+      await nodes[2]?.restart();
+      await until(() => live.every((nc) => nc.isClosed()), 'the live connections to be cut');
+      await until(() => isRefused(bad, nodes[2]?.url), 'the third node to refuse the revoked peel');
+      await stop();
+    },
+    CLUSTER_TEST_MS,
+  );
 });
 
 function settings(place: ServerPlace): ServerConfig {

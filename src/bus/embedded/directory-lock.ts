@@ -12,6 +12,7 @@ import { createHash } from 'node:crypto';
 import { connect, createServer, type Server } from 'node:net';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { type Clock, sleep } from '../../runtime/clock.ts';
+import { formatRfc3339, nanosFromMs } from '../../wire/time.ts';
 
 export interface DirectoryLock {
   release(): Promise<void>;
@@ -47,7 +48,7 @@ export async function lockDirectory(clock: Clock, realDir: string): Promise<Dire
 
 /** Undefined when someone else has the name. */
 function listen(clock: Clock, name: string): Promise<Server | undefined> {
-  const answer = JSON.stringify({ pid: process.pid, since: new Date(clock.nowMs()).toISOString() });
+  const answer = JSON.stringify({ pid: process.pid, since: formatRfc3339(nanosFromMs(clock.nowMs())) });
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => {
       // Whoever asks may hang up before it has read the answer; that is its affair.

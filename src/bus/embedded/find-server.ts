@@ -9,9 +9,10 @@ import { existsSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { SERVER_FLOOR } from '../server-floor.ts';
 import { downloadServer } from './debian-download.ts';
 import { cacheDirs, cachedBinary, type Env } from './server-cache.ts';
-import { probeServer, SERVER_FLOOR } from './server-version.ts';
+import { probeServer } from './server-version.ts';
 
 export interface FindServerOptions {
   readonly env: Env;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isVersionEnough } from './server-version.ts';
+import { isVersionEnough } from '../server-floor.ts';
 
 it.each([
   ['2.10.0', true],

@@ -1,9 +1,7 @@
 /** Which nats-server a binary is, and whether it is new enough for us. */
 import type { Clock } from '../../runtime/clock.ts';
+import { isVersionEnough } from '../server-floor.ts';
 import { runCommand } from './run-command.ts';
-
-/** Below this, several stream and consumer settings are silently ignored (reference/nats.md, section 1). */
-export const SERVER_FLOOR = '2.10.0';
 
 const PROBE_MS_MAX = 10_000;
 
@@ -19,19 +17,4 @@ export async function probeServer(clock: Clock, binary: string): Promise<ServerP
   if (version === undefined) return { usable: false, reason: 'does not answer --version like a nats-server' };
   if (!isVersionEnough(version)) return { usable: false, reason: `is version ${version}` };
   return { usable: true, version };
-}
-
-/** Compares the three numbers; a pre-release (2.10.0-RC.1) counts as its release. */
-export function isVersionEnough(version: string, floor: string = SERVER_FLOOR): boolean {
-  const have = numbers(version);
-  const need = numbers(floor);
-  for (let i = 0; i < need.length; i++) {
-    const difference = (have[i] ?? 0) - (need[i] ?? 0);
-    if (difference !== 0) return difference > 0;
-  }
-  return true;
-}
-
-function numbers(version: string): number[] {
-  return (/^v?(\d+)\.(\d+)\.(\d+)/.exec(version)?.slice(1) ?? []).map(Number);
 }

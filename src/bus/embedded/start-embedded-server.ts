@@ -16,13 +16,13 @@
 import { isZesterError, zesterError } from '../../core/errors/zester-error.ts';
 import { sleep } from '../../runtime/clock.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
+import { isVersionEnough, SERVER_FLOOR } from '../server-floor.ts';
 import { lockDirectory } from './directory-lock.ts';
 import { fingerprint, settleOrphans } from './orphans.ts';
 import { DEFAULT_RESTARTS, type RestartPolicy } from './restart-policy.ts';
 import { ANY_PORT, openServerDir, readPort, recordPort, replaceFile } from './server-dir.ts';
 import { boundLog } from './server-log.ts';
 import { type LaunchPlan, launch, type ServerProcess, stopProcess } from './server-process.ts';
-import { isVersionEnough, SERVER_FLOOR } from './server-version.ts';
 import { type EmbeddedServer, supervise } from './supervisor.ts';
 
 export interface EmbeddedPlace {

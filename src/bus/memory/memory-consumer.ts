@@ -2,7 +2,7 @@
  * One consumer of the memory server: which message is next, who waits for it, who holds one unanswered. Pulls wait in
  * order; a message that is not answered within the ack wait goes first when it comes again.
  */
-import type { Clock, Timer } from '../../runtime/index.ts';
+import type { Clock, Timer } from '../../runtime/clock.ts';
 import { ACK, STATUS } from '../../wire/jetstream.ts';
 import { subjectMatches } from '../../wire/subjects.ts';
 import { NO_BYTES } from '../connection.ts';

@@ -2,7 +2,7 @@
  * JetStream of the memory server: takes in what its streams capture and answers the API subjects that bus/ uses, in
  * the server's own words. An API call outside that set gets no answer, as from a server that does not know it.
  */
-import type { Clock } from '../../runtime/index.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import {
   LAST_SEQUENCE_HEADER,
   SEQUENCE_HEADER,

@@ -8,7 +8,8 @@
  * Everything is delivered later, in the order of sending for each receiver, by `schedule`; the simulator replaces that
  * to delay, lose, double and reorder.
  */
-import type { Clock, Random } from '../../runtime/index.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Random } from '../../runtime/random.ts';
 import {
   ACCOUNTS,
   ADMIN_GRANT,

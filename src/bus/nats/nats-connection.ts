@@ -19,13 +19,16 @@ import {
 } from '@nats-io/transport-node';
 import { assert } from '../../core/assert.ts';
 import { isZesterError, zesterError } from '../../core/errors/zester-error.ts';
-import { type Runtime, sleep } from '../../runtime/index.ts';
+import { sleep } from '../../runtime/clock.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
 import { inboxPrefix } from '../../wire/store-subjects.ts';
 import { type Connection, type Denial, NO_HEADERS, type RawMessage } from '../connection.ts';
 import { addListener } from '../listeners.ts';
 import type { ConnectionStatus, Headers, PublishOptions, ServerFacts, Subscription } from '../port.ts';
 import { guarded } from '../requests.ts';
 import { checkServerVersion } from '../server-floor.ts';
+import { type NatsUrl, parseNatsUrl } from './nats-url.ts';
+import { tlsOptions } from './tls-options.ts';
 
 export interface NatsOptions {
   /** `tls://host:port` each; anything else is refused. */
@@ -61,15 +64,14 @@ interface Subscribed {
 }
 
 export function connectNats(options: NatsOptions): Connection {
-  for (const url of options.servers) {
-    if (!url.startsWith('tls://')) throw zesterError('BUS_URL_NOT_TLS', { url });
-  }
-  return new NodeNatsConnection(options);
+  const servers = options.servers.map((server) => parseNatsUrl(server));
+  return new NodeNatsConnection(options, servers);
 }
 
 class NodeNatsConnection implements Connection {
   readonly inbox: string;
   private readonly options: NatsOptions;
+  private readonly servers: readonly NatsUrl[];
   private readonly statusListeners = new Set<(status: ConnectionStatus) => void>();
   private readonly denialListeners = new Set<(denial: Denial) => void>();
   private readonly subscriptions = new Set<Subscribed>();
@@ -80,8 +82,9 @@ class NodeNatsConnection implements Connection {
   private failures = 0;
   private readonly connecting: Promise<void>;
 
-  constructor(options: NatsOptions) {
+  constructor(options: NatsOptions, servers: readonly NatsUrl[]) {
     this.options = options;
+    this.servers = servers;
     const random = Buffer.from(options.runtime.random.bytes(INBOX_RANDOM_BYTES)).toString('hex');
     this.inbox = `${inboxPrefix(options.inboxName)}.${random}`;
     this.connecting = this.connectFirst();
@@ -184,11 +187,11 @@ class NodeNatsConnection implements Connection {
 
   private clientOptions() {
     return {
-      servers: [...this.options.servers],
+      servers: this.servers.map(({ url }) => url),
       name: this.options.name,
       inboxPrefix: this.inbox,
       authenticator: this.options.authenticator,
-      tls: { caFile: this.options.caFile },
+      tls: tlsOptions(this.options.caFile, this.servers),
       timeout: CONNECT_TIMEOUT_MS,
       pingInterval: PING_MS,
       maxPingOut: PINGS_UNANSWERED_MAX,

@@ -1,4 +1,5 @@
-import { AUTH_FILES, initAuthDir } from '../../trust/index.ts';
+import { initAuthDir } from '../../trust/auth-dir.ts';
+import { AUTH_FILES } from '../../trust/auth-files.ts';
 import type { Command } from '../command.ts';
 import {
   AUTH_DIR_OPTION,

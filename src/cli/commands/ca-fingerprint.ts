@@ -1,4 +1,5 @@
-import { loadRoot, spkiPin } from '../../trust/x509/index.ts';
+import { spkiPin } from '../../trust/x509/ca.ts';
+import { loadRoot } from '../../trust/x509/ca-dir.ts';
 import type { Command } from '../command.ts';
 import { AUTH_DIR_OPTION, authDirOf, FORMAT_OPTION, printRecord } from '../common-options.ts';
 

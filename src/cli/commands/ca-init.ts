@@ -1,4 +1,5 @@
-import { initCaDir, rootPath, spkiPin } from '../../trust/x509/index.ts';
+import { spkiPin } from '../../trust/x509/ca.ts';
+import { initCaDir, rootPath } from '../../trust/x509/ca-dir.ts';
 import type { Command } from '../command.ts';
 import {
   AUTH_DIR_OPTION,

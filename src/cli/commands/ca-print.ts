@@ -1,4 +1,4 @@
-import { loadRoot } from '../../trust/x509/index.ts';
+import { loadRoot } from '../../trust/x509/ca-dir.ts';
 import type { Command } from '../command.ts';
 import { AUTH_DIR_OPTION, authDirOf, FORMAT_OPTION, printRecord } from '../common-options.ts';
 

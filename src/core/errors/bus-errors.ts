@@ -14,6 +14,13 @@ export const BUS_ERRORS = {
       'Zester talks to NATS over TLS only; a plain nats:// address is refused before anything is sent.',
     hint: 'write tls://host:port',
   },
+  BUS_URL_INVALID: {
+    exit: 1,
+    text: 'cannot read {url} as the address of a NATS server',
+    meaning:
+      'An address has a part that does not belong there, such as a path, a user name or a port out of range.',
+    hint: 'write tls://host:port, nothing else; credentials belong in a .creds file',
+  },
   BUS_DISCONNECTED: {
     exit: 1,
     text: 'not connected to NATS while calling {what}',

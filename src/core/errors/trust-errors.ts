@@ -41,13 +41,6 @@ export const TRUST_ERRORS = {
       'A peel id becomes part of subjects and grants, so only one safe token is signed: wildcards or dots would give it the subjects of other peels.',
     hint: 'use up to 128 letters, digits, - and _, starting with a letter or digit; write a dot as _',
   },
-  TRUST_URL_INVALID: {
-    exit: 1,
-    text: 'cannot read {url} as the address of a NATS server',
-    meaning:
-      'An address has a part that does not belong there, such as a path, a user name or a port out of range.',
-    hint: 'write tls://host:port, nothing else; credentials belong in a .creds file',
-  },
   TRUST_FILE_EXISTS: {
     exit: 1,
     text: '{file} exists already; nothing was written',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Bus, Consumption, Delivery } from '../../../src/bus/port.ts';
-import { systemClock } from '../../../src/runtime/index.ts';
+import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { until } from '../../harness/until.ts';
 import { type BusFixture, bytes, type MakeFixture, text } from './fixture.ts';
 import { consumerOf, makeStream } from './test-assets.ts';

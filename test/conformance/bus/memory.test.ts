@@ -1,7 +1,8 @@
 import { openAgentBus, openBus } from '../../../src/bus/bus.ts';
 import { MemoryServer } from '../../../src/bus/memory/memory-server.ts';
 import type { AgentBus } from '../../../src/bus/port.ts';
-import { seededRandom, systemClock } from '../../../src/runtime/index.ts';
+import { seededRandom } from '../../../src/runtime/seeded-random.ts';
+import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { testRuntime } from '../../harness/trusted-nats.ts';
 import { describeBus } from './describe-bus.ts';
 

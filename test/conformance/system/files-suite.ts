@@ -1,7 +1,8 @@
 /** What every adapter's `files` must do. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Files } from '../../../src/system/index.ts';
-import { DEPTH_MAX, readOnly, TEMPORARY_NAME } from '../../../src/system/index.ts';
+import type { Files } from '../../../src/system/files.ts';
+import { DEPTH_MAX, TEMPORARY_NAME } from '../../../src/system/files.ts';
+import { readOnly } from '../../../src/system/system.ts';
 import type { World, WorldMaker } from './world.ts';
 
 const bytes = (text: string) => Buffer.from(text);

@@ -1,8 +1,8 @@
 /** Runs file calls in a process of its own, bundled by `linux-world.ts`: as another user, or to be killed on the way. */
 import { isZesterError } from '../../../src/core/errors/zester-error.ts';
 import { systemRandom } from '../../../src/runtime/system-random.ts';
+import { errnoOf } from '../../../src/system/errno.ts';
 import { filesOn } from '../../../src/system/files-on-calls.ts';
-import { errnoOf } from '../../../src/system/index.ts';
 import { linuxFileCalls } from '../../../src/system/linux/linux-file-calls.ts';
 
 const [what = '', path = '', text = ''] = process.argv.slice(2);

@@ -6,8 +6,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { buildSync } from 'esbuild';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { systemRandom } from '../../../src/runtime/system-random.ts';
-import { linuxSystem } from '../../../src/system/index.ts';
 import { parseProcStat } from '../../../src/system/linux/linux-process-tree.ts';
+import { linuxSystem } from '../../../src/system/linux/linux-system.ts';
 import type { Command, NobodyAnswer, Programs, World } from './world.ts';
 
 const NOBODY = 65_534;

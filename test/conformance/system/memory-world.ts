@@ -1,7 +1,10 @@
 import { isZesterError } from '../../../src/core/errors/zester-error.ts';
 import { seededRandom } from '../../../src/runtime/seeded-random.ts';
 import { virtualClock } from '../../../src/runtime/virtual-clock.ts';
-import { errnoOf, type FakeProgram, type Files, memoryMachine } from '../../../src/system/index.ts';
+import { errnoOf } from '../../../src/system/errno.ts';
+import type { Files } from '../../../src/system/files.ts';
+import { memoryMachine } from '../../../src/system/memory/memory-machine.ts';
+import type { FakeProgram } from '../../../src/system/memory/memory-process-calls.ts';
 import type { NobodyAnswer, NobodyCall, Programs, World } from './world.ts';
 
 const NOBODY = { uid: 65_534, gid: 65_534, groupIds: [65_534] };

@@ -1,6 +1,6 @@
 /** What every adapter's `processes` must do. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { KILL_GRACE_MS, outputText, type Processes, type RunResult } from '../../../src/system/index.ts';
+import { KILL_GRACE_MS, outputText, type Processes, type RunResult } from '../../../src/system/processes.ts';
 import type { Command, Programs, World, WorldMaker } from './world.ts';
 
 /** Longer than any test may take: a test that waits for it has failed. */

@@ -2,7 +2,8 @@
  * What the conformance suites need from an adapter beyond the port itself: a scratch directory, a second user, real or
  * fake programs of the same behaviour, and a way to let time pass.
  */
-import type { RunRequest, System } from '../../../src/system/index.ts';
+import type { RunRequest } from '../../../src/system/processes.ts';
+import type { System } from '../../../src/system/system.ts';
 
 export interface World {
   readonly system: System;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isZesterError } from '../core/errors/zester-error.ts';
+import { isZesterError } from '../../core/errors/zester-error.ts';
 import { parseNatsUrl, parseNatsUrls } from './nats-url.ts';
 
 describe('parseNatsUrl', () => {
@@ -43,7 +43,7 @@ describe('parseNatsUrl', () => {
       'tls://::1',
       `tls://${'a'.repeat(254)}`,
     ])
-      expect(codeOf(url), url).toBe('TRUST_URL_INVALID');
+      expect(codeOf(url), url).toBe('BUS_URL_INVALID');
   });
 
   it('never repeats a password', () => {

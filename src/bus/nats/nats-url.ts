@@ -4,7 +4,7 @@
  *
  * Names and passwords in an address are refused too: credentials come from a .creds file, and addresses are logged.
  */
-import { zesterError } from '../core/errors/zester-error.ts';
+import { zesterError } from '../../core/errors/zester-error.ts';
 
 export interface NatsUrl {
   /** Name or address; an IPv6 address without brackets. */
@@ -25,7 +25,7 @@ export function parseNatsUrl(text: string): NatsUrl {
   const host = address ?? name;
   const port = portText === undefined ? PORT_DEFAULT : Number(portText);
   if (host === undefined || host.length > HOST_CHARS_MAX || port < 1 || port > PORT_MAX)
-    throw zesterError('TRUST_URL_INVALID', { url: withoutUserInfo(text) });
+    throw zesterError('BUS_URL_INVALID', { url: withoutUserInfo(text) });
   return { host, port, url: `tls://${address === undefined ? host : `[${host}]`}:${port}` };
 }
 

@@ -1,0 +1,224 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Jid, MasterId, PeelId } from '../../wire/ids.ts';
+import { type Job, jobCodec } from '../../wire/job.ts';
+import { type Return, returnCodec } from '../../wire/job-return.ts';
+import { JOB_STATUSES } from '../../wire/job-status.ts';
+import { execRequestOf } from './exec-request.ts';
+import { judgeCollision, sameIntent } from './job-intent.ts';
+import { isTerminal, mayFollow } from './job-lifecycle.ts';
+import { claimedJob, deadlineOf, execEpochOf, runningJob } from './job-record.ts';
+import { isRealReturn, JobTally, outcomeOf, rowOf } from './job-tally.ts';
+import { recounted } from './late-return.ts';
+
+const JID = '2hPx1FNsSgJMqVn5bLSTXeBQMpO' as Jid;
+const ME = 'master-2hPx1FNsSgJMqVn5bLSTXeBQMpO' as MasterId;
+const OTHER = 'master-2hPx2Kd8VnR7YmWqTz4PLsCfNjA' as MasterId;
+const peel = (i: number) => `web-${i}` as PeelId;
+const NOW = 1_700_000_000_000_000_000n;
+
+const jobWith = (given: Partial<Job>): Job =>
+  jobCodec.create({ jid: JID, function: 'test.ping', targets: [peel(1)], status: 'pending', ...given });
+const returnOf = (i: number, given: Partial<Return> = {}): Return =>
+  returnCodec.create({ jid: JID, peelId: peel(i), success: true, ...given });
+
+describe('dispatch', () => {
+  it('never takes the client’s word on clock, owner, epochs or counts', () => {
+    const asked = jobWith({
+      deadline: 1n,
+      owner: OTHER,
+      epoch: 9,
+      execEpoch: 8,
+      reclaimCount: 7,
+      returnCount: 6,
+      timeout: 5n,
+    });
+    expect(claimedJob(asked, ME, NOW)).toMatchObject({
+      status: 'claimed',
+      owner: ME,
+      deadline: NOW + 5n,
+      epoch: 0,
+      execEpoch: 0,
+      reclaimCount: 0,
+      returnCount: 0,
+    });
+  });
+
+  it('a job without a timeout gets 60 seconds, a record without a deadline the one it should have had', () => {
+    expect(claimedJob(jobWith({}), ME, NOW).deadline).toBe(NOW + 60_000_000_000n);
+    expect(deadlineOf(jobWith({ created: NOW, timeout: 7n }))).toBe(NOW + 7n);
+    expect(deadlineOf(jobWith({ created: NOW }))).toBe(NOW + 60_000_000_000n);
+  });
+
+  it('the exec epoch is the revision that set running, and is carried on by whoever writes later', () => {
+    const running = runningJob(claimedJob(jobWith({}), ME, NOW), 10, NOW);
+    expect(execEpochOf(running, 11)).toBe(11);
+    const adopted = { ...running, owner: OTHER, execEpoch: execEpochOf(running, 11) };
+    expect(execEpochOf(adopted, 42)).toBe(11);
+    expect(execRequestOf(adopted, 11)).toEqual(execRequestOf(running, 11));
+  });
+
+  it('requests carry the reactor depth of the job, and none for nonsense', () => {
+    const depth = (text: string) =>
+      execRequestOf(jobWith({ metadata: { reactor_depth: text } }), 1).reactorDepth;
+    expect(['2', '-1', 'x', '', '1e9', '0'].map(depth)).toEqual([2, 0, 0, 0, 0, 0]);
+  });
+});
+
+describe('collision of job ids', () => {
+  const asked = jobWith({ args: { a: 1, b: { c: [1, 'x'] } }, targets: [peel(1), peel(2)] });
+  it.each([
+    ['our own interrupted claim', { status: 'claimed', owner: ME }, 'resume'],
+    ['another’s claim', { status: 'claimed', owner: OTHER }, 'claim-pending'],
+    ['the same job, running', { status: 'running', owner: OTHER }, 'already-dispatched'],
+    ['the same job, done', { status: 'complete', owner: OTHER }, 'already-dispatched'],
+    ['another job', { status: 'running', function: 'cmd.run' }, 'conflict'],
+  ] as const)('%s', (_what, existing, verdict) => {
+    expect(judgeCollision({ ...asked, ...existing } as Job, asked, ME)).toBe(verdict);
+  });
+
+  it('order of targets and keys is no difference; any value is', () => {
+    expect(
+      sameIntent(asked, { ...asked, targets: [peel(2), peel(1)], args: { b: { c: [1, 'x'] }, a: 1n } }),
+    ).toBe(true);
+    expect(sameIntent(asked, { ...asked, created: NOW, updated: NOW, owner: ME, epoch: 3 })).toBe(true);
+    for (const change of [
+      { args: { a: '1', b: { c: [1, 'x'] } } },
+      { user: 'bob' },
+      { timeout: 1n },
+      { stateId: 'x' },
+      { metadata: { a: 'b' } },
+    ]) {
+      expect(sameIntent(asked, { ...asked, ...change } as Job)).toBe(false);
+    }
+  });
+});
+
+type Step = {
+  readonly what: 'ack' | 'return' | 'cancel' | 'row';
+  readonly who: number;
+  readonly success: boolean;
+};
+const step: fc.Arbitrary<Step> = fc.record({
+  what: fc.constantFrom(
+    'ack' as const,
+    'return' as const,
+    'return' as const,
+    'cancel' as const,
+    'row' as const,
+  ),
+  who: fc.integer({ min: 0, max: 6 }),
+  success: fc.boolean(),
+});
+
+describe('tally', () => {
+  const targetsOf = (count: number) => Array.from({ length: count }, (_, i) => peel(i));
+
+  it('ends with exactly one row per target, and a status that counts real returns only', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 5 }), fc.array(step, { maxLength: 20 }), (count, steps) => {
+        const tally = new JobTally(jobWith({ targets: targetsOf(count), status: 'running' }));
+        const first = new Map<string, Return>();
+        const acked = new Set<string>();
+        let canceled = false;
+        for (const { what, who, success } of steps) {
+          const isTarget = who < count;
+          if (what === 'ack') {
+            expect(tally.noteAck(peel(who), NOW)).toBe(isTarget);
+            if (isTarget) acked.add(peel(who));
+          } else if (what === 'cancel') {
+            tally.noteCancel(NOW);
+            canceled = true;
+          } else {
+            const value = returnOf(who, { success, unreachable: what === 'row' });
+            const counts = isTarget && what === 'return' && !first.has(peel(who));
+            expect(tally.noteReturn(peel(who), value)).toBe(
+              isTarget ? (counts ? 'first' : 'again') : 'not-a-target',
+            );
+            if (counts) first.set(peel(who), value);
+          }
+        }
+        const job = tally.finalJob(7, NOW);
+        const rows = [...first.values(), ...tally.missingRows(NOW, () => undefined)];
+        expect(rows.map((row) => row.peelId).sort()).toEqual(targetsOf(count).sort());
+        expect(isTerminal(job.status)).toBe(true);
+        const succeeded = [...first.values()].filter((value) => value.success).length;
+        expect([job.returnCount, job.successCount, job.execEpoch]).toEqual([first.size, succeeded, 7]);
+        const expected =
+          first.size === count
+            ? succeeded === count
+              ? 'complete'
+              : 'failed'
+            : canceled
+              ? 'canceled'
+              : first.size > 0
+                ? 'partial'
+                : 'timeout';
+        expect(job.status).toBe(expected);
+        for (const row of tally.missingRows(NOW, () => 5n)) {
+          expect(row.outcome).toBe(canceled ? 'canceled' : acked.has(row.peelId) ? 'running' : 'unreachable');
+          expect(row.proof).toEqual({ acked: acked.has(row.peelId) ? NOW : undefined, heartbeatAge: 5n });
+          expect(isRealReturn(row)).toBe(false);
+        }
+        expect(tally.silent()).toEqual(
+          targetsOf(count).filter((each) => !acked.has(each) && !first.has(each)),
+        );
+        // Counting the stored rows again gives the same record: late returns cannot make it drift.
+        expect(recounted(job, rows, NOW + 1n)).toBeUndefined();
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('a peel can say of itself that it was canceled or too late, and nothing better', () => {
+    expect(outcomeOf(returnOf(1))).toBe('returned');
+    expect(outcomeOf(returnOf(1, { error: 'boom' }))).toBe('failed');
+    expect(outcomeOf(returnOf(1, { success: false, outcome: 'expired' }))).toBe('expired');
+    expect(outcomeOf(returnOf(1, { success: false, outcome: 'canceled' }))).toBe('canceled');
+    expect(outcomeOf(returnOf(1, { success: false, outcome: 'unreachable' }))).toBe('failed');
+    expect(outcomeOf(returnOf(1, { success: false, outcome: 'returned' }))).toBe('failed');
+    expect(rowOf(returnOf(1)).outcome).toBe('returned');
+  });
+});
+
+describe('late returns', () => {
+  const ended = (given: Partial<Job>) =>
+    jobWith({ targets: [peel(1), peel(2)], status: 'partial', returnCount: 1, successCount: 1, ...given });
+
+  it('make a partial job complete or failed', () => {
+    expect(recounted(ended({}), [returnOf(1), returnOf(2)], NOW)).toMatchObject({
+      status: 'complete',
+      returnCount: 2,
+      successCount: 2,
+    });
+    expect(recounted(ended({}), [returnOf(1), returnOf(2, { success: false })], NOW)).toMatchObject({
+      status: 'failed',
+      successCount: 1,
+    });
+  });
+
+  it('leave a canceled job, and one that was given up, what it is', () => {
+    expect(recounted(ended({ status: 'canceled' }), [returnOf(1), returnOf(2)], NOW)).toMatchObject({
+      status: 'canceled',
+      returnCount: 2,
+    });
+    const givenUp = ended({ status: 'failed', metadata: { failed_reason: 'reclaimed too often' } });
+    expect(recounted(givenUp, [returnOf(1), returnOf(2)], NOW)).toMatchObject({
+      status: 'failed',
+      returnCount: 2,
+    });
+  });
+
+  it('do not touch a living job, nor count a stranger’s row', () => {
+    expect(recounted(ended({ status: 'running' }), [returnOf(1), returnOf(2)], NOW)).toBeUndefined();
+    expect(recounted(ended({}), [returnOf(1), returnOf(9)], NOW)).toBeUndefined();
+  });
+});
+
+describe('lifecycle', () => {
+  it('no terminal status is followed by a living one', () => {
+    for (const from of JOB_STATUSES.filter(isTerminal)) {
+      for (const to of JOB_STATUSES) if (mayFollow(from, to)) expect(isTerminal(to)).toBe(true);
+    }
+  });
+});

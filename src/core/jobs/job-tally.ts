@@ -1,0 +1,167 @@
+/**
+ * What is known of a job's targets while it runs, and the rows and the record it ends with.
+ *
+ * Acks and returns may come twice, late, in any order, and from peels that are no targets: those are not taken. The
+ * first return of a target counts; a later one changes nothing. Status counts real returns only (decision 4): all, some,
+ * none. Every target ends with exactly one row; a row for a target that did not return says what was last heard of it.
+ */
+import type { PeelId } from '../../wire/ids.ts';
+import type { Job } from '../../wire/job.ts';
+import type { LastProof, Return } from '../../wire/job-return.ts';
+import type { JobStatus, Outcome } from '../../wire/job-status.ts';
+import type { UnixNanos } from '../../wire/time.ts';
+import { ENCODED_NIL } from '../../wire/wire-value.ts';
+
+export type ReturnTaken = 'first' | 'again' | 'not-a-target';
+
+/** What the master knows of a target's heartbeat when it writes a row. */
+export type HeartbeatAge = (peel: PeelId) => bigint | undefined;
+
+export class JobTally {
+  readonly job: Job;
+  private readonly targets: ReadonlySet<PeelId>;
+  private readonly acks = new Map<PeelId, UnixNanos>();
+  private readonly returns = new Map<PeelId, Return>();
+  private canceledAt: UnixNanos | undefined;
+
+  constructor(job: Job) {
+    this.job = job;
+    this.targets = new Set(job.targets);
+  }
+
+  /** False for a peel that is no target. */
+  noteAck(peel: PeelId, at: UnixNanos): boolean {
+    if (!this.targets.has(peel)) return false;
+    if (!this.acks.has(peel)) this.acks.set(peel, at);
+    return true;
+  }
+
+  /** Takes a real return; rows that a master made for a silent target are no returns. */
+  noteReturn(peel: PeelId, value: Return): ReturnTaken {
+    if (!this.targets.has(peel)) return 'not-a-target';
+    if (!isRealReturn(value)) return 'again';
+    if (this.returns.has(peel)) return 'again';
+    this.returns.set(peel, value);
+    return 'first';
+  }
+
+  noteCancel(at: UnixNanos): void {
+    this.canceledAt ??= at;
+  }
+
+  isCanceled(): boolean {
+    return this.canceledAt !== undefined;
+  }
+
+  allReturned(): boolean {
+    return this.returns.size >= this.targets.size;
+  }
+
+  hasReturned(peel: PeelId): boolean {
+    return this.returns.has(peel);
+  }
+
+  /** Targets of which nothing was heard: who a request is sent to again. */
+  silent(): PeelId[] {
+    return this.job.targets.filter((peel) => !this.acks.has(peel) && !this.returns.has(peel));
+  }
+
+  counts(): {
+    readonly targets: number;
+    readonly acked: number;
+    readonly returned: number;
+    readonly succeeded: number;
+  } {
+    const succeeded = [...this.returns.values()].filter(isSuccess).length;
+    return { targets: this.targets.size, acked: this.acks.size, returned: this.returns.size, succeeded };
+  }
+
+  /** The record that ends the job. */
+  finalJob(execEpoch: number, now: UnixNanos): Job {
+    const { returned, succeeded } = this.counts();
+    return {
+      ...this.job,
+      status: this.finalStatus(returned, succeeded),
+      updated: now,
+      execEpoch,
+      returnCount: returned,
+      successCount: succeeded,
+    };
+  }
+
+  /** Rows for the targets that did not return; those that did have theirs already. */
+  missingRows(now: UnixNanos, heartbeatAge: HeartbeatAge): Return[] {
+    return this.job.targets
+      .filter((peel) => !this.returns.has(peel))
+      .map((peel) => {
+        const acked = this.acks.get(peel);
+        const proof: LastProof = { acked, heartbeatAge: heartbeatAge(peel) };
+        const outcome = this.isCanceled() ? 'canceled' : acked === undefined ? 'unreachable' : 'running';
+        return missingRow(this.job, peel, outcome, proof, now);
+      });
+  }
+
+  private finalStatus(returned: number, succeeded: number): JobStatus {
+    if (this.isCanceled() && !this.allReturned()) return 'canceled';
+    return statusOf({ targets: this.targets.size, returned, succeeded });
+  }
+}
+
+/** Status by real returns: all, some, none. */
+export function statusOf(count: {
+  readonly targets: number;
+  readonly returned: number;
+  readonly succeeded: number;
+}): JobStatus {
+  if (count.returned >= count.targets) return count.succeeded === count.returned ? 'complete' : 'failed';
+  return count.returned > 0 ? 'partial' : 'timeout';
+}
+
+/** A peel sent it, as against a row that a master wrote in its place. */
+export function isRealReturn(value: Return): boolean {
+  return !value.unreachable;
+}
+
+export function isSuccess(value: Return): boolean {
+  return isRealReturn(value) && value.success && value.error === '';
+}
+
+/** What a row says in one word. A peel may say of itself that it stopped, or was too late; nothing else. */
+export function outcomeOf(value: Return): Outcome {
+  if (!isRealReturn(value)) return value.outcome ?? 'unreachable';
+  if (isSuccess(value)) return 'returned';
+  return value.outcome === 'canceled' || value.outcome === 'expired' ? value.outcome : 'failed';
+}
+
+/** A return as the row that is stored: with its outcome. */
+export function rowOf(value: Return): Return {
+  return { ...value, outcome: outcomeOf(value) };
+}
+
+const MISSING_ERROR: Readonly<Record<'canceled' | 'unreachable' | 'running', string>> = {
+  canceled: 'canceled before it returned',
+  unreachable: 'UNREACHABLE: no ack and no return before the deadline',
+  running: 'accepted, but did not return before the deadline',
+};
+
+function missingRow(
+  job: Job,
+  peelId: PeelId,
+  outcome: 'canceled' | 'unreachable' | 'running',
+  proof: LastProof,
+  now: UnixNanos,
+): Return {
+  return {
+    jid: job.jid,
+    peelId,
+    success: false,
+    returnData: ENCODED_NIL,
+    error: MISSING_ERROR[outcome],
+    duration: 0n,
+    timestamp: now,
+    // The one key that every reader knows for "a master wrote this": also a Go one.
+    unreachable: true,
+    outcome,
+    proof,
+  };
+}
