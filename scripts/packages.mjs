@@ -25,6 +25,18 @@ import { join } from 'node:path';
 import { run } from './run.mjs';
 import { SetUpError } from './steps.mjs';
 
+const NPM_OPTIONS = [
+  // The tools we build and test with are wanted also where NODE_ENV says production.
+  '--include=dev',
+  '--include=optional',
+  '--no-audit',
+  '--no-fund',
+  // npm's own waits (10 s, then 60 s, for each package) make a machine without network look hung for ten minutes.
+  '--fetch-retries=2',
+  '--fetch-retry-mintimeout=1000',
+  '--fetch-retry-maxtimeout=4000',
+];
+
 export async function ensurePackages(root, say) {
   const stamp = join(root, 'node_modules', '.zester-stamp');
   const wanted = wantedStamp(root);
@@ -44,8 +56,7 @@ async function install(root, say) {
   const command = isComplete ? ['ci'] : ['install', '--no-save'];
   say(`installing (npm ${command.join(' ')}) …`);
   if (!isComplete) rmSync(join(root, 'node_modules'), { recursive: true, force: true });
-  // --include: the tools we build and test with are wanted also where NODE_ENV says production.
-  const args = [...first, ...command, '--include=dev', '--include=optional', '--no-audit', '--no-fund'];
+  const args = [...first, ...command, ...NPM_OPTIONS];
   const { code, output } = await run(file, args, { cwd: root, env: { ...process.env, ...npmCache() } });
   if (code !== 0)
     throw new SetUpError(
