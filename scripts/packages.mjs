@@ -12,7 +12,6 @@ import { createHash } from 'node:crypto';
 import {
   accessSync,
   constants,
-  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -31,42 +30,52 @@ const NPM_OPTIONS = [
   '--include=optional',
   '--no-audit',
   '--no-fund',
-  // npm's own waits (10 s, then 60 s, for each package) make a machine without network look hung for ten minutes.
-  '--fetch-retries=2',
-  '--fetch-retry-mintimeout=1000',
-  '--fetch-retry-maxtimeout=4000',
+  // npm's own waits (10 s, then 60 s, package by package) make a machine without network look hung for ten minutes.
+  // We try the whole once more instead, which goes on from what npm's cache then has.
+  '--fetch-retries=0',
 ];
+const TRIES_MAX = 2;
 
 export async function ensurePackages(root, say) {
-  const stamp = join(root, 'node_modules', '.zester-stamp');
+  const stampFile = join(root, 'node_modules', '.zester-stamp');
+  const stamp = readText(stampFile);
   const wanted = wantedStamp(root);
-  if (readText(stamp) === wanted) return 'current';
-  // Without any stamp of ours the packages may still be right: someone ran `npm ci` by hand.
-  const byHand = !existsSync(stamp) && installedEqualsLock(root);
-  if (!byHand) await install(root, say);
-  writeFileSync(stamp, wanted);
-  return byHand ? 'current' : 'installed';
+  if (stamp === wanted) return 'current';
+  // The packages may be right although our stamp is not: someone ran npm by hand. Not so after a change of Node.
+  const isSameNode = stamp === undefined || platformOf(stamp) === platformOf(wanted);
+  const isCurrent = isSameNode && installedEqualsLock(root);
+  if (!isCurrent) await install(root, say);
+  writeFileSync(stampFile, wanted);
+  return isCurrent ? 'current' : 'installed';
 }
 
 async function install(root, say) {
-  const isComplete = isLockComplete(root);
-  const [file, ...first] = process.env.npm_execpath?.endsWith('npm-cli.js')
-    ? [process.execPath, process.env.npm_execpath]
-    : ['npm'];
-  const command = isComplete ? ['ci'] : ['install', '--no-save'];
-  say(`installing (npm ${command.join(' ')}) …`);
-  if (!isComplete) rmSync(join(root, 'node_modules'), { recursive: true, force: true });
-  const args = [...first, ...command, ...NPM_OPTIONS];
-  const { code, output } = await run(file, args, { cwd: root, env: { ...process.env, ...npmCache() } });
-  if (code !== 0)
+  const command = isLockComplete(root) ? ['ci'] : ['install', '--no-save'];
+  const env = { ...process.env, ...npmCache() };
+  for (let tries = 1; ; tries++) {
+    say(`installing (npm ${command.join(' ')}) …`);
+    if (command[0] === 'install') rmSync(join(root, 'node_modules'), { recursive: true, force: true });
+    const { code, output } = await npm([...command, ...NPM_OPTIONS], { cwd: root, env });
+    // npm calls it a success when it could not fetch a binary of this platform: binaries are optional packages.
+    if (code === 0 && installedEqualsLock(root)) return;
+    if (tries < TRIES_MAX) continue;
     throw new SetUpError(
       [
-        output.trim().split('\n').slice(0, 15).join('\n'),
+        ...output.trim().split('\n').slice(0, 15),
         '',
         `npm packages could not be installed (npm ${command[0]} ended with ${code}).`,
         'Check that this machine reaches its npm registry (npm ping) and that you may write here, then run again.',
       ].join('\n'),
     );
+  }
+}
+
+/** The npm that runs us, if one does: its version and settings are the ones that the user chose. */
+function npm(args, options) {
+  const runner = process.env.npm_execpath;
+  return runner?.endsWith('npm-cli.js')
+    ? run(process.execPath, [runner, ...args], options)
+    : run('npm', args, options);
 }
 
 /** npm keeps its cache in the home directory; a user without a usable one (nobody) gets one under /tmp. */
@@ -99,16 +108,29 @@ function wantedStamp(root) {
   return `${hash.digest('hex')} node${major} ${process.platform}-${process.arch}\n`;
 }
 
-/** Every package of the lock is there in its version; those for other platforms may be missing. */
+function platformOf(stamp) {
+  return stamp.slice(stamp.indexOf(' '));
+}
+
+/** Every package of the lock is there in its version; optional ones may be missing unless they are for this platform. */
 function installedEqualsLock(root) {
   const installed = readPackages(join(root, 'node_modules', '.package-lock.json'));
   const wanted = readPackages(join(root, 'package-lock.json'));
   if (installed === undefined || wanted === undefined) return false;
-  return Object.entries(wanted).every(([path, { version, optional }]) => {
+  return Object.entries(wanted).every(([path, entry]) => {
     if (path === '') return true;
     const found = installed[path];
-    return found === undefined ? optional === true : found.version === version;
+    return found === undefined
+      ? entry.optional === true && !isForHere(entry)
+      : found.version === entry.version;
   });
+}
+
+/** Optional packages that name no platform serve those of other platforms, as far as our tools go. */
+function isForHere({ os, cpu, libc }) {
+  if (!os?.includes(process.platform) || !cpu?.includes(process.arch)) return false;
+  const isGlibc = process.report.getReport().header.glibcVersionRuntime !== undefined;
+  return libc?.includes(isGlibc ? 'glibc' : 'musl') ?? true;
 }
 
 /** Whether the lock lists every optional package that some package names, for whatever platform. */

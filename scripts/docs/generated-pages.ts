@@ -3,16 +3,17 @@ import { COMMANDS } from '../../src/cli/all-commands.ts';
 import { commandName } from '../../src/cli/command.ts';
 import { helpForCommand } from '../../src/cli/help.ts';
 import { ERRORS } from '../../src/core/errors/registry.ts';
+import { MADE } from './made.ts';
+import { wirePage } from './wire-page.ts';
 
 /** Path from the root of the repository → text. */
 export function generatedPages(): ReadonlyMap<string, string> {
   return new Map([
     ['docs/reference/errors.md', errorsPage()],
     ['docs/reference/commands.md', commandsPage()],
+    ['docs/reference/wire.md', wirePage()],
   ]);
 }
-
-const MADE = '<!-- Made by `npm run docs`; do not edit. -->';
 
 function errorsPage(): string {
   const entries = Object.entries(ERRORS).map(([code, spec]) =>

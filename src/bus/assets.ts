@@ -115,7 +115,7 @@ function bucketSettings(spec: BucketSpec) {
     max_age: spec.ttlMs * NANOS_PER_MS,
     max_msgs: NO_LIMIT,
     max_bytes: NO_LIMIT,
-    max_msg_size: NO_LIMIT,
+    max_msg_size: spec.valueBytesMax === 0 ? NO_LIMIT : spec.valueBytesMax,
     max_consumers: NO_LIMIT,
     duplicate_window: windowMs * NANOS_PER_MS,
     allow_direct: true,

@@ -98,7 +98,9 @@ function whenConnected(connection: Connection, signal: AbortSignal | undefined):
       const status = connection.status();
       if (status === 'connected') end(resolve);
       if (status === 'closed')
-        end(() => reject(zesterError('BUS_CLOSED', { what: 'the wait for a connection' })));
+        end(() =>
+          reject(connection.failure() ?? zesterError('BUS_CLOSED', { what: 'the wait for a connection' })),
+        );
     };
     const statuses = connection.onStatus(look);
     signal?.addEventListener('abort', onAbort, { once: true });

@@ -5,7 +5,7 @@
  * handler must be idempotent. Only as many messages are pulled as there are free slots, so that nothing waits here
  * while its ack wait runs.
  * Liveness: a pull that is lost (node died, election, reconnect) is noticed by missing heartbeats and sent again; a
- * consumer that is gone is made again. Bound: `slots` handlers at a time, one pull outstanding.
+ * consumer that is gone is made again. Bound: `slots` handlers at a time; one pull counts, older ones run out.
  */
 import { zesterError } from '../core/errors/zester-error.ts';
 import type { Timer } from '../runtime/clock.ts';
@@ -42,8 +42,9 @@ export function consume(
   /** Came for a pull that was given up and sent again; at most `ackPendingMax`, as the server holds back the rest. */
   const waiting: RawMessage[] = [];
   let consumerMade = false;
-  /** Messages the server may still send for the outstanding pull. */
+  /** Messages the server may still send for the outstanding pull, and the reply subject that tells it from older ones. */
   let asked = 0;
+  let pullReply = '';
   let silence: Timer | undefined;
   let stopping = false;
 
@@ -59,18 +60,22 @@ export function consume(
     if (!consumerMade) {
       await makeConsumer(parts, spec);
       consumerMade = true;
+      if (stopping) return;
     }
     const batch = options.slots - running.size - waiting.length;
     if (batch <= 0) return;
     const body = { batch, expires: PULL_MS * NANOS_PER_MS, idle_heartbeat: HEARTBEAT_MS * NANOS_PER_MS };
+    pullReply = channel.newReply();
     connection.publish(consumerNextSubject(spec.stream, spec.name), encoder.encode(JSON.stringify(body)), {
-      reply: channel.reply,
+      reply: pullReply,
     });
     asked = batch;
     listenFor();
   }
 
   function onMessage(message: RawMessage): void {
+    // What the server says about a pull that was given up says nothing about the one after it.
+    if (message.status !== undefined && message.subject !== pullReply) return;
     if (message.status === undefined) {
       asked = Math.max(0, asked - 1);
       waiting.push(message);
@@ -109,11 +114,23 @@ export function consume(
   }
 
   function startWaiting(): void {
+    if (stopping) {
+      giveBack();
+      return;
+    }
     for (let next = waiting[0]; next !== undefined && running.size < options.slots; next = waiting[0]) {
       waiting.shift();
       start(next);
     }
-    if (!stopping) loop.wake();
+    loop.wake();
+  }
+
+  /** Came too late to be started here: somebody else may have it at once. */
+  function giveBack(): void {
+    for (const message of waiting.splice(0)) {
+      const at = message.reply === undefined ? undefined : parseDeliverySubject(message.reply);
+      if (at !== undefined) delivery(parts, message, at).nak(0);
+    }
   }
 
   function start(message: RawMessage): void {
@@ -142,7 +159,7 @@ export function consume(
   return {
     async stop() {
       stopping = true;
-      waiting.length = 0;
+      giveBack();
       loop.stop();
       statuses.unsubscribe();
       silence?.cancel();
@@ -171,7 +188,14 @@ async function makeConsumer(parts: BusParts, spec: ConsumerSpec): Promise<void> 
 
 function delivery(parts: BusParts, message: RawMessage, at: DeliveryTokens): Delivery {
   const reply = message.reply as string;
-  const answer = (text: string) => parts.connection.publish(reply, encoder.encode(text));
+  const answer = (text: string) => {
+    try {
+      parts.connection.publish(reply, encoder.encode(text));
+    } catch (error) {
+      // Cut off: the answer is lost, as it could have been on the way, and the message comes again.
+      parts.runtime.log.debug('delivery not answered', { subject: message.subject, error });
+    }
+  };
   return {
     subject: message.subject,
     data: message.data,
@@ -180,7 +204,7 @@ function delivery(parts: BusParts, message: RawMessage, at: DeliveryTokens): Del
     publishedMs: at.publishedMs,
     deliveryCount: at.deliveryCount,
     ack: () => answer(ACK.done),
-    nak: (delayMs) => answer(`${ACK.again} ${JSON.stringify({ delay: delayMs * NANOS_PER_MS })}`),
+    nak: (delayMs) => answer(`${ACK.again} ${JSON.stringify({ delay: Math.round(delayMs * NANOS_PER_MS) })}`),
     working: () => answer(ACK.working),
     term: (reason) => answer(`${ACK.never} ${reason}`),
   };

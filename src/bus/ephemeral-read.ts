@@ -17,7 +17,8 @@ import type { BusParts } from './bus-parts.ts';
 import type { RawMessage } from './connection.ts';
 import type { ReplayOptions, StoredMessage } from './port.ts';
 
-const BATCH_MESSAGES = 256;
+/** With messages of 1 MiB, a batch stays below what a server holds back for one client before it cuts it off. */
+const BATCH_MESSAGES = 32;
 const PULL_TIMEOUT_MS = 3_000;
 const INACTIVE_MS = 10_000;
 const NANOS_PER_MS = 1_000_000;
@@ -101,16 +102,20 @@ function batchPuller(parts: BusParts, stream: string, consumer: string) {
         finish();
       };
       const fail = (error: Error) => end(() => reject(error));
-      const timer = parts.runtime.clock.after(PULL_TIMEOUT_MS, () =>
-        fail(zesterError('BUS_TIMEOUT', { what: subject, ms: PULL_TIMEOUT_MS })),
-      );
+      const arm = () =>
+        parts.runtime.clock.after(PULL_TIMEOUT_MS, () =>
+          fail(zesterError('BUS_TIMEOUT', { what: subject, ms: PULL_TIMEOUT_MS })),
+        );
+      let timer = arm();
       const statuses = parts.connection.onStatus((status) => {
         if (status !== 'connected') fail(zesterError('BUS_INTERRUPTED', { what: subject }));
       });
       onMessage = (message) => {
         const { status, statusText: reason } = message;
         if (status === undefined) {
+          timer.cancel();
           if (got.push(message) === count) end(() => resolve(got));
+          else timer = arm();
         } else if (status === STATUS.notFound || status === STATUS.requestTimeout) {
           end(() => resolve(got));
         } else if (status === STATUS.noResponders) {
@@ -121,7 +126,7 @@ function batchPuller(parts: BusParts, stream: string, consumer: string) {
       };
       try {
         const body = Buffer.from(JSON.stringify({ batch: count, no_wait: true }));
-        parts.connection.publish(subject, body, { reply: channel.reply });
+        parts.connection.publish(subject, body, { reply: channel.newReply() });
       } catch (error) {
         fail(error as Error);
       }

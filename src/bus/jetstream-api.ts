@@ -7,11 +7,14 @@ import { SEQUENCE_HEADER, SUBJECT_HEADER, TIME_STAMP_HEADER } from '../wire/head
 import { JS_ERROR, STATUS, streamMessageSubject } from '../wire/jetstream.ts';
 import { directGetLastSubject, directGetSubject } from '../wire/store-subjects.ts';
 import { msFromNanos, parseRfc3339 } from '../wire/time.ts';
-import { NO_BYTES, type RawMessage } from './connection.ts';
+import { NO_BYTES, NO_HEADERS, type RawMessage } from './connection.ts';
+import { parseHeaderBlock } from './header-block.ts';
 import type { ApiOutcome, ApiRefusal, Appended, Headers, StoredMessage } from './port.ts';
 import type { Requests } from './requests.ts';
 
 export const STORE_TIMEOUT_MS = 5_000;
+/** Newer clusters answer the second while a competing write is still on its way through them. */
+const WRONG_SEQUENCE: readonly number[] = [JS_ERROR.wrongLastSequence, JS_ERROR.wrongLastSequenceInFlight];
 const UNAVAILABLE = 503;
 const NOT_FOUND = 404;
 
@@ -80,7 +83,7 @@ export function jetStreamApi(requests: Requests): JetStreamApi {
     async storeIf(subject, data, headers, timeoutMs) {
       const outcome = await publishAcknowledged(subject, data, headers, timeoutMs);
       if ('stored' in outcome) return outcome.stored;
-      if (outcome.refusal.errorCode === JS_ERROR.wrongLastSequence) return undefined;
+      if (WRONG_SEQUENCE.includes(outcome.refusal.errorCode)) return undefined;
       throw refusalError(subject, outcome.refusal);
     },
     async directLast(stream, subject, timeoutMs = STORE_TIMEOUT_MS) {
@@ -168,21 +171,14 @@ function storedInJson(answer: Json, question: string): StoredMessage {
     sequence: seq,
     publishedMs,
     data: typeof data === 'string' ? Buffer.from(data, 'base64') : NO_BYTES,
-    headers: parseHeaderBlock(typeof hdrs === 'string' ? Buffer.from(hdrs, 'base64').toString('utf8') : ''),
+    headers:
+      typeof hdrs === 'string'
+        ? parseHeaderBlock(Buffer.from(hdrs, 'base64').toString('utf8'), undefined).headers
+        : NO_HEADERS,
   };
 }
 
 function timeMs(text: unknown): number | undefined {
   const nanos = typeof text === 'string' ? parseRfc3339(text) : undefined;
   return nanos === undefined ? undefined : msFromNanos(nanos);
-}
-
-/** The text form of headers: a version line, then `Name: value` lines. */
-function parseHeaderBlock(block: string): Headers {
-  const headers = new Map<string, string>();
-  for (const line of block.split('\r\n').slice(1)) {
-    const colon = line.indexOf(':');
-    if (colon > 0) headers.set(line.slice(0, colon), line.slice(colon + 1).trim());
-  }
-  return headers;
 }

@@ -26,18 +26,20 @@ import { watchSignals } from './watch-signals.ts';
 const READ_TIMEOUT_MS = 1_000;
 /** A wider gap is read through a consumer, which streams, rather than message by message. */
 const GAP_BY_DIRECT_GET_MAX = 64;
-/** No sequence is this; a key that has it is reported again whatever its revision. */
-const NEVER_REPORTED = -1;
+/** Keys remembered before those that the store has let go of are looked for. */
+const REMEMBERED_MIN = 10_000;
 
 export function watchFilter(parts: BusParts, bucket: string, filter: string, observer: WatchObserver): Watch {
   const { api, runtime } = parts;
   const stream = kvStreamName(bucket);
   const subject = kvSubject(bucket, filter);
-  /** Sequence of the newest message reported of each key. */
-  const reported = new Map<string, number>();
+  /** The newest message reported of each key. */
+  const reported = new Map<string, Pick<StoredMessage, 'sequence' | 'publishedMs'>>();
   let position: StoredMessage | undefined;
   let started = false;
   let doubt = false;
+  let fullReadDue = false;
+  let forgetAt = REMEMBERED_MIN;
 
   const loop = wakeLoop(runtime, advance, observer.trouble);
   const signals = watchSignals(parts, bucket, filter, ({ reconnected }) => {
@@ -57,6 +59,12 @@ export function watchFilter(parts: BusParts, bucket: string, filter: string, obs
       doubt = false;
     }
     await catchUp();
+    // A full read needs a consumer, which cannot be made while the cluster has no leader; what is new goes first.
+    if (fullReadDue) {
+      await readAll();
+      fullReadDue = false;
+    }
+    if (reported.size > forgetAt) await forgetGone();
     const againMs = signals.readAgainAfterMs(position?.sequence ?? 0);
     if (againMs !== undefined) loop.wakeAfter(againMs);
   }
@@ -64,17 +72,20 @@ export function watchFilter(parts: BusParts, bucket: string, filter: string, obs
   /** Reads the newest message of every key; what was known and is not there any more is reported as absent. */
   async function readAll(): Promise<void> {
     const present = new Set<string>();
-    let newest: StoredMessage | undefined;
     await readStream(parts, stream, { filter: subject, lastPerSubject: true }, (message) => {
       present.add(keyOf(bucket, message.subject));
-      newest = message;
-      report(message);
+      moveTo(message);
     });
     for (const key of [...reported.keys()].filter((each) => !present.has(each))) {
-      reported.delete(key);
-      if (!loop.stopped()) guarded(runtime.log, observer.changed, { found: false, key, revision: 0 });
+      // The reading may have happened on a replica that lags: only the leader can say that a key is gone.
+      const now = await api.leaderSelect(stream, { last_by_subj: kvSubject(bucket, key) }, READ_TIMEOUT_MS);
+      if (now !== undefined) {
+        report(now);
+      } else {
+        reported.delete(key);
+        if (!loop.stopped()) guarded(runtime.log, observer.changed, { found: false, key, revision: 0 });
+      }
     }
-    position = newest;
   }
 
   /** After a reconnect the store may have lost writes and made others: is the message at our position still the same? */
@@ -82,9 +93,10 @@ export function watchFilter(parts: BusParts, bucket: string, filter: string, obs
     if (position === undefined) return;
     const there = await api.directSelect(stream, { seq: position.sequence }, READ_TIMEOUT_MS);
     if (there?.subject === position.subject && there.publishedMs === position.publishedMs) return;
-    // Gone is normal (a newer value took its place); another message there is not. A full read is right for both.
+    fullReadDue = true;
     if (there !== undefined) wentBack(position.sequence, there.sequence);
-    await readAll();
+    // Gone is normal, when a newer value took its place; but not where the whole stream ends before it.
+    else await checkWentBack(position.sequence);
   }
 
   async function catchUp(): Promise<void> {
@@ -92,12 +104,16 @@ export function watchFilter(parts: BusParts, bucket: string, filter: string, obs
     const from = position?.sequence ?? 0;
     const until = newest?.sequence ?? 0;
     if (until < from) await checkWentBack(from);
-    else if (until - from > GAP_BY_DIRECT_GET_MAX) await readGapByConsumer(from + 1);
-    else await readGapByDirectGet(from + 1, until);
+    else await readGap(from + 1, until);
   }
 
-  async function readGapByDirectGet(first: number, until: number): Promise<void> {
-    for (let at = first; at <= until && !loop.stopped(); ) {
+  async function readGap(first: number, until: number): Promise<void> {
+    let at = first;
+    for (let reads = 0; at <= until && !loop.stopped(); reads++) {
+      if (reads === GAP_BY_DIRECT_GET_MAX) {
+        await readStream(parts, stream, { filter: subject, fromSequence: at }, moveTo);
+        return;
+      }
       const next = await api.directSelect(stream, { seq: at, next_by_subj: subject }, READ_TIMEOUT_MS);
       if (next === undefined) return;
       moveTo(next);
@@ -105,21 +121,30 @@ export function watchFilter(parts: BusParts, bucket: string, filter: string, obs
     }
   }
 
-  async function readGapByConsumer(first: number): Promise<void> {
-    await readStream(parts, stream, { filter: subject, fromSequence: first }, moveTo);
-  }
-
   /** The newest under the filter is older than our position: expired, purged, a lagging replica, or really lost. */
   async function checkWentBack(from: number): Promise<void> {
-    const info = await api.call(streamInfoSubject(stream), {}, READ_TIMEOUT_MS);
-    const last = Number((info.state as { last_seq?: number } | undefined)?.last_seq ?? 0);
+    const { last } = await streamEnds();
     if (last >= from) return;
     wentBack(from, last);
-    await readAll();
+    fullReadDue = true;
   }
 
+  async function streamEnds(): Promise<{ first: number; last: number }> {
+    const info = await api.call(streamInfoSubject(stream), {}, READ_TIMEOUT_MS);
+    const state = (info.state ?? {}) as { first_seq?: number; last_seq?: number };
+    return { first: Number(state.first_seq ?? 0), last: Number(state.last_seq ?? 0) };
+  }
+
+  /** Keys whose messages the store has let go of need not be remembered: it will never tell of them again. */
+  async function forgetGone(): Promise<void> {
+    const { first } = await streamEnds();
+    for (const [key, { sequence }] of reported) if (sequence < first) reported.delete(key);
+    forgetAt = Math.max(REMEMBERED_MIN, 2 * reported.size);
+  }
+
+  /** From here on sequences mean other messages than before; the keys stay known, so that lost ones are reported. */
   function wentBack(before: number, after: number): void {
-    for (const key of reported.keys()) reported.set(key, NEVER_REPORTED);
+    position = undefined;
     guarded(
       runtime.log,
       observer.trouble,
@@ -129,13 +154,15 @@ export function watchFilter(parts: BusParts, bucket: string, filter: string, obs
 
   function moveTo(message: StoredMessage): void {
     report(message);
-    position = message;
+    if (position === undefined || message.sequence > position.sequence) position = message;
   }
 
   function report(message: StoredMessage): void {
     const key = keyOf(bucket, message.subject);
-    if (loop.stopped() || reported.get(key) === message.sequence) return;
-    reported.set(key, message.sequence);
+    const before = reported.get(key);
+    const isKnown = before?.sequence === message.sequence && before.publishedMs === message.publishedMs;
+    if (loop.stopped() || isKnown) return;
+    reported.set(key, { sequence: message.sequence, publishedMs: message.publishedMs });
     guarded(runtime.log, observer.changed, readOf(key, message));
   }
 

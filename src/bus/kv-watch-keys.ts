@@ -19,7 +19,8 @@ import { wakeLoop } from './wake-loop.ts';
 import { watchSignals } from './watch-signals.ts';
 
 const READ_TIMEOUT_MS = 1_000;
-const OLDER_READS_MAX = 5;
+/** A replica may lag this long before an older answer is taken for what it says. */
+const LAG_MS_MAX = 1_500;
 const OLDER_READ_MS = 200;
 
 export function watchKeys(
@@ -29,6 +30,7 @@ export function watchKeys(
   observer: WatchObserver,
 ): Watch {
   const unread = new Set(keys);
+  if (unread.size === 0) observer.replayed?.();
   const watches = keys.map((key) =>
     watchKey(parts, bucket, key, {
       ...observer,
@@ -54,7 +56,8 @@ function watchKey(
   const stream = kvStreamName(bucket);
   const subject = kvSubject(bucket, key);
   let seen: KvRead | undefined;
-  let olderReads = 0;
+  /** Since when every answer has been older than what was reported. */
+  let olderSinceMs: number | undefined;
 
   const loop = wakeLoop(runtime, readOnce, observer.trouble);
   // The hint is subscribed before the first read, so that no change falls between them.
@@ -64,16 +67,19 @@ function watchKey(
   async function readOnce(): Promise<void> {
     const read = readOf(key, await api.directLast(stream, subject, READ_TIMEOUT_MS));
     if (loop.stopped()) return;
-    if (seen !== undefined && read.revision !== 0 && read.revision < seen.revision) {
-      if (olderReads < OLDER_READS_MAX) {
-        olderReads += 1;
+    // An older state, or none where there was one: a replica that lags, until it has had time enough to catch up.
+    if (seen !== undefined && read.revision < seen.revision) {
+      olderSinceMs ??= runtime.clock.monotonicMs();
+      if (runtime.clock.monotonicMs() - olderSinceMs < LAG_MS_MAX) {
         loop.wakeAfter(OLDER_READ_MS);
         return;
       }
-      const params = { asset: `${bucket}/${key}`, before: seen.revision, after: read.revision };
-      guarded(runtime.log, observer.trouble, zesterError('BUS_STORE_WENT_BACK', params));
+      if (read.revision > 0) {
+        const params = { asset: `${bucket}/${key}`, before: seen.revision, after: read.revision };
+        guarded(runtime.log, observer.trouble, zesterError('BUS_STORE_WENT_BACK', params));
+      }
     }
-    olderReads = 0;
+    olderSinceMs = undefined;
     if (seen?.revision !== read.revision || seen.found !== read.found) {
       seen = read;
       guarded(runtime.log, observer.changed, read);

@@ -82,8 +82,8 @@ export function openBucket(parts: BusParts, bucket: string): Bucket {
   };
 
   /**
-   * Reading through a consumer is fast but may happen on a replica that lags; the leader's list of subjects is what
-   * decides, and keys that the reading missed are fetched from the leader one by one.
+   * Reading through a consumer is fast but may happen on a replica that lags; which keys there are the leader decides,
+   * and those that the reading missed are fetched from it one by one. A value may be some milliseconds old.
    */
   async function list(filter: string, headersOnly: boolean): Promise<KvEntry[]> {
     const subject = filterOf(filter);
@@ -92,9 +92,9 @@ export function openBucket(parts: BusParts, bucket: string): Bucket {
       const key = keyOf(bucket, message.subject);
       found.set(key, readOf(key, message));
     });
-    for (const key of await leaderKeys(subject)) {
-      if (!found.has(key)) found.set(key, await getLatest(key));
-    }
+    const known = new Set(await leaderKeys(subject));
+    for (const key of known) if (!found.has(key)) found.set(key, await getLatest(key));
+    for (const key of [...found.keys()]) if (!known.has(key)) found.delete(key);
     return [...found.values()].filter((read) => read.found).sort((a, b) => (a.key < b.key ? -1 : 1));
   }
 

@@ -13,11 +13,12 @@ import type { Timer } from '../runtime/clock.ts';
 import { jitter } from '../runtime/random.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Bucket } from './port.ts';
+import { guarded } from './requests.ts';
 
 export interface LeaseOptions {
   readonly bucket: Bucket;
   readonly key: string;
-  /** Written as the value; tells others who holds it. */
+  /** Written as the value; tells others who holds it. Unique to this process: who has the name takes the lease back. */
   readonly holder: string;
   /** The bucket's TTL. */
   readonly ttlMs: number;
@@ -43,6 +44,8 @@ export function holdLease(options: LeaseOptions): Lease {
   const giveUpMs = (ttlMs * 2) / 3;
   const value = encoder.encode(options.holder);
   let revision: number | undefined;
+  /** What we wrote last, held or not any more. */
+  let written: number | undefined;
   let next: Timer;
   let expiry: Timer | undefined;
   let trying: Promise<void> = Promise.resolve();
@@ -51,11 +54,9 @@ export function holdLease(options: LeaseOptions): Lease {
   function setHeld(now: number | undefined): void {
     const changed = (revision === undefined) !== (now === undefined);
     revision = now;
-    expiry?.cancel();
-    if (changed) {
-      log.info(now === undefined ? 'lease lost' : 'lease held', { lease: key, holder: options.holder });
-      options.onChange?.(now !== undefined);
-    }
+    if (!changed) return;
+    log.info(now === undefined ? 'lease lost' : 'lease held', { lease: key, holder: options.holder });
+    guarded(log, options.onChange, now !== undefined);
   }
 
   async function tryOnce(): Promise<void> {
@@ -78,10 +79,13 @@ export function holdLease(options: LeaseOptions): Lease {
     const outcome =
       over === undefined ? await bucket.create(key, value) : await bucket.update(key, value, over);
     const leftMs = giveUpMs - (clock.monotonicMs() - startedMs);
+    if (!outcome.won) return false;
+    written = outcome.revision;
     // An answer that took so long that the key may have expired meanwhile is no answer.
-    if (!outcome.won || leftMs <= 0 || stopped) return false;
-    setHeld(outcome.revision);
+    if (leftMs <= 0 || stopped) return stopped;
+    expiry?.cancel();
     expiry = clock.after(leftMs, () => setHeld(undefined));
+    setHeld(outcome.revision);
     return true;
   }
 
@@ -102,10 +106,11 @@ export function holdLease(options: LeaseOptions): Lease {
       next?.cancel();
       await trying;
       next?.cancel();
-      const last = revision;
+      expiry?.cancel();
       setHeld(undefined);
-      if (last === undefined) return;
-      await bucket.delete(key, { revision: last }).catch((error: unknown) => {
+      if (written === undefined) return;
+      // Fenced on what we wrote last: a successor's lease has another revision and stays.
+      await bucket.delete(key, { revision: written }).catch((error: unknown) => {
         log.debug('lease not given back; it expires by itself', { lease: key, error });
       });
     },

@@ -14,6 +14,12 @@ import { STATUS } from '../wire/jetstream.ts';
 import type { Connection, RawMessage } from './connection.ts';
 import type { Headers } from './port.ts';
 
+export interface Channel {
+  /** A reply subject of this channel; what the server says about one question comes under the one it was asked with. */
+  newReply(): string;
+  close(): void;
+}
+
 export interface Requests {
   /** The first answer, whatever it says, except "no responders", which throws. */
   ask(
@@ -22,10 +28,10 @@ export interface Requests {
     options: { timeoutMs: number; headers?: Headers },
   ): Promise<RawMessage>;
   /**
-   * A reply subject with a subscription of its own, for many answers. Messages of a consumer need one: they come under
+   * Reply subjects with a subscription of their own, for many answers. Messages of a consumer need that: they come under
    * the subject they were stored with, so that a token in the subject could not be found again.
    */
-  open(deliver: (message: RawMessage) => void): { readonly reply: string; close(): void };
+  open(deliver: (message: RawMessage) => void): Channel;
   stop(): void;
 }
 
@@ -100,11 +106,14 @@ export function multiplexRequests(connection: Connection, runtime: Runtime): Req
       });
     },
     open(deliver) {
-      const reply = `${connection.inbox}.many.${(counter++).toString(36)}`;
-      const subscription = connection.subscribe(reply, undefined, (message) =>
+      const root = `${connection.inbox}.many.${(counter++).toString(36)}`;
+      const subscription = connection.subscribe(`${root}.*`, undefined, (message) =>
         guarded(runtime.log, deliver, message),
       );
-      return { reply, close: () => subscription.unsubscribe() };
+      return {
+        newReply: () => `${root}.${(counter++).toString(36)}`,
+        close: () => subscription.unsubscribe(),
+      };
     },
     stop() {
       answers.unsubscribe();

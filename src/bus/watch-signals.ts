@@ -33,10 +33,8 @@ export function watchSignals(
 
   const hints = parts.connection.subscribe(hintSubject(bucket, filter), undefined, (message) => {
     const sequence = Number(message.headers.get(SEQUENCE_HEADER) ?? 0);
-    if (sequence > hinted) {
-      hinted = sequence;
-      lagging = 0;
-    }
+    if (sequence > hinted) hinted = sequence;
+    lagging = 0;
     wake({ reconnected: false });
   });
   const statuses = parts.connection.onStatus((status) => {
@@ -55,7 +53,12 @@ export function watchSignals(
 
   return {
     readAgainAfterMs(revision) {
-      if (revision >= hinted || lagging >= LAGGING_READS_MAX) return undefined;
+      if (revision >= hinted) return undefined;
+      if (lagging >= LAGGING_READS_MAX) {
+        // Nothing of the kind is there: forged, or about a message that is gone. It must not be believed any longer.
+        hinted = revision;
+        return undefined;
+      }
       lagging += 1;
       return LAGGING_MS * lagging;
     },

@@ -4,11 +4,25 @@ import { caFingerprintCommand } from './commands/ca-fingerprint.ts';
 import { caInitCommand } from './commands/ca-init.ts';
 import { caIssueCommand } from './commands/ca-issue.ts';
 import { caPrintCommand } from './commands/ca-print.ts';
+import { downCommand } from './commands/down.ts';
+import { jobAttachCommand } from './commands/job-attach.ts';
+import { jobKillCommand } from './commands/job-kill.ts';
+import { jobActiveCommand, jobListCommand } from './commands/job-list.ts';
+import { jobShowCommand } from './commands/job-show.ts';
+import { peelListCommand, peelShowCommand } from './commands/peel-list.ts';
 import { upCommand } from './commands/up.ts';
 
 /** Every command, in the order in which help lists them. */
 export const COMMANDS: readonly Command[] = [
   upCommand,
+  downCommand,
+  jobListCommand,
+  jobActiveCommand,
+  jobShowCommand,
+  jobAttachCommand,
+  jobKillCommand,
+  peelListCommand,
+  peelShowCommand,
   authInitCommand,
   caInitCommand,
   caIssueCommand,

@@ -20,6 +20,8 @@ export interface GivenOptions {
   texts(name: string): readonly string[];
   /** Whether a switch was given. */
   on(name: string): boolean;
+  /** Words that are no options; only commands that declare `takesWords` get any. */
+  words(): readonly string[];
 }
 
 export interface CliContext {
@@ -32,6 +34,9 @@ export interface CliContext {
   say(text: string): void;
   /** Aborts when the user wants the command to end (Ctrl-C, SIGTERM). */
   readonly interrupted: AbortSignal;
+  /** Whether progress may be redrawn in place. */
+  readonly isTerminal: boolean;
+  columns(): number;
 }
 
 export interface Command {
@@ -42,6 +47,8 @@ export interface Command {
   readonly examples: readonly string[];
   readonly detail?: string;
   readonly options: readonly OptionSpec[];
+  /** How its words are called in help, such as `<jid>`; a command without takes none. */
+  readonly takesWords?: string;
   /** Resolves to the exit code. */
   run(context: CliContext, given: GivenOptions): Promise<number>;
 }

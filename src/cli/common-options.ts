@@ -5,7 +5,7 @@ import { zesterError } from '../core/errors/zester-error.ts';
 import type { CliContext, GivenOptions, OptionSpec } from './command.ts';
 
 /** Where packages put it (decision 42). */
-const SYSTEM_AUTH_DIR = '/var/lib/zester/auth';
+export const SYSTEM_AUTH_DIR = '/var/lib/zester/auth';
 
 export const AUTH_DIR_OPTION: OptionSpec = {
   name: 'dir',

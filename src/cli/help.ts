@@ -1,12 +1,16 @@
 /** Help texts: examples first, because that is what people look for. */
 import { type Command, commandName, type OptionSpec } from './command.ts';
+import { execCommand } from './exec/exec-command.ts';
 
 export function helpForAll(commands: readonly Command[], version: string): string {
   const width = Math.max(...commands.map((command) => commandName(command).length));
   return lines(
     version,
     '',
-    'Usage: zester <command> [options]',
+    "Usage: zester '<target>' module.function [argument] [key=value …] [options]",
+    '       zester <command> [options]',
+    '',
+    ...execCommand.examples.map((example) => `  ${example}`),
     '',
     ...commands.map((command) => `  ${commandName(command).padEnd(width)}  ${command.summary}`),
     '',

@@ -6,6 +6,8 @@ import { systemClock } from '../runtime/system-clock.ts';
 import { systemRandom } from '../runtime/system-random.ts';
 import { COMMANDS } from './all-commands.ts';
 import { type CliContext, type Command, commandName } from './command.ts';
+import { execCommand } from './exec/exec-command.ts';
+import { isFunctionName } from './exec/exec-words.ts';
 import { helpForAll, helpForCommand } from './help.ts';
 import { parseOptions } from './parse-options.ts';
 import { versionLine } from './version.ts';
@@ -40,7 +42,7 @@ async function dispatch(words: readonly string[]): Promise<number> {
     process.stdout.write(`${versionLine()}\n`);
     return 0;
   }
-  const command = findCommand(words);
+  const command = findCommand(words) ?? execOrUnknown(words);
   const rest = words.slice(command.words.length);
   if (rest.includes('--help') || rest.includes('-h')) {
     process.stdout.write(helpForCommand(command));
@@ -49,14 +51,17 @@ async function dispatch(words: readonly string[]): Promise<number> {
   return command.run(makeContext(), parseOptions(command, rest));
 }
 
-function findCommand(words: readonly string[]): Command {
-  const command = COMMANDS.find((each) => each.words.every((word, index) => words[index] === word));
-  if (command !== undefined) return command;
-  const typed = words
-    .slice(0, 2)
-    .filter((word) => !word.startsWith('-'))
-    .join(' ');
-  const near = nearestWord(typed, COMMANDS.map(commandName));
+function findCommand(words: readonly string[]): Command | undefined {
+  return COMMANDS.find((each) => each.words.every((word, index) => words[index] === word));
+}
+
+/** What is no command is a target with a function; what is neither was perhaps meant as a command. */
+function execOrUnknown(words: readonly string[]): Command {
+  const plain = words.filter((word) => !word.startsWith('--'));
+  if (plain.slice(0, 2).some(isFunctionName) || /[*?@]/.test(plain[0] ?? '')) return execCommand;
+  const typed = plain.slice(0, 2).join(' ');
+  const near =
+    nearestWord(typed, COMMANDS.map(commandName)) ?? nearestWord(plain[0] ?? '', COMMANDS.map(commandName));
   const suggestion = near === undefined ? '' : `; did you mean \`zester ${near}\`?`;
   throw zesterError('CLI_UNKNOWN_COMMAND', { command: typed || (words[0] ?? ''), suggestion });
 }
@@ -82,5 +87,7 @@ function makeContext(): CliContext {
     out: (text) => void process.stdout.write(text),
     say: (text) => void process.stderr.write(text),
     interrupted: interruption.signal,
+    isTerminal: process.stderr.isTTY === true && process.stdout.isTTY === true,
+    columns: () => process.stderr.columns ?? 80,
   };
 }

@@ -7,7 +7,17 @@ export function parseOptions(command: Command, words: readonly string[]): GivenO
   const values = new Map<string, string[]>();
   const switches = new Set<string>();
   const rest = [...words];
+  const plain: string[] = [];
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    if (command.takesWords !== undefined && !word.startsWith('--')) {
+      plain.push(word);
+      continue;
+    }
+    // Everything after a lone `--` is a word, also what looks like an option.
+    if (command.takesWords !== undefined && word === '--') {
+      plain.push(...rest.splice(0));
+      continue;
+    }
     const { option, inline } = readOption(command, word);
     if (option.value === undefined) {
       if (inline !== undefined) throw problem(option, 'takes no value');
@@ -26,6 +36,7 @@ export function parseOptions(command: Command, words: readonly string[]): GivenO
     text: (name) => values.get(name)?.[0],
     texts: (name) => values.get(name) ?? [],
     on: (name) => switches.has(name),
+    words: () => plain,
   };
 }
 

@@ -303,3 +303,11 @@ function codeOf(run: () => unknown): unknown {
   const error = errorOf(run);
   return isZesterError(error) ? error.code : error;
 }
+
+describe('a place that takes no directories', () => {
+  it('is an error with its name, not a wait without end', () => {
+    expect(() =>
+      initAuthDir('/proc/zester/auth', seededRandom(1), 0, { adminOperator: 'a', force: false }),
+    ).toThrow(expect.objectContaining({ code: 'TRUST_FILE_UNWRITABLE' }));
+  });
+});

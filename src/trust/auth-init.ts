@@ -60,7 +60,11 @@ export function authInit(random: Random, nowMs: number, { adminOperator }: AuthI
     adminCreds: creds(topology.control, USER_NAME.admin, ADMIN_GRANT),
     adminOperatorKey: formatOperatorKey(operatorKey),
   };
-  const files = (Object.keys(texts) as AuthFile[]).map((file) => {
+  // The operator comes last: names are taken in this order, so whoever finds it finds all the others.
+  const order = (Object.keys(texts) as AuthFile[]).sort(
+    (a, b) => Number(a === 'operatorJwt') - Number(b === 'operatorJwt'),
+  );
+  const files = order.map((file) => {
     const { path, mode } = AUTH_FILES[file];
     return { path, mode, text: texts[file] };
   });

@@ -28,6 +28,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { dirname } from 'node:path';
 import { zesterError } from '../core/errors/zester-error.ts';
 
 export const SECRET_MODE = 0o600;
@@ -51,7 +52,7 @@ export interface WriteOptions {
 }
 
 export function writeKeyFiles(directory: string, files: readonly KeyFile[], { force }: WriteOptions): void {
-  const folders = new Set(files.map(({ path }) => parentOf(`${directory}/${path}`)));
+  const folders = new Set(files.map(({ path }) => dirname(`${directory}/${path}`)));
   for (const folder of [directory, ...folders]) makeDirectory(folder);
   const present = files.find(({ path }) => exists(`${directory}/${path}`));
   if (present !== undefined && !force)
@@ -79,6 +80,11 @@ export function readSecretFile(path: string): string {
     if ((mode & OTHERS_MASK) !== 0)
       throw zesterError('TRUST_FILE_EXPOSED', { file: path, mode: (mode & 0o777).toString(8) });
   });
+}
+
+/** Whether something of that name is there; whether it can be used shows when it is read. */
+export function hasSecretFile(path: string): boolean {
+  return exists(path);
 }
 
 export function readPublicFile(path: string): string {
@@ -172,11 +178,26 @@ function readBounded(file: number, path: string): string {
 }
 
 function makeDirectory(path: string): void {
-  attempt(path, () => mkdirSync(path, { recursive: true, mode: DIRECTORY_MODE }));
+  attempt(path, () => makeDirectories(path));
   const { mode } = statSync(path);
   // Whoever may write here could exchange any key for one of their own, whatever the modes of the files.
   if ((mode & OTHERS_WRITE_MASK) !== 0)
     throw zesterError('TRUST_DIRECTORY_EXPOSED', { directory: path, mode: (mode & 0o777).toString(8) });
+}
+
+/**
+ * Makes a directory and those above it, for their owner only. One by one: Node's own recursive mkdir goes round in
+ * circles for ever where a file system refuses new names as "not found", as /proc does.
+ */
+export function makeDirectories(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+  makeDirectories(dirname(path));
+  try {
+    mkdirSync(path, { mode: DIRECTORY_MODE });
+  } catch (error) {
+    // Another program may have been faster.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !statSync(path).isDirectory()) throw error;
+  }
 }
 
 /** After this the names survive a power cut. */
@@ -192,10 +213,6 @@ function syncDirectory(path: string): void {
 /** A dangling symbolic link exists too: it would be written through or replaced. */
 function exists(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-}
-
-function parentOf(path: string): string {
-  return path.slice(0, path.lastIndexOf('/'));
 }
 
 function isCode(error: unknown, code: string): boolean {

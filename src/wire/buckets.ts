@@ -15,6 +15,8 @@ export interface BucketSpec {
   readonly ttlMs: number;
   /** Values kept per key. */
   readonly history: number;
+  /** Longest value; 0 leaves it to the server. Set where peels write, so that one cannot fill the disk of all. */
+  readonly valueBytesMax: number;
   readonly storage: 'file' | 'memory';
   readonly tier: 'critical' | 'ephemeral';
   /** Keys a peel may read, as patterns. `>` is the rest of a key, `{self}` the peel's own id. */
@@ -36,6 +38,7 @@ export const BUCKETS = {
     name: 'facts',
     history: 5,
     peelWrites: [SELF],
+    valueBytesMax: 262_144,
     hints: true,
     doc: '`<peel>` → facts map. The peel writes its own; masters index all.',
   }),
@@ -58,6 +61,7 @@ export const BUCKETS = {
     history: 1,
     peelReads: ['>'],
     peelWrites: [`${SELF}.>`],
+    valueBytesMax: 65_536,
     hints: true,
     doc: '`<peel>.<function>` → what a peel shares with the others (the mine). The peel writes its own; peels read all.',
   }),
@@ -95,6 +99,7 @@ export const BUCKETS = {
     history: 1,
     tier: 'ephemeral',
     peelWrites: [SELF],
+    valueBytesMax: 4_096,
     hints: true,
     doc: '`<peel>` → PeelHeartbeat every 10 s. The peel writes its own; masters and the CLI read.',
   }),
@@ -122,6 +127,7 @@ function bucket(
 ): BucketSpec {
   const defaults = {
     ttlMs: 0,
+    valueBytesMax: 0,
     storage: 'file',
     tier: 'critical',
     peelReads: [],

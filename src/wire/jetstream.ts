@@ -35,10 +35,12 @@ export const STATUS = {
 /** `err_code` of JetStream API errors that we tell apart. */
 export const JS_ERROR = {
   consumerNotFound: 10014,
+  messageTooLarge: 10054,
   noMessageFound: 10037,
   streamNotFound: 10059,
   streamNameInUse: 10058,
   wrongLastSequence: 10071,
+  wrongLastSequenceInFlight: 10164,
   rollupNotPermitted: 10111,
 } as const;
 
@@ -67,17 +69,20 @@ export function parseDeliverySubject(reply: string): DeliveryTokens | undefined 
   if (tokens[0] !== '$JS' || tokens[1] !== 'ACK') return undefined;
   if (tokens.length !== ACK_TOKENS_SHORT && tokens.length < ACK_TOKENS_LONG) return undefined;
   const [stream, consumer, ...numbers] = tokens.slice(tokens.length === ACK_TOKENS_SHORT ? 2 : 4);
-  const [delivered, streamSequence, consumerSequence, nanos, pending] = numbers.map(Number);
+  const [delivered, streamSequence, consumerSequence, , pending] = numbers.map(Number);
+  const nanos = numbers[3];
   if (stream === undefined || consumer === undefined) return undefined;
-  if (![delivered, streamSequence, consumerSequence, nanos, pending].every((n) => Number.isFinite(n)))
+  if (![delivered, streamSequence, consumerSequence, pending].every((n) => Number.isFinite(n)))
     return undefined;
+  if (nanos === undefined || !/^\d{1,19}$/.test(nanos)) return undefined;
   return {
     stream,
     consumer,
     deliveryCount: delivered as number,
     streamSequence: streamSequence as number,
     consumerSequence: consumerSequence as number,
-    publishedMs: Math.floor((nanos as number) / 1e6),
+    // As a double it would round up now and then, and differ from what a direct get says.
+    publishedMs: Number(BigInt(nanos) / 1_000_000n),
     pending: pending as number,
   };
 }

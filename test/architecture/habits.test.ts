@@ -38,6 +38,10 @@ describe('habits', () => {
     expect(lines(pattern, (path) => !exempt(path))).toEqual([]);
   });
 
+  it('buckets, streams and stores are opened by their declaration, not by a name written down again', () => {
+    expect(lines(/\.(?:bucket|stream|objects)\(['"`]/, (path) => !path.startsWith('src/wire/'))).toEqual([]);
+  });
+
   it('errors come from the registry: no other error is thrown', () => {
     const own = ['src/core/errors/zester-error.ts', 'src/core/assert.ts', 'src/wire/wire-error.ts'];
     const pattern = /\bnew (?:Error|TypeError|RangeError|SyntaxError|AggregateError)\(|throw ['"`]/;

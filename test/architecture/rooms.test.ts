@@ -10,6 +10,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   bus: ['wire', 'core', 'runtime'],
   system: ['wire', 'core', 'runtime'],
   trust: ['wire', 'core', 'runtime'],
+  modules: ['wire', 'core', 'runtime', 'system'],
+  peel: ['wire', 'core', 'runtime', 'bus', 'system', 'trust', 'modules'],
+  master: ['wire', 'core', 'runtime', 'bus', 'trust'],
   cli: ['wire', 'core', 'runtime', 'bus', 'system', 'trust'],
 };
 
@@ -51,12 +54,24 @@ const NODE_MODULES: readonly (readonly [prefix: string, allowed: readonly string
   ['src/trust/auth-dir.ts', ['node:fs', 'node:path']],
   ['src/trust/key-files.ts', ['node:fs', 'node:path']],
   ['src/trust/x509/ca-dir.ts', ['node:fs', 'node:path']],
+  ['src/modules/', []],
+  ['src/peel/', []],
+  ['src/peel/main.ts', ['node:path']],
+  ['src/peel/peel-options.ts', ['node:util']],
+  ['src/peel/facts/', ['node:crypto']],
+  ['src/master/', []],
+  ['src/master/main.ts', ['node:fs', 'node:os']],
+  ['src/master/master-options.ts', ['node:util']],
   ['src/cli/', ['node:fs', 'node:os', 'node:path', 'node:process', 'node:util']],
+  ['src/cli/fleet/', ['node:child_process', 'node:fs', 'node:path']],
+  ['src/cli/commands/up.ts', ['node:child_process', 'node:fs', 'node:path']],
 ];
 
 /** Packages from npm, by room. */
 const PACKAGES: readonly (readonly [prefix: string, allowed: readonly string[]])[] = [
   ['src/', []],
+  ['src/core/target/', ['re2js']],
+  ['src/cli/output.ts', ['yaml']],
   ['src/bus/nats/', ['@nats-io/transport-node']],
   ['src/trust/nats-authenticator.ts', ['@nats-io/transport-node']],
 ];

@@ -5,15 +5,18 @@
  * Two of them still reach another *peel*: forged commands and forged cancels arrive. They carry no proof; that a peel
  * refuses them is tested where peels are.
  */
+import { connect, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensureAssets } from '../../src/bus/assets.ts';
 import { openAgentBus, openBus } from '../../src/bus/bus.ts';
 import type { Connection, RawMessage } from '../../src/bus/connection.ts';
 import type { AgentBus, Bus } from '../../src/bus/port.ts';
+import { natsAuthenticator } from '../../src/trust/nats-authenticator.ts';
 import { ALL_BUCKETS } from '../../src/wire/buckets.ts';
-import { ALL_OBJECT_STORES, ALL_STREAMS } from '../../src/wire/streams.ts';
+import { ALL_OBJECT_STORES, ALL_STREAMS, CONSUMERS } from '../../src/wire/streams.ts';
 import { parseJobSubject } from '../../src/wire/subjects.ts';
-import { testRuntime } from '../harness/trusted-nats.ts';
+import { unique } from '../conformance/bus/fixture.ts';
+import { TrustedNats, testRuntime } from '../harness/trusted-nats.ts';
 import { SERVERS_UNDER_TEST, type ServerUnderTest } from '../harness/two-servers.ts';
 import { until } from '../harness/until.ts';
 
@@ -254,4 +257,81 @@ describe.each(SERVERS_UNDER_TEST)('a hostile peel on %s', (_name, start) => {
       expect(text(got[0]?.data ?? EVIL)).toBe('EVIL');
     },
   );
+});
+
+/** Header bytes that the client library would refuse to write, and to read. */
+const hostileHeaders = (block: string) => ({ encode: () => bytes(block) }) as unknown as MsgHdrs;
+
+describe('hostile header bytes from a peel, on a real nats-server', () => {
+  const trust = new TrustedNats();
+  let master: Bus;
+  let raw: NatsConnection;
+  let victim: AgentBus;
+  beforeAll(async () => {
+    const server = await trust.startServer();
+    master = openBus(trust.connect([server.url], 'master', 'master'), testRuntime);
+    victim = openAgentBus(trust.connect([server.url], 'peel', 'web-02'), testRuntime);
+    await Promise.all([master.connected(), victim.connected()]);
+    await ensureAssets(
+      master,
+      { buckets: ALL_BUCKETS, streams: ALL_STREAMS, objectStores: ALL_OBJECT_STORES },
+      1,
+    );
+    const creds = trust.creds('peel', 'web-01');
+    raw = await connect({
+      servers: server.url,
+      tls: { caFile: trust.caFile },
+      authenticator: natsAuthenticator(() => creds),
+      inboxPrefix: '_INBOX.web-01',
+    });
+  }, 60_000);
+  afterAll(async () => {
+    await Promise.all([raw.close(), master.close(), victim.close()]);
+  });
+
+  it.each([
+    ['a name with a blank', 'NATS/1.0\r\nbad name: x\r\n\r\n'],
+    ['a status of the server’s', 'NATS/1.0 404 Message Not Found\r\n\r\n'],
+    ['no responders', 'NATS/1.0 503\r\n\r\n'],
+    ['a heartbeat', 'NATS/1.0 100 Idle Heartbeat\r\n\r\n'],
+    ['no line ends', 'NATS/1.0 nonsense'],
+  ])('%s: watches, listings, reads and consumers see everything all the same', async (_what, block) => {
+    const facts = master.bucket('facts');
+    const seen = new Set<string>();
+    const watch = facts.watch('>', { changed: (read) => seen.add(`${read.key}@${read.revision}`) });
+    const handled: string[] = [];
+    const consumer = { ...CONSUMERS.reactor, name: unique('headers') };
+    const consumption = master.stream(consumer.stream).consume(consumer, { slots: 2 }, async (delivery) => {
+      handled.push(text(delivery.data));
+      delivery.ack();
+    });
+    await until(async () => {
+      await master.append('zester.event._master.probe', bytes('probe'), {});
+      return handled.length > 0;
+    }, 'the consumer to be at work');
+    const headers = hostileHeaders(block);
+    raw.publish('$KV.facts.web-01', bytes('poison'), { headers });
+    raw.publish('zester.event.web-01.send.x', bytes('poison'), { headers });
+    raw.publish('$KV.basket.web-01.evil', bytes('poison'), { headers });
+    raw.publish('$JS.API.DIRECT.GET.KV_basket.$KV.basket.web-01.evil', new Uint8Array(0), {
+      reply: 'zester.cmd.web-02',
+    });
+    await raw.flush();
+    const after = await facts.put('web-02', bytes('after'));
+    await master.append('zester.event._master.x', bytes('after'), {});
+    await until(() => seen.has(`web-02@${after}`), 'the watch to go on');
+    await until(() => handled.includes('after') && handled.includes('poison'), 'the consumer to go on');
+    expect((await facts.entries()).map((entry) => entry.key)).toEqual(['web-01', 'web-02']);
+    const read = await facts.get('web-01');
+    expect(read.found && text(read.value)).toBe('poison');
+    const commands: string[] = [];
+    const subscription = await victim.subscribe('zester.cmd.web-02', (message) =>
+      commands.push(text(message.data)),
+    );
+    master.publish('zester.cmd.web-02', bytes('true'));
+    await until(() => commands.includes('true'), 'the other peel to hear its master');
+    subscription.unsubscribe();
+    watch.stop();
+    await consumption.stop();
+  });
 });

@@ -2,6 +2,7 @@
 import { zesterError } from '../../core/errors/zester-error.ts';
 import type { Connection, Denial, RawMessage } from '../connection.ts';
 import { NO_HEADERS } from '../connection.ts';
+import { headerBytes } from '../header-block.ts';
 import { addListener } from '../listeners.ts';
 import type { ConnectionStatus, PublishOptions, ServerFacts, Subscription } from '../port.ts';
 import type { Client, Interest, MemoryServer, MemoryUser } from './memory-server.ts';
@@ -48,7 +49,8 @@ export class MemoryConnection implements Connection {
     if (this.current === 'closed') throw zesterError('BUS_CLOSED', { what: subject });
     if (!this.usable()) throw zesterError('BUS_DISCONNECTED', { what: subject });
     const max = this.server_.facts.payloadBytesMax;
-    if (data.length > max) throw zesterError('BUS_TOO_LARGE', { bytes: data.length, what: subject, max });
+    const bytes = data.length + headerBytes(options.headers);
+    if (bytes > max) throw zesterError('BUS_TOO_LARGE', { bytes, what: subject, max });
     // The bytes are copied as a socket would: the sender may use its buffer again.
     this.server_.publish(this.client, subject, data.slice(), options.headers ?? NO_HEADERS, options.reply);
   }

@@ -175,7 +175,7 @@ export class MemoryConsumer {
   private give(message: StoredMessage, deliveries: number): void {
     const pull = this.pulls[0] as Pull;
     const sequence = message.sequence;
-    const place = `${deliveries}.${sequence}.${++this.consumerSequence}.${message.publishedMs * NANOS_PER_MS}`;
+    const place = `${deliveries}.${sequence}.${++this.consumerSequence}.${BigInt(Math.trunc(message.publishedMs)) * BigInt(NANOS_PER_MS)}`;
     if (this.config.ack_policy !== 'none') {
       const timer = this.clock.after(this.ackWaitMs, () => this.comeAgain(sequence));
       this.held.set(sequence, { message, deliveries, timer });

@@ -21,6 +21,7 @@ export interface StreamConfig {
   readonly max_msgs?: number;
   readonly max_bytes?: number;
   readonly max_msgs_per_subject?: number;
+  readonly max_msg_size?: number;
   readonly duplicate_window?: number;
   readonly allow_rollup_hdrs?: boolean;
   readonly allow_direct?: boolean;
@@ -54,7 +55,7 @@ export class MemoryStream {
     const messageId = headers.get(MESSAGE_ID_HEADER);
     const earlier = messageId === undefined ? undefined : this.ids.get(messageId);
     if (earlier !== undefined) return { sequence: earlier.sequence, duplicate: true };
-    const error = this.refusal(subject, headers);
+    const error = this.refusal(subject, data, headers);
     if (error !== undefined) return { error };
     this.rollUp(subject, headers.get(ROLLUP_HEADER));
     const sequence = ++this.last;
@@ -138,7 +139,15 @@ export class MemoryStream {
     }
   }
 
-  private refusal(subject: string, headers: Headers): ApiError | undefined {
+  private refusal(subject: string, data: Uint8Array, headers: Headers): ApiError | undefined {
+    const max = this.config.max_msg_size ?? -1;
+    if (max > 0 && data.length > max) {
+      return {
+        code: 400,
+        err_code: JS_ERROR.messageTooLarge,
+        description: 'message size exceeds maximum allowed',
+      };
+    }
     if (headers.has(ROLLUP_HEADER) && this.config.allow_rollup_hdrs !== true) {
       return { code: 500, err_code: JS_ERROR.rollupNotPermitted, description: 'rollup not permitted' };
     }

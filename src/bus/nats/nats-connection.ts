@@ -23,6 +23,7 @@ import { sleep } from '../../runtime/clock.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { inboxPrefix } from '../../wire/store-subjects.ts';
 import { type Connection, type Denial, NO_HEADERS, type RawMessage } from '../connection.ts';
+import { headerBytes, parseHeaderBlock } from '../header-block.ts';
 import { addListener } from '../listeners.ts';
 import type { ConnectionStatus, Headers, PublishOptions, ServerFacts, Subscription } from '../port.ts';
 import { guarded } from '../requests.ts';
@@ -50,10 +51,13 @@ export interface NatsOptions {
 const CONNECT_TIMEOUT_MS = 5_000;
 const RETRY_MS_MIN = 100;
 const RETRY_MS_MAX = 2_000;
+const FLUSH_MS = 5_000;
+const DRAIN_MS = 3_000;
 const PING_MS = 10_000;
 const PINGS_UNANSWERED_MAX = 2;
 const INBOX_RANDOM_BYTES = 16;
 const DOUBLINGS_MAX = 10;
+const decoder = new TextDecoder();
 const CONTROL_CHARACTER = /[\r\n\0]/;
 
 interface Subscribed {
@@ -106,8 +110,9 @@ class NodeNatsConnection implements Connection {
       throw zesterError(this.current === 'closed' ? 'BUS_CLOSED' : 'BUS_DISCONNECTED', { what: subject });
     }
     const max = client.info?.max_payload ?? Number.POSITIVE_INFINITY;
-    if (data.length > max) throw zesterError('BUS_TOO_LARGE', { bytes: data.length, what: subject, max });
     const { reply, headers } = options;
+    const bytes = data.length + headerBytes(headers);
+    if (bytes > max) throw zesterError('BUS_TOO_LARGE', { bytes, what: subject, max });
     client.publish(subject, data, {
       ...(reply === undefined ? {} : { reply }),
       ...(headers === undefined || headers.size === 0 ? {} : { headers: natsHeaders(headers) }),
@@ -133,7 +138,7 @@ class NodeNatsConnection implements Connection {
   async flush(): Promise<void> {
     if (this.client === undefined || this.current !== 'connected')
       throw zesterError('BUS_DISCONNECTED', { what: 'flush' });
-    await this.client.flush().catch((cause: unknown) => {
+    await this.within(FLUSH_MS, this.client.flush()).catch((cause: unknown) => {
       throw zesterError('BUS_INTERRUPTED', { what: 'flush' }, { cause });
     });
   }
@@ -142,9 +147,23 @@ class NodeNatsConnection implements Connection {
     this.closing.abort();
     await this.connecting;
     // Drain sends what is still in the buffer; when there is no server to send it to, closing is all that is left.
-    if (this.current === 'connected') await this.client?.drain().catch(() => undefined);
+    if (this.current === 'connected' && this.client !== undefined) {
+      await this.within(DRAIN_MS, this.client.drain()).catch((error: unknown) => {
+        this.options.runtime.log.debug('NATS connection not drained', { error });
+      });
+    }
     await this.client?.close();
     this.become('closed');
+  }
+
+  /** A server that is frozen must not freeze us: what it does not answer in time is given up. */
+  private within(limitMs: number, work: Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const timer = this.options.runtime.clock.after(limitMs, () =>
+        reject(zesterError('BUS_TIMEOUT', { what: 'the server', ms: limitMs })),
+      );
+      work.then(resolve, reject).finally(() => timer.cancel());
+    });
   }
 
   /** Tries until it succeeds, is closed, or may not try again. */
@@ -251,34 +270,44 @@ class NodeNatsConnection implements Connection {
 
   private activate(client: NatsConnection, subscribed: Subscribed): void {
     const { subject, queue, deliver } = subscribed;
+    const { log } = this.options.runtime;
     subscribed.live = client.subscribe(subject, {
       ...(queue === undefined ? {} : { queue }),
       // A refusal comes here before the answer to a flush, and again as a status, which may be after it.
       callback: (error, message) => {
-        if (error === null) deliver(rawMessage(message));
-        else if (error instanceof PermissionViolationError)
+        if (error === null) guarded(log, deliver, rawMessage(message));
+        else if (error instanceof PermissionViolationError) {
+          // Not live any more; asked for again on the next connect.
+          delete subscribed.live;
           this.tellDenied({ operation: 'subscription', subject });
+        }
       },
     });
   }
 }
 
-function rawMessage(message: Msg): RawMessage {
-  const headers = message.headers;
-  return {
-    subject: message.subject,
-    data: message.data,
-    reply: message.reply === '' ? undefined : message.reply,
-    headers: headers === undefined ? NO_HEADERS : headerMap(headers),
-    status: headers === undefined || headers.code === 0 ? undefined : headers.code,
-    statusText: headers?.description ?? '',
-  };
+/**
+ * What the client keeps of a message as it came. Its own header parser throws on names it does not like, inside the loop
+ * that reads the socket, and would leave the connection deaf: any peel could do that to everyone. So we parse ourselves.
+ */
+interface ReceivedBytes {
+  readonly _rdata?: Uint8Array;
+  readonly _msg: { readonly hdr: number };
 }
 
-function headerMap(headers: MsgHdrs): Headers {
-  const map = new Map<string, string>();
-  for (const [name, values] of headers) map.set(name, values[values.length - 1] ?? '');
-  return map;
+function rawMessage(message: Msg): RawMessage {
+  const { _rdata: bytes, _msg: received } = message as unknown as ReceivedBytes;
+  const reply = message.reply === '' ? undefined : message.reply;
+  const { subject, data } = message;
+  if (bytes === undefined || received.hdr <= 0) {
+    return { subject, data, reply, headers: NO_HEADERS, status: undefined, statusText: '' };
+  }
+  return {
+    subject,
+    data,
+    reply,
+    ...parseHeaderBlock(decoder.decode(bytes.subarray(0, received.hdr)), reply),
+  };
 }
 
 function natsHeaders(headers: Headers): MsgHdrs {

@@ -27,6 +27,11 @@ describe('identity of a NATS server', () => {
     expect(passes('localhost', 'tls://10.0.0.5', '10.0.0.7')).toBe(false);
   });
 
+  it('localhost beside an address proves nothing, and nothing passes unchecked', () => {
+    expect(passes('localhost', 'tls://localhost,tls://10.0.0.5', 'localhost')).toBe(false);
+    expect(passes('localhost', 'tls://nats.example.com', 'other.example.com')).toBe(false);
+  });
+
   it('addresses that a cluster tells later pass under the name that was dialled', () => {
     expect(passes('nats.example.com', 'tls://nats.example.com', 'nats.example.com')).toBe(true);
   });

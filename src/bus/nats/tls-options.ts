@@ -27,9 +27,9 @@ export function identityError(
   servers: readonly NatsUrl[],
 ): Error | undefined {
   const addresses = servers.map(({ host }) => host).filter((host) => isIP(host) !== 0);
-  const isNamed = name !== NO_NAME || servers.some(({ host }) => host === NO_NAME);
-  const error = isNamed ? checkServerIdentity(name, certificate) : undefined;
-  if (isNamed && error === undefined) return undefined;
-  const errors = addresses.map((address) => checkServerIdentity(address, certificate));
-  return errors.includes(undefined) ? undefined : (error ?? errors[0]);
+  // With an address among the servers, `localhost` may be what Node calls that one: then it proves nothing.
+  const isName = name !== NO_NAME || addresses.length === 0;
+  const names = isName ? [name] : addresses;
+  const errors = names.map((each) => checkServerIdentity(each, certificate));
+  return errors.includes(undefined) ? undefined : errors[0];
 }

@@ -31,4 +31,65 @@ export const CLI_ERRORS = {
     meaning: 'An option without which the command cannot work was not given; nothing was done.',
     hint: 'run `zester {command} --help` for an example',
   },
+  CLI_NO_DEPLOYMENT: {
+    exit: 1,
+    text: 'no deployment is up in {dir}',
+    meaning: 'The command found no fleet file in the directory and was given no address of a NATS server.',
+    hint: 'start one with `zester up`, or name yours with --nats-url and --auth-dir',
+  },
+  CLI_UP_FAILED: {
+    exit: 1,
+    text: 'the fleet did not come up in the background (log {log})',
+    meaning: 'The background process of `zester up --detach` ended or did not get ready in time.',
+    hint: 'read the log, or run `zester up` in the foreground',
+  },
+  CLI_FLEET_FILE: {
+    exit: 1,
+    text: 'cannot read {path}',
+    meaning: 'The file that tells how to reach a local deployment is damaged.',
+    hint: 'stop the deployment, delete the file and run `zester up` again',
+  },
+  CLI_EXEC_WORDS: {
+    exit: 1,
+    text: '{problem}',
+    meaning: 'The words of an execution are not a target, a function and its arguments; nothing was sent.',
+    hint: "write zester '<target>' module.function [argument] [key=value …], as in zester 'web*' cmd.run uptime",
+  },
+  CLI_NO_MATCH: {
+    exit: 1,
+    text: 'no peel matches {target}',
+    meaning: 'The target means no known peel; nothing was sent.',
+    hint: 'run `zester peel list` for the peels that are known',
+  },
+  CLI_TARGET_REFUSED: {
+    exit: 1,
+    text: 'the target {target} was refused: {reason}',
+    meaning: 'A master could not make sense of the target, or could not tell; nothing was sent.',
+    hint: 'see docs/guides/targeting.md for the grammar',
+  },
+  CLI_DISPATCH_REFUSED: {
+    exit: 1,
+    text: 'the job was not dispatched: {reason}',
+    meaning: 'A master refused the job before anything was sent to a peel.',
+    hint: 'read the reason; the same command may be tried again',
+  },
+  CLI_DISPATCH_UNKNOWN: {
+    exit: 1,
+    text: 'no master confirmed job {jid} within {seconds} s',
+    meaning: 'The job was sent to the masters and none answered. It may or may not have been dispatched.',
+    hint: 'run `zester job show {jid}` to see, and check that a master is running',
+  },
+  CLI_JOB_UNKNOWN: {
+    exit: 1,
+    text: 'there is no job {jid}',
+    meaning:
+      'No record of this job exists: it was never dispatched, or it is older than the retention of 7 days.',
+    hint: 'run `zester job list` for the jobs that are known',
+  },
+  CLI_PEEL_UNKNOWN: {
+    exit: 1,
+    text: 'there is no peel {peel}{suggestion}',
+    meaning: 'No facts and no heartbeat of a peel of this name exist.',
+    hint: 'run `zester peel list` for the peels that are known',
+  },
 } as const satisfies Record<string, ErrorSpec>;

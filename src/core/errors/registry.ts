@@ -6,15 +6,23 @@
  */
 import { BUS_ERRORS } from './bus-errors.ts';
 import { CLI_ERRORS } from './cli-errors.ts';
+import { MASTER_ERRORS } from './master-errors.ts';
+import { MODULE_ERRORS } from './module-errors.ts';
+import { PEEL_ERRORS } from './peel-errors.ts';
 import { SERVER_ERRORS } from './server-errors.ts';
 import { SYSTEM_ERRORS } from './system-errors.ts';
+import { TARGET_ERRORS } from './target-errors.ts';
 import { TRUST_ERRORS } from './trust-errors.ts';
 
 export const ERRORS = {
   ...BUS_ERRORS,
   ...CLI_ERRORS,
+  ...MASTER_ERRORS,
+  ...MODULE_ERRORS,
+  ...PEEL_ERRORS,
   ...SERVER_ERRORS,
   ...SYSTEM_ERRORS,
+  ...TARGET_ERRORS,
   ...TRUST_ERRORS,
 } as const;
 

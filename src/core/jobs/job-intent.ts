@@ -19,7 +19,8 @@ export type Collision =
 
 export function judgeCollision(existing: Job, asked: Job, me: MasterId): Collision {
   if (existing.status === 'pending' || existing.status === 'claimed') {
-    return existing.owner === me ? 'resume' : 'claim-pending';
+    if (existing.owner !== me) return 'claim-pending';
+    return sameIntent(existing, asked) ? 'resume' : 'conflict';
   }
   return sameIntent(existing, asked) ? 'already-dispatched' : 'conflict';
 }
@@ -30,6 +31,8 @@ export function sameIntent(a: Job, b: Job): boolean {
 }
 
 function intentOf(job: Job): string {
+  // Masters add this one when they give a job up; the client that asks again does not know it.
+  const { failed_reason: _mastersWord, ...metadata } = job.metadata;
   return canonical([
     job.jid,
     job.function,
@@ -38,7 +41,7 @@ function intentOf(job: Job): string {
     job.user,
     [...job.targets].sort(),
     job.args,
-    job.metadata,
+    metadata,
   ]);
 }
 

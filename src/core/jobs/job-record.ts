@@ -15,6 +15,8 @@ export const DEFAULT_TIMEOUT: bigint = 60n * NANOS_PER_SECOND;
 export function claimedJob(asked: Job, owner: MasterId, now: UnixNanos): Job {
   return {
     ...asked,
+    // A target named twice is one target: it gets one request and one row.
+    targets: [...new Set(asked.targets)],
     status: 'claimed',
     owner,
     updated: now,

@@ -73,6 +73,7 @@ describe('collision of job ids', () => {
     ['the same job, running', { status: 'running', owner: OTHER }, 'already-dispatched'],
     ['the same job, done', { status: 'complete', owner: OTHER }, 'already-dispatched'],
     ['another job', { status: 'running', function: 'cmd.run' }, 'conflict'],
+    ['our own claim of another job', { status: 'claimed', owner: ME, function: 'cmd.run' }, 'conflict'],
   ] as const)('%s', (_what, existing, verdict) => {
     expect(judgeCollision({ ...asked, ...existing } as Job, asked, ME)).toBe(verdict);
   });

@@ -23,6 +23,7 @@ export class JobTally {
   private readonly acks = new Map<PeelId, UnixNanos>();
   private readonly returns = new Map<PeelId, Return>();
   private canceledAt: UnixNanos | undefined;
+  private failure: string | undefined;
 
   constructor(job: Job) {
     this.job = job;
@@ -45,8 +46,18 @@ export class JobTally {
     return 'first';
   }
 
+  /** The row that the store keeps, which is the one that counts: another writer was first. */
+  noteStored(peel: PeelId, row: Return): void {
+    if (this.targets.has(peel) && isRealReturn(row)) this.returns.set(peel, row);
+  }
+
   noteCancel(at: UnixNanos): void {
     this.canceledAt ??= at;
+  }
+
+  /** The job cannot be carried on; its record will say why. */
+  noteFailure(reason: string): void {
+    this.failure ??= reason;
   }
 
   isCanceled(): boolean {
@@ -61,9 +72,17 @@ export class JobTally {
     return this.returns.has(peel);
   }
 
+  isTarget(peel: PeelId): boolean {
+    return this.targets.has(peel);
+  }
+
+  isSilent(peel: PeelId): boolean {
+    return this.targets.has(peel) && !this.acks.has(peel) && !this.returns.has(peel);
+  }
+
   /** Targets of which nothing was heard: who a request is sent to again. */
   silent(): PeelId[] {
-    return this.job.targets.filter((peel) => !this.acks.has(peel) && !this.returns.has(peel));
+    return this.job.targets.filter((peel) => this.isSilent(peel));
   }
 
   counts(): {
@@ -86,6 +105,10 @@ export class JobTally {
       execEpoch,
       returnCount: returned,
       successCount: succeeded,
+      metadata:
+        this.failure === undefined
+          ? this.job.metadata
+          : { ...this.job.metadata, failed_reason: this.failure },
     };
   }
 
@@ -102,6 +125,7 @@ export class JobTally {
   }
 
   private finalStatus(returned: number, succeeded: number): JobStatus {
+    if (this.failure !== undefined) return 'failed';
     if (this.isCanceled() && !this.allReturned()) return 'canceled';
     return statusOf({ targets: this.targets.size, returned, succeeded });
   }
@@ -133,9 +157,9 @@ export function outcomeOf(value: Return): Outcome {
   return value.outcome === 'canceled' || value.outcome === 'expired' ? value.outcome : 'failed';
 }
 
-/** A return as the row that is stored: with its outcome. */
+/** A return as the row that is stored: with its outcome, and without what only masters may say. */
 export function rowOf(value: Return): Return {
-  return { ...value, outcome: outcomeOf(value) };
+  return { ...value, outcome: outcomeOf(value), proof: undefined };
 }
 
 const MISSING_ERROR: Readonly<Record<'canceled' | 'unreachable' | 'running', string>> = {

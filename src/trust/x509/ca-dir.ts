@@ -4,6 +4,7 @@
  */
 import type { Random } from '../../runtime/random.ts';
 import {
+  hasSecretFile,
   PUBLIC_MODE,
   readPublicFile,
   readSecretFile,
@@ -12,7 +13,7 @@ import {
   writeKeyFiles,
 } from '../key-files.ts';
 import { type IssuedLeaf, type IssuingCa, type NewCa, newCa, openCa } from './ca.ts';
-import { type CaCertificate, readCaCertificate } from './read-certificate.ts';
+import { type CaCertificate, isPair, leafEndsMs, readCaCertificate } from './read-certificate.ts';
 
 const FOLDER = 'ca';
 
@@ -22,10 +23,11 @@ export function initCaDir(authDir: string, random: Random, nowMs: number, option
   writeKeyFiles(
     authDir,
     [
-      { path: `${FOLDER}/root.crt`, mode: PUBLIC_MODE, text: root.certificatePem },
       { path: `${FOLDER}/root.key`, mode: SECRET_MODE, text: root.keyPem },
       { path: `${FOLDER}/intermediate.crt`, mode: PUBLIC_MODE, text: intermediate.certificatePem },
       { path: `${FOLDER}/intermediate.key`, mode: SECRET_MODE, text: intermediate.keyPem },
+      // Last: whoever finds it finds the others.
+      { path: `${FOLDER}/root.crt`, mode: PUBLIC_MODE, text: root.certificatePem },
     ],
     options,
   );
@@ -57,13 +59,21 @@ export function rootPath(authDir: string): string {
   return `${authDir}/${FOLDER}/root.crt`;
 }
 
+/** Until when the leaf in a directory is good; undefined when it is not there, or its key is another's (a crash in between). */
+export function leafGoodUntilMs(directory: string, name: string): number | undefined {
+  const [certificate, key] = [`${directory}/${name}.crt`, `${directory}/${name}.key`];
+  if (!hasSecretFile(certificate) || !hasSecretFile(key)) return undefined;
+  const pem = readPublicFile(certificate);
+  return isPair(pem, readSecretFile(key), certificate) ? leafEndsMs(pem, certificate) : undefined;
+}
+
 /** Writes `<name>.crt` (the chain) and `<name>.key` into `directory`. */
 export function writeLeaf(directory: string, name: string, leaf: IssuedLeaf, options: WriteOptions): void {
   writeKeyFiles(
     directory,
     [
-      { path: `${name}.crt`, mode: PUBLIC_MODE, text: leaf.chainPem },
       { path: `${name}.key`, mode: SECRET_MODE, text: leaf.keyPem },
+      { path: `${name}.crt`, mode: PUBLIC_MODE, text: leaf.chainPem },
     ],
     options,
   );

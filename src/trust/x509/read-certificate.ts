@@ -2,7 +2,7 @@
  * The parts of a CA certificate that issuing needs and node's X509Certificate does not give: its name and key id as
  * the exact bytes that leaves must repeat. Everything else (dates, signature, key) is read by node.
  */
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { parseDateText } from '../../runtime/date-text.ts';
 import { keyIdOf, OID } from './certificate.ts';
@@ -40,6 +40,11 @@ export function readCaCertificate(pem: string, source: string): CaCertificate {
 /** When the first certificate of a file ends. */
 export function leafEndsMs(pem: string, source: string): number {
   return dateOf(parseX509(pem, source).validTo, source);
+}
+
+/** Whether a private key is the one that a certificate is about. */
+export function isPair(certificatePem: string, keyPem: string, source: string): boolean {
+  return parseX509(certificatePem, source).checkPrivateKey(createPrivateKey(keyPem));
 }
 
 function dateOf(text: string, source: string): number {

@@ -173,6 +173,13 @@ export function describeKv(make: MakeFixture): void {
       await expect(bucket.get(key)).rejects.toMatchObject({ code: 'BUS_BAD_SUBJECT' });
     });
 
+    it('a value over the bucket’s limit is refused, and the old one stays', async () => {
+      const bucket = await makeBucket(bus, { valueBytesMax: 1_000 });
+      await bucket.put('k', bytes('small'));
+      await expect(bucket.put('k', new Uint8Array(2_000))).rejects.toMatchObject({ code: 'BUS_STORE' });
+      expect(shown(await bucket.getLatest('k'))).toBe('small');
+    });
+
     it('a bucket that peels may write refuses roll-up headers, and keeps every key', async () => {
       const bucket = await makeBucket(bus, { peelWritable: true, history: 1 });
       await bucket.put('web-01', bytes('1'));

@@ -13,6 +13,7 @@ export async function makeBucket(
     name: unique('bucket'),
     ttlMs: 0,
     history: 5,
+    valueBytesMax: 0,
     storage: 'file',
     tier: 'critical',
     peelReads: [],

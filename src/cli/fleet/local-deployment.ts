@@ -6,27 +6,36 @@
  *   <dir>/nats   the server: configuration, store, log, port
  *
  * Everything is written under the server's lock on the directory, so two `up` at once cannot mix their keys. If we die
- * after any of the writes, the next start finds whole files and goes on from there.
+ * between two files of a set, the next start finds the set unfinished: keys are then refused with the name of a file that
+ * is there already (delete the directory), a certificate is simply made again.
  */
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type AssetReport, ensureAssets } from '../bus/assets.ts';
-import { openBus } from '../bus/bus.ts';
-import { findServer } from '../bus/embedded/find-server.ts';
-import { startEmbeddedServer } from '../bus/embedded/start-embedded-server.ts';
-import { connectNats } from '../bus/nats/nats-connection.ts';
-import type { Bus } from '../bus/port.ts';
-import type { Runtime } from '../runtime/runtime.ts';
-import { credsPath, initAuthDir, loadCreds, loadPublicTrust } from '../trust/auth-dir.ts';
-import { AUTH_FILES } from '../trust/auth-files.ts';
-import { readPublicFile } from '../trust/key-files.ts';
-import { natsAuthenticator } from '../trust/nats-authenticator.ts';
-import { renderServerConfig } from '../trust/server-config.ts';
-import { issueLeaf, spkiPin } from '../trust/x509/ca.ts';
-import { initCaDir, loadCa, loadRoot, rootPath, writeLeaf } from '../trust/x509/ca-dir.ts';
-import { leafEndsMs } from '../trust/x509/read-certificate.ts';
-import { ALL_BUCKETS } from '../wire/buckets.ts';
-import { ALL_OBJECT_STORES, ALL_STREAMS } from '../wire/streams.ts';
+import { type AssetReport, ensureAssets } from '../../bus/assets.ts';
+import { openBus } from '../../bus/bus.ts';
+import type { Connection } from '../../bus/connection.ts';
+import { findServer } from '../../bus/embedded/find-server.ts';
+import { startEmbeddedServer } from '../../bus/embedded/start-embedded-server.ts';
+import { connectNats } from '../../bus/nats/nats-connection.ts';
+import type { Bus } from '../../bus/port.ts';
+import { zesterError } from '../../core/errors/zester-error.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
+import { credsPath, initAuthDir, loadCreds, loadPublicTrust } from '../../trust/auth-dir.ts';
+import { AUTH_FILES } from '../../trust/auth-files.ts';
+import { makeDirectories } from '../../trust/key-files.ts';
+import { natsAuthenticator } from '../../trust/nats-authenticator.ts';
+import { renderServerConfig } from '../../trust/server-config.ts';
+import { issueLeaf, spkiPin } from '../../trust/x509/ca.ts';
+import {
+  initCaDir,
+  leafGoodUntilMs,
+  loadCa,
+  loadRoot,
+  rootPath,
+  writeLeaf,
+} from '../../trust/x509/ca-dir.ts';
+import { ALL_BUCKETS } from '../../wire/buckets.ts';
+import { ALL_OBJECT_STORES, ALL_STREAMS } from '../../wire/streams.ts';
 
 export interface LocalDeployment {
   readonly url: string;
@@ -45,6 +54,7 @@ export interface LocalDeployment {
   stop(): Promise<void>;
 }
 
+const CONNECT_MS_MAX = 20_000;
 const LEAF_NAME = 'nats';
 const LEAF_NAMES = ['localhost', '127.0.0.1', '::1'];
 const DAY_MS = 86_400_000;
@@ -52,20 +62,23 @@ const LEAF_VALID_MS = 365 * DAY_MS;
 /** A certificate with less left than this is replaced at the next start. */
 const LEAF_RENEW_MS = 60 * DAY_MS;
 
+export interface DeploymentOptions {
+  readonly runtime: Runtime;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whose name the admin's operator key carries. */
+  readonly operator: string;
+  readonly say: (line: string) => void;
+  /** Decision 40: on disk before it is acknowledged, unless a benchmark wants to see what that costs. */
+  readonly syncInterval?: 'always' | 'default';
+}
+
 export async function startLocalDeployment(
   dir: string,
-  options: {
-    readonly runtime: Runtime;
-    readonly env: Readonly<Record<string, string | undefined>>;
-    readonly operator: string;
-    readonly say: (line: string) => void;
-    /** Decision 40: on disk before it is acknowledged, unless a benchmark wants to see what that costs. */
-    readonly syncInterval?: 'always' | 'default';
-  },
+  options: DeploymentOptions,
 ): Promise<LocalDeployment> {
   const { runtime, env, say } = options;
   const authDir = join(dir, 'auth');
-  mkdirSync(dir, { recursive: true });
+  makeDirectories(dir);
   const found = await findServer({ env, clock: runtime.clock, say });
   const server = await startEmbeddedServer({
     dir: join(dir, 'nats'),
@@ -82,13 +95,17 @@ export async function startLocalDeployment(
         jetstream: { storeDir, syncInterval: options.syncInterval ?? 'always' },
       }),
   });
-  const bus = connectAsMaster(server.url, authDir, runtime);
+  const connection = connectAsMaster(server.url, authDir, runtime);
+  const bus = openBus(connection, runtime);
   const stop = async () => {
     await bus.close();
     await server.stop();
   };
   try {
-    await Promise.race([bus.connected(), server.gaveUp.then((error) => Promise.reject(error))]);
+    await Promise.race([
+      connectedSoon(bus, connection, runtime),
+      server.gaveUp.then((error) => Promise.reject(error)),
+    ]);
     const specs = { buckets: ALL_BUCKETS, streams: ALL_STREAMS, objectStores: ALL_OBJECT_STORES };
     const assets = await ensureAssets(bus, specs, 1);
     return {
@@ -119,20 +136,30 @@ function prepareTrust(authDir: string, runtime: Runtime, adminOperator: string):
     initAuthDir(authDir, random, nowMs, { adminOperator, force: false });
   }
   if (!existsSync(rootPath(authDir))) initCaDir(authDir, random, nowMs, { force: false });
-  const { certificateFile } = leafFiles(authDir);
-  const present = existsSync(certificateFile);
-  if (present && leafEndsMs(readPublicFile(certificateFile), certificateFile) > nowMs + LEAF_RENEW_MS) return;
+  if ((leafGoodUntilMs(authDir, LEAF_NAME) ?? 0) > nowMs + LEAF_RENEW_MS) return;
   const leaf = issueLeaf(loadCa(authDir), { names: LEAF_NAMES, validMs: LEAF_VALID_MS }, random, nowMs);
-  writeLeaf(authDir, LEAF_NAME, leaf, { force: present });
+  writeLeaf(authDir, LEAF_NAME, leaf, { force: true });
 }
 
 function leafFiles(authDir: string) {
   return { certificateFile: join(authDir, `${LEAF_NAME}.crt`), keyFile: join(authDir, `${LEAF_NAME}.key`) };
 }
 
-function connectAsMaster(url: string, authDir: string, runtime: Runtime): Bus {
+/** The server is ours and is there: what takes longer than this is a reason, not a delay. */
+async function connectedSoon(bus: Bus, connection: Connection, { clock }: Runtime): Promise<void> {
+  const giveUp = new AbortController();
+  const timer = clock.after(CONNECT_MS_MAX, () =>
+    giveUp.abort(
+      connection.failure() ??
+        zesterError('BUS_TIMEOUT', { what: 'the embedded nats-server', ms: CONNECT_MS_MAX }),
+    ),
+  );
+  await bus.connected(giveUp.signal).finally(() => timer.cancel());
+}
+
+function connectAsMaster(url: string, authDir: string, runtime: Runtime): Connection {
   const creds = credsPath(authDir, 'master');
-  const connection = connectNats({
+  return connectNats({
     servers: [url],
     name: 'zester-up',
     inboxName: 'master',
@@ -140,5 +167,4 @@ function connectAsMaster(url: string, authDir: string, runtime: Runtime): Bus {
     caFile: rootPath(authDir),
     runtime,
   });
-  return openBus(connection, runtime);
 }

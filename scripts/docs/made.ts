@@ -1,0 +1,1 @@
+export const MADE = '<!-- Made by `npm run docs`; do not edit. -->';

@@ -1,0 +1,83 @@
+/**
+ * The bus of a command: finds the deployment and connects with the admin's credentials, or says why not within seconds.
+ * Order: `--nats-url` with `--auth-dir` and `--ca`, else the deployment in `--dir`, $ZESTER_DIR or ./.zester, else the
+ * system's own (/var/lib/zester/auth with NATS_URL).
+ */
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { openBus } from '../bus/bus.ts';
+import { connectNats } from '../bus/nats/nats-connection.ts';
+import type { Bus } from '../bus/port.ts';
+import { zesterError } from '../core/errors/zester-error.ts';
+import { credsPath, loadCreds, loadOperatorKey } from '../trust/auth-dir.ts';
+import { natsAuthenticator } from '../trust/nats-authenticator.ts';
+import type { OperatorKey } from '../trust/operator-key.ts';
+import type { CliContext, GivenOptions, OptionSpec } from './command.ts';
+import { SYSTEM_AUTH_DIR } from './common-options.ts';
+import { readFleetFile } from './fleet/fleet-file.ts';
+
+export const CONNECT_OPTIONS: readonly OptionSpec[] = [
+  { name: 'dir', value: 'DIR', doc: 'directory of a local deployment; default $ZESTER_DIR, else .zester' },
+  { name: 'nats-url', value: 'URLS', doc: 'tls://host:port, several with commas; default $NATS_URL' },
+  {
+    name: 'auth-dir',
+    value: 'DIR',
+    doc: `directory with the admin’s credentials; default ${SYSTEM_AUTH_DIR}`,
+  },
+  {
+    name: 'ca',
+    value: 'FILE',
+    doc: 'certificate of the CA; default $NATS_CA_FILE, else ca/root.crt of the auth directory',
+  },
+];
+
+export interface AdminBus {
+  readonly bus: Bus;
+  /** Signs cancels and direct requests. */
+  operatorKey(): OperatorKey;
+}
+
+interface Place {
+  readonly servers: readonly string[];
+  readonly authDir: string;
+  readonly caFile: string;
+}
+
+/** Runs `use` on a connected bus and closes it afterwards, whatever happens. */
+export async function withAdminBus<T>(
+  context: CliContext,
+  given: GivenOptions,
+  use: (admin: AdminBus) => Promise<T>,
+): Promise<T> {
+  const place = findPlace(context, given);
+  const connection = connectNats({
+    servers: place.servers,
+    name: 'zester',
+    inboxName: 'admin',
+    authenticator: natsAuthenticator(() => loadCreds(credsPath(place.authDir, 'admin'))),
+    caFile: place.caFile,
+    runtime: context.runtime,
+    giveUpOnFirstFailure: true,
+  });
+  const bus = openBus(connection, context.runtime);
+  try {
+    await bus.connected();
+    return await use({ bus, operatorKey: () => loadOperatorKey(place.authDir) });
+  } finally {
+    await bus.close();
+  }
+}
+
+function findPlace(context: CliContext, given: GivenOptions): Place {
+  const { env, cwd } = context;
+  const authDir = resolve(cwd, given.text('auth-dir') ?? SYSTEM_AUTH_DIR);
+  const url = given.text('nats-url') ?? (given.text('dir') === undefined ? env.NATS_URL : undefined);
+  if (url) {
+    const caFile = given.text('ca') ?? env.NATS_CA_FILE ?? join(authDir, 'ca/root.crt');
+    return { servers: url.split(',').map((each) => each.trim()), authDir, caFile: resolve(cwd, caFile) };
+  }
+  const dir = resolve(cwd, given.text('dir') ?? (env.ZESTER_DIR || '.zester'));
+  const fleet = existsSync(dir) ? readFleetFile(dir) : undefined;
+  if (fleet === undefined) throw zesterError('CLI_NO_DEPLOYMENT', { dir });
+  return { servers: [fleet.url], authDir: fleet.authDir, caFile: fleet.caFile };
+}

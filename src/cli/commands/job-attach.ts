@@ -1,0 +1,43 @@
+import { deadlineOf } from '../../core/jobs/job-record.ts';
+import { msFromNanos } from '../../wire/time.ts';
+import { CONNECT_OPTIONS, withAdminBus } from '../admin-bus.ts';
+import type { Command } from '../command.ts';
+import { COLOR_OPTION, DATA_FORMAT_OPTION, showOptionsOf } from '../exec/exec-command.ts';
+import { JobDisplay } from '../exec/follow-job.ts';
+import { JobFollower } from '../exec/job-follower.ts';
+import { namedJob } from '../jobs/job-records.ts';
+
+const END_GRACE_MS = 15_000;
+
+export const jobAttachCommand: Command = {
+  words: ['job', 'attach'],
+  takesWords: '<jid>',
+  summary: 'come back to a job: show what it returned, and follow it to its end',
+  examples: ['zester job attach 2hPx1FNsSgJMqVn5bLSTXeBQMpO'],
+  options: [DATA_FORMAT_OPTION, COLOR_OPTION, ...CONNECT_OPTIONS],
+  run: (context, given) =>
+    withAdminBus(context, given, async ({ bus }) => {
+      const job = await namedJob(bus, given.words());
+      const { runtime } = context;
+      const leftMs = Math.max(0, msFromNanos(deadlineOf(job)) - runtime.clock.nowMs());
+      const display = new JobDisplay(context, {
+        ...showOptionsOf(context, given),
+        waitMs: leftMs + END_GRACE_MS,
+      });
+      const { jid, targets } = job;
+      const follower = new JobFollower({
+        bus,
+        runtime,
+        jid,
+        targets,
+        onReturn: (value) => display.noteReturn(value),
+      });
+      await follower.start();
+      try {
+        await follower.readRows();
+        return await display.show(jid, follower);
+      } finally {
+        follower.stop();
+      }
+    }),
+};

@@ -1,0 +1,112 @@
+import type { Bus } from '../../bus/port.ts';
+import { zesterError } from '../../core/errors/zester-error.ts';
+import { nearestWord } from '../../core/suggest.ts';
+import { BUCKETS } from '../../wire/buckets.ts';
+import { factsCodec } from '../../wire/facts.ts';
+import { peelHeartbeatCodec } from '../../wire/heartbeat.ts';
+import { isWireMap, type WireMap, type WireValue } from '../../wire/wire-value.ts';
+import { CONNECT_OPTIONS, withAdminBus } from '../admin-bus.ts';
+import type { Command } from '../command.ts';
+import { DATA_FORMAT_OPTION } from '../exec/exec-command.ts';
+import { displayName } from '../exec/render-return.ts';
+import { formatData } from '../output.ts';
+import { table } from '../table.ts';
+
+interface KnownPeel {
+  readonly id: string;
+  readonly facts: WireMap;
+  /** Milliseconds since its last heartbeat; undefined when there is none. */
+  readonly heartbeatAgeMs: number | undefined;
+  readonly version: string;
+}
+
+export const peelListCommand: Command = {
+  words: ['peel', 'list'],
+  summary: 'list the peels that are known, and whether they are there',
+  examples: ['zester peel list', 'zester peel list --format json'],
+  options: [DATA_FORMAT_OPTION, ...CONNECT_OPTIONS],
+  run: (context, given) =>
+    withAdminBus(context, given, async ({ bus }) => {
+      const peels = await knownPeels(bus, context.runtime.clock.nowMs());
+      const format = given.text('format') ?? 'text';
+      if (format !== 'text') {
+        context.out(await formatData(peels.map(peelRecord), format as 'json' | 'yaml'));
+      } else {
+        const rows = peels.map((peel) => [
+          displayName(peel.id),
+          factText(peel.facts, 'os', 'name'),
+          factText(peel.facts, 'os', 'arch'),
+          peel.heartbeatAgeMs === undefined ? 'no' : 'yes',
+          peel.heartbeatAgeMs === undefined ? '-' : `${Math.round(peel.heartbeatAgeMs / 1_000)}s ago`,
+        ]);
+        context.out(
+          rows.length === 0
+            ? 'No peels found.\n'
+            : table(['PEEL ID', 'OS', 'ARCH', 'ONLINE', 'LAST-SEEN'], rows),
+        );
+      }
+      return 0;
+    }),
+};
+
+export const peelShowCommand: Command = {
+  words: ['peel', 'show'],
+  takesWords: '<peel>',
+  summary: 'show a peel: its facts and when it was last seen',
+  examples: ['zester peel show web-01', 'zester peel show web-01 --format json'],
+  options: [DATA_FORMAT_OPTION, ...CONNECT_OPTIONS],
+  run: (context, given) =>
+    withAdminBus(context, given, async ({ bus }) => {
+      const peels = await knownPeels(bus, context.runtime.clock.nowMs());
+      const [word = ''] = given.words();
+      const peel = peels.find(({ id }) => id === word || displayName(id) === word);
+      if (peel === undefined) {
+        const near = nearestWord(
+          word,
+          peels.map(({ id }) => id),
+        );
+        throw zesterError('CLI_PEEL_UNKNOWN', {
+          peel: word,
+          suggestion: near === undefined ? '' : `; did you mean ${near}?`,
+        });
+      }
+      const format = given.text('format') === 'json' ? 'json' : 'yaml';
+      context.out(await formatData(peelRecord(peel), format));
+      return 0;
+    }),
+};
+
+/** Whoever left facts or a heartbeat, sorted. */
+async function knownPeels(bus: Bus, nowMs: number): Promise<KnownPeel[]> {
+  const facts = await bus.bucket(BUCKETS.facts.name).entries();
+  const beats = new Map(
+    (await bus.bucket(BUCKETS.peelHeartbeat.name).entries()).map((beat) => [beat.key, beat]),
+  );
+  const factsOf = new Map(facts.map((entry) => [entry.key, factsCodec.decode(entry.value)]));
+  return [...new Set([...factsOf.keys(), ...beats.keys()])].sort().map((id) => {
+    const beat = beats.get(id);
+    return {
+      id,
+      facts: factsOf.get(id) ?? {},
+      heartbeatAgeMs: beat === undefined ? undefined : Math.max(0, nowMs - beat.writtenMs),
+      version: beat === undefined ? '' : peelHeartbeatCodec.decode(beat.value).version,
+    };
+  });
+}
+
+function peelRecord(peel: KnownPeel): object {
+  return {
+    peel_id: peel.id,
+    online: peel.heartbeatAgeMs !== undefined,
+    ...(peel.heartbeatAgeMs === undefined
+      ? {}
+      : { heartbeat_age_ms: Math.round(peel.heartbeatAgeMs), version: peel.version }),
+    facts: peel.facts,
+  };
+}
+
+function factText(facts: WireMap, ...path: string[]): string {
+  let value: WireValue | undefined = facts;
+  for (const key of path) value = isWireMap(value) ? value[key] : undefined;
+  return typeof value === 'string' ? value : '-';
+}

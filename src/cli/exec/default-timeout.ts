@@ -1,0 +1,8 @@
+/** How long to wait when nobody said: states take longer than questions. */
+const MINUTE_MS = 60_000;
+
+export function defaultTimeoutMs(functionName: string, id: string): number {
+  if (functionName === 'state.highstate' || (functionName === 'state.apply' && id === ''))
+    return 10 * MINUTE_MS;
+  return functionName.startsWith('state.') ? 5 * MINUTE_MS : MINUTE_MS;
+}

@@ -1,0 +1,46 @@
+/**
+ * The Salt form: `zester '<target>' module.function [argument] [key=value …]`. Values stay texts on the wire; the peel
+ * knows the types. A word that is no `key=value` is the argument; functions of free text take several, so that
+ * `cmd.run 'ls -l'` and `cmd.run ls -l` are the same.
+ */
+import { zesterError } from '../../core/errors/zester-error.ts';
+
+export interface ExecWords {
+  readonly target: string;
+  readonly functionName: string;
+  /** The bare argument; empty when there is none. */
+  readonly id: string;
+  readonly args: Readonly<Record<string, string>>;
+}
+
+const FUNCTION = /^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$/i;
+const KEY_VALUE = /^([a-z_][a-z0-9_-]*)=([\s\S]*)$/i;
+/** Functions whose argument is free text: words after it belong to it. */
+const FREE_TEXT = ['cmd.run', 'test.echo'];
+
+export function isFunctionName(word: string): boolean {
+  return FUNCTION.test(word);
+}
+
+export function parseExecWords(words: readonly string[]): ExecWords {
+  const [target, functionName, ...rest] = words;
+  if (target === undefined || target === '') throw problem('there is no target');
+  if (functionName === undefined) throw problem(`what should ${target} do?`);
+  if (!isFunctionName(functionName)) throw problem(`${functionName} is not a function such as test.ping`);
+  const isFreeText = FREE_TEXT.includes(functionName.toLowerCase());
+  const args: Record<string, string> = {};
+  const bare: string[] = [];
+  for (const word of rest) {
+    const [, key, value] = KEY_VALUE.exec(word) ?? [];
+    if (key === undefined || value === undefined) bare.push(word);
+    else if (Object.hasOwn(args, key)) throw problem(`${key} is given twice`);
+    else args[key] = value;
+  }
+  if (bare.length > 1 && !isFreeText)
+    throw problem(`${functionName} takes one argument, not also ${bare[1]}`);
+  return { target, functionName, id: bare.join(' '), args };
+}
+
+function problem(text: string): Error {
+  return zesterError('CLI_EXEC_WORDS', { problem: text });
+}

@@ -1,0 +1,137 @@
+/**
+ * Follows one job: acks and returns as they are published, and the record itself, whose end is the end. What was
+ * published before we listened, or lost on the way, is in the rows: when the record is terminal they are read and fill
+ * what is missing, so that the view never depends on this program having been there.
+ */
+import type { Bus, Subscription, Watch } from '../../bus/port.ts';
+import { isTerminal } from '../../core/jobs/job-lifecycle.ts';
+import { outcomeOf } from '../../core/jobs/job-tally.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
+import { BUCKETS } from '../../wire/buckets.ts';
+import { type Jid, type PeelId, parsePeelId } from '../../wire/ids.ts';
+import { type Job, jobCodec } from '../../wire/job.ts';
+import { type Return, returnCodec } from '../../wire/job-return.ts';
+import type { Outcome } from '../../wire/job-status.ts';
+import { jobKey, jobReturnPattern, parseJobReturnKey } from '../../wire/keys.ts';
+import { ANY, jobAckSubject, jobReturnSubject, parseJobSubject } from '../../wire/subjects.ts';
+
+export interface JobProgress {
+  readonly targets: readonly PeelId[];
+  readonly acked: ReadonlySet<PeelId>;
+  readonly returns: ReadonlyMap<PeelId, Return>;
+  /** The newest record seen. */
+  readonly job: Job | undefined;
+}
+
+export interface FollowOptions {
+  readonly bus: Bus;
+  readonly runtime: Runtime;
+  readonly jid: Jid;
+  readonly targets: readonly PeelId[];
+  /** A target returned, for the first time. */
+  readonly onReturn?: (value: Return) => void;
+  /** Anything changed. */
+  readonly onProgress?: () => void;
+}
+
+export class JobFollower implements JobProgress {
+  readonly targets: readonly PeelId[];
+  readonly acked = new Set<PeelId>();
+  readonly returns = new Map<PeelId, Return>();
+  job: Job | undefined;
+  private readonly options: FollowOptions;
+  private readonly subscriptions: Subscription[] = [];
+  private watch: Watch | undefined;
+  private finish: () => void = () => undefined;
+  private readonly done = new Promise<void>((resolve) => {
+    this.finish = resolve;
+  });
+
+  constructor(options: FollowOptions) {
+    this.options = options;
+    this.targets = options.targets;
+  }
+
+  /** Listens; resolves once nothing that is published from now on can be missed. */
+  async start(): Promise<void> {
+    const { bus, jid } = this.options;
+    this.subscriptions.push(
+      await bus.subscribe(jobAckSubject(jid, ANY), ({ subject }) => this.noteAck(subject)),
+      await bus.subscribe(jobReturnSubject(jid, ANY), ({ subject, data }) => this.noteReturn(subject, data)),
+    );
+    this.watch = bus.bucket(BUCKETS.jobs.name).watchKeys([jobKey(jid)], {
+      changed: (read) => {
+        if (read.found) this.noteRecord(jobCodec.decode(read.value));
+      },
+    });
+  }
+
+  /** Resolves when every target has returned, the job has ended, or the time is up. */
+  async ended(waitMs: number, signal: AbortSignal): Promise<void> {
+    const { clock } = this.options.runtime;
+    const stop = () => this.finish();
+    const timer = clock.after(waitMs, stop);
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    await this.done;
+    timer.cancel();
+    signal.removeEventListener('abort', stop);
+  }
+
+  /** Reads the stored rows and takes those of targets that were not heard of. */
+  async readRows(): Promise<void> {
+    const { bus, jid } = this.options;
+    for (const entry of await bus.bucket(BUCKETS.jobReturns.name).entries(jobReturnPattern(jid))) {
+      const key = parseJobReturnKey(entry.key);
+      if (key !== undefined) this.take(key.peel, returnCodec.decode(entry.value));
+    }
+  }
+
+  outcomes(): Map<PeelId, Outcome> {
+    return new Map(
+      this.targets.map((peel) => {
+        const value = this.returns.get(peel);
+        if (value !== undefined) return [peel, outcomeOf(value)];
+        return [peel, this.acked.has(peel) ? 'running' : 'unreachable'];
+      }),
+    );
+  }
+
+  stop(): void {
+    for (const subscription of this.subscriptions) subscription.unsubscribe();
+    this.watch?.stop();
+  }
+
+  private noteAck(subject: string): void {
+    const parsed = parseJobSubject(subject);
+    const peel = parsed?.kind === 'ack' ? parsePeelId(parsed.peel) : undefined;
+    if (peel === undefined || !this.targets.includes(peel)) return;
+    this.acked.add(peel);
+    this.options.onProgress?.();
+  }
+
+  private noteReturn(subject: string, data: Uint8Array): void {
+    const parsed = parseJobSubject(subject);
+    if (parsed?.kind !== 'return') return;
+    const value = returnCodec.decode(data);
+    if (value.peelId === parsed.peel && !value.unreachable) this.take(parsed.peel, value);
+  }
+
+  /** The first real return of a target counts; a row that a master made gives way to it. */
+  private take(peel: PeelId, value: Return): void {
+    const before = this.returns.get(peel);
+    if (!this.targets.includes(peel) || (before !== undefined && !(before.unreachable && !value.unreachable)))
+      return;
+    this.returns.set(peel, value);
+    if (before === undefined) this.options.onReturn?.(value);
+    this.options.onProgress?.();
+    const real = [...this.returns.values()].filter((each) => !each.unreachable).length;
+    if (real >= this.targets.length) this.finish();
+  }
+
+  private noteRecord(job: Job): void {
+    this.job = job;
+    this.options.onProgress?.();
+    if (isTerminal(job.status)) this.finish();
+  }
+}

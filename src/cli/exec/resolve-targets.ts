@@ -1,0 +1,56 @@
+/**
+ * Which peels a target means: a master answers from its index. When no master does, the facts are read from the store
+ * and matched here, with one line of warning, so that a fleet without masters can still be looked at.
+ */
+
+import { isTransient } from '../../bus/outcome.ts';
+import type { Bus } from '../../bus/port.ts';
+import { zesterError } from '../../core/errors/zester-error.ts';
+import { FactIndex } from '../../core/target/fact-index.ts';
+import { resolveTarget } from '../../core/target/resolve-target.ts';
+import { BUCKETS } from '../../wire/buckets.ts';
+import { factsCodec } from '../../wire/facts.ts';
+import { type PeelId, parsePeelId } from '../../wire/ids.ts';
+import { TARGET_RESOLVE_SUBJECT } from '../../wire/subjects.ts';
+import { resolveRequestCodec, resolveResponseCodec } from '../../wire/target-resolve.ts';
+
+const ANSWER_MS = 5_000;
+
+export async function resolveTargets(
+  bus: Bus,
+  target: string,
+  warn: (line: string) => void,
+): Promise<readonly PeelId[]> {
+  const peels = await askMaster(bus, target).catch((error: unknown) => {
+    if (!isTransient(error)) throw error;
+    warn('no master answers; matching the target against the stored facts');
+    return matchStoredFacts(bus, target, warn);
+  });
+  if (peels.length === 0) throw zesterError('CLI_NO_MATCH', { target });
+  return peels;
+}
+
+async function askMaster(bus: Bus, target: string): Promise<readonly PeelId[]> {
+  const request = resolveRequestCodec.encode({ expr: target, type: '', wantFacts: false });
+  const { data } = await bus.request(TARGET_RESOLVE_SUBJECT, request, { timeoutMs: ANSWER_MS });
+  const { peels, error } = resolveResponseCodec.decode(data);
+  if (error !== '') throw zesterError('CLI_TARGET_REFUSED', { target, reason: error });
+  return peels;
+}
+
+async function matchStoredFacts(
+  bus: Bus,
+  target: string,
+  warn: (line: string) => void,
+): Promise<readonly PeelId[]> {
+  const index = new FactIndex();
+  for (const entry of await bus.bucket(BUCKETS.facts.name).entries()) {
+    const peel = parsePeelId(entry.key);
+    try {
+      if (peel !== undefined) index.put(peel, factsCodec.decode(entry.value));
+    } catch {
+      warn(`the facts of ${entry.key} cannot be read; it is left out`);
+    }
+  }
+  return resolveTarget(index, target);
+}

@@ -1,0 +1,45 @@
+/**
+ * `<dir>/fleet.json`: how to reach the deployment that `zester up` runs in a directory. Written when it is up, read by
+ * every other command. It holds no secret; keys stay in `<dir>/auth`.
+ */
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { zesterError } from '../../core/errors/zester-error.ts';
+
+export interface FleetFile {
+  readonly url: string;
+  readonly authDir: string;
+  readonly caFile: string;
+  /** Process that runs the fleet. */
+  readonly pid: number;
+  readonly masters: readonly FleetProcess[];
+  readonly peels: readonly FleetProcess[];
+}
+
+export interface FleetProcess {
+  readonly name: string;
+  readonly pid: number;
+}
+
+const NAME = 'fleet.json';
+
+export function writeFleetFile(dir: string, fleet: FleetFile): void {
+  const path = join(dir, NAME);
+  writeFileSync(`${path}.tmp`, `${JSON.stringify(fleet, undefined, 2)}\n`);
+  renameSync(`${path}.tmp`, path);
+}
+
+export function removeFleetFile(dir: string): void {
+  rmSync(join(dir, NAME), { force: true });
+}
+
+/** Undefined when no deployment was ever up there, or it was stopped in order. */
+export function readFleetFile(dir: string): FleetFile | undefined {
+  const path = join(dir, NAME);
+  if (!existsSync(path)) return undefined;
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as FleetFile;
+  } catch (cause) {
+    throw zesterError('CLI_FLEET_FILE', { path }, { cause });
+  }
+}

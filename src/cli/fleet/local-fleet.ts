@@ -1,0 +1,162 @@
+/**
+ * The fleet of `zester up`: the deployment, masters and peels as processes of their own, with real credentials. What is
+ * needed is made at the first start; what a killed `up` left running is ended (masters, peels) or taken over (the server).
+ */
+import { dirname, join } from 'node:path';
+import { sleep } from '../../runtime/clock.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
+import { loadMasterTrust } from '../../trust/auth-dir.ts';
+import { formatCreds } from '../../trust/creds.ts';
+import { hasSecretFile, SECRET_MODE, writeKeyFiles } from '../../trust/key-files.ts';
+import { newSigningKey } from '../../trust/nkeys.ts';
+import { mintPeelUser } from '../../trust/users.ts';
+import { rootPath } from '../../trust/x509/ca-dir.ts';
+import { BUCKETS } from '../../wire/buckets.ts';
+import { readFleetFile, removeFleetFile, writeFleetFile } from './fleet-file.ts';
+import { endProcess, FleetProcess } from './fleet-process.ts';
+import { type DeploymentOptions, type LocalDeployment, startLocalDeployment } from './local-deployment.ts';
+
+export interface FleetOptions extends DeploymentOptions {
+  readonly masters: number;
+  readonly peels: number;
+}
+
+export interface LocalFleet {
+  readonly deployment: LocalDeployment;
+  readonly masters: readonly FleetProcess[];
+  readonly peels: readonly FleetProcess[];
+  stop(): Promise<void>;
+}
+
+const PEEL_CREDS_MS = 180 * 86_400_000;
+const READY_MS_MAX = 30_000;
+const READY_LOOK_MS = 200;
+/** The first peels have names that examples use; further ones are counted. */
+const FIRST_PEELS = ['web-01', 'web-02', 'db-01'];
+
+export async function startLocalFleet(dir: string, options: FleetOptions): Promise<LocalFleet> {
+  const { runtime } = options;
+  const deployment = await startLocalDeployment(dir, options);
+  const masters: FleetProcess[] = [];
+  const peels: FleetProcess[] = [];
+  const stop = async () => {
+    // Peels first: their last returns still find a master, and masters still find the server.
+    await Promise.all(peels.map((peel) => peel.stop()));
+    await Promise.all(masters.map((master) => master.stop()));
+    await deployment.stop();
+    removeFleetFile(dir);
+  };
+  try {
+    await endLeftovers(dir, runtime);
+    const names = peelNames(options.peels);
+    for (let i = 1; i <= options.masters; i++)
+      masters.push(startMaster(dir, `master-${i}`, deployment, runtime));
+    for (const name of names) peels.push(startPeel(dir, name, deployment, runtime));
+    const named = (each: FleetProcess) => ({ name: each.name, pid: each.pid });
+    writeFleetFile(dir, {
+      url: deployment.url,
+      authDir: deployment.authDir,
+      caFile: rootPath(deployment.authDir),
+      pid: process.pid,
+      masters: masters.map(named),
+      peels: peels.map(named),
+    });
+    await whenReady(deployment, options, runtime);
+    return { deployment, masters, peels, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function peelNames(count: number): string[] {
+  return Array.from({ length: count }, (_, i) => FIRST_PEELS[i] ?? `peel-${String(i + 1).padStart(2, '0')}`);
+}
+
+/** Beside this very program, which was built together with them. */
+function programPath(name: string): string {
+  return join(dirname(process.argv[1] ?? ''), `${name}.cjs`);
+}
+
+function startMaster(
+  dir: string,
+  name: string,
+  { url, authDir }: LocalDeployment,
+  runtime: Runtime,
+): FleetProcess {
+  const args = ['--nats-url', url, '--auth-dir', authDir, '--ca', rootPath(authDir)];
+  const logFile = join(dir, 'logs', `${name}.log`);
+  return new FleetProcess({ name, program: programPath('zester-master'), args, logFile }, runtime);
+}
+
+function startPeel(
+  dir: string,
+  name: string,
+  { url, authDir }: LocalDeployment,
+  runtime: Runtime,
+): FleetProcess {
+  const home = join(dir, 'peels', name);
+  const creds = join(home, `${name}.creds`);
+  if (!hasSecretFile(creds)) enrollHere(home, name, authDir, runtime);
+  const args = [
+    '--id',
+    name,
+    '--nats-url',
+    url,
+    '--creds',
+    creds,
+    '--ca',
+    rootPath(authDir),
+    '--data-dir',
+    home,
+  ];
+  const logFile = join(dir, 'logs', `${name}.log`);
+  return new FleetProcess({ name, program: programPath('zester-peel'), args, logFile }, runtime);
+}
+
+/** Makes a peel's credentials on the spot: on this machine we hold the signing key. */
+function enrollHere(home: string, peelId: string, authDir: string, runtime: Runtime): void {
+  const { agentsSigning, public: known } = loadMasterTrust(authDir);
+  const key = newSigningKey('user', runtime.random);
+  const nowMs = runtime.clock.nowMs();
+  const agentsAccount = known.agents.publicKey;
+  const peel = {
+    agentsAccount,
+    peelId,
+    userPublicKey: key.publicKey,
+    nowMs,
+    expiresAtMs: nowMs + PEEL_CREDS_MS,
+  };
+  const text = formatCreds(mintPeelUser(agentsSigning, peel), key);
+  writeKeyFiles(home, [{ path: `${peelId}.creds`, mode: SECRET_MODE, text }], { force: false });
+}
+
+/** An `up` that was killed left its masters and peels running: two with one name would fight over everything. */
+async function endLeftovers(dir: string, runtime: Runtime): Promise<void> {
+  const before = readFleetFile(dir);
+  if (before === undefined) return;
+  const ends = [
+    ...before.peels.map(({ pid }) => endProcess(pid, programPath('zester-peel'), runtime)),
+    ...before.masters.map(({ pid }) => endProcess(pid, programPath('zester-master'), runtime)),
+  ];
+  await Promise.all(ends);
+}
+
+/** Up means: every master and every peel has shown itself. Who does not is told, and the fleet goes on without. */
+async function whenReady({ bus }: LocalDeployment, options: FleetOptions, runtime: Runtime): Promise<void> {
+  const { clock } = runtime;
+  const untilMs = clock.monotonicMs() + READY_MS_MAX;
+  const count = async (bucket: string) => (await bus.bucket(bucket).keys()).length;
+  for (;;) {
+    const masters = await count(BUCKETS.masterHeartbeat.name);
+    const peels = Math.min(await count(BUCKETS.peelHeartbeat.name), await count(BUCKETS.facts.name));
+    if (masters >= options.masters && peels >= options.peels) return;
+    if (clock.monotonicMs() > untilMs) {
+      options.say(
+        `only ${masters} of ${options.masters} masters and ${peels} of ${options.peels} peels have shown themselves; see the logs`,
+      );
+      return;
+    }
+    await sleep(clock, READY_LOOK_MS);
+  }
+}

@@ -1,0 +1,98 @@
+/** Reads job records and rows for the job commands, and gives them the names they have on the wire. */
+import type { Bus } from '../../bus/port.ts';
+import { zesterError } from '../../core/errors/zester-error.ts';
+import { outcomeOf } from '../../core/jobs/job-tally.ts';
+import { BUCKETS } from '../../wire/buckets.ts';
+import { type Jid, parseJid } from '../../wire/ids.ts';
+import { type Job, jobCodec } from '../../wire/job.ts';
+import { type Return, returnCodec } from '../../wire/job-return.ts';
+import { ACTIVE_JOBS_PATTERN, jobKey, jobReturnPattern, parseActiveJobKey } from '../../wire/keys.ts';
+import { formatRfc3339, type UnixNanos } from '../../wire/time.ts';
+import { responseOf } from '../exec/render-return.ts';
+
+/** Chronological, because job ids sort by time. A record that cannot be read is told and left out. */
+export async function listJobs(bus: Bus, warn: (line: string) => void): Promise<Job[]> {
+  const entries = await bus.bucket(BUCKETS.jobs.name).entries('*');
+  return entries.flatMap((entry) => {
+    try {
+      return [jobCodec.decode(entry.value)];
+    } catch (error) {
+      warn(`job record ${entry.key} cannot be read and is left out: ${(error as Error).message}`);
+      return [];
+    }
+  });
+}
+
+/** Jobs that are not finished, by the index. */
+export async function listActiveJobs(bus: Bus, warn: (line: string) => void): Promise<Job[]> {
+  const keys = await bus.bucket(BUCKETS.jobs.name).keys(ACTIVE_JOBS_PATTERN);
+  const jobs: Job[] = [];
+  for (const jid of keys.map(parseActiveJobKey)) {
+    const job = jid === undefined ? undefined : await readJob(bus, jid);
+    if (job === undefined) warn('the index names a job that has no record; a master will clean it up');
+    else jobs.push(job);
+  }
+  return jobs;
+}
+
+export async function readJob(bus: Bus, jid: Jid): Promise<Job | undefined> {
+  const read = await bus.bucket(BUCKETS.jobs.name).getLatest(jobKey(jid));
+  return read.found ? jobCodec.decode(read.value) : undefined;
+}
+
+export async function readRows(bus: Bus, jid: Jid): Promise<Return[]> {
+  const entries = await bus.bucket(BUCKETS.jobReturns.name).entries(jobReturnPattern(jid));
+  return entries.map((entry) => returnCodec.decode(entry.value));
+}
+
+/** The one job a command is about. */
+export async function namedJob(bus: Bus, words: readonly string[]): Promise<Job> {
+  const [text = ''] = words;
+  const jid = parseJid(text);
+  const job = jid === undefined ? undefined : await readJob(bus, jid);
+  if (job === undefined) throw zesterError('CLI_JOB_UNKNOWN', { jid: text });
+  return job;
+}
+
+/** A record under its wire names, times as text, empty keys left out. */
+export function jobRecord(job: Job): Record<string, unknown> {
+  return wireRecord(job as unknown as Readonly<Record<string, unknown>>, jobCodec.fields);
+}
+
+export function rowRecord(row: Return): Record<string, unknown> {
+  const record = wireRecord(row as unknown as Readonly<Record<string, unknown>>, returnCodec.fields);
+  const { proof } = row;
+  return {
+    ...record,
+    return_data: responseOf(row),
+    outcome: outcomeOf(row),
+    ...(proof === undefined
+      ? {}
+      : { proof: { acked: timeText(proof.acked), heartbeat_age: proof.heartbeatAge } }),
+  };
+}
+
+const TIME_KEYS = ['created', 'updated', 'deadline', 'timestamp'];
+
+function wireRecord(
+  value: Readonly<Record<string, unknown>>,
+  fields: Readonly<Record<string, { readonly key: string; readonly omitEmpty?: boolean }>>,
+): Record<string, unknown> {
+  const record: Record<string, unknown> = {};
+  for (const [property, { key, omitEmpty }] of Object.entries(fields)) {
+    const each = value[property];
+    const isEmpty =
+      each === undefined || each === '' || each === 0 || each === false || isEmptyCollection(each);
+    if (omitEmpty === true && isEmpty) continue;
+    record[key] = TIME_KEYS.includes(key) ? timeText(each as UnixNanos) : each;
+  }
+  return record;
+}
+
+function isEmptyCollection(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}
+
+function timeText(time: UnixNanos | undefined): string | undefined {
+  return time === undefined ? undefined : formatRfc3339(time);
+}

@@ -1,0 +1,13 @@
+/** Colours where they help and are wanted: a terminal, no NO_COLOR, no --no-color. */
+export interface Paint {
+  good(text: string): string;
+  bad(text: string): string;
+  dim(text: string): string;
+}
+
+const wrap = (code: number) => (text: string) => `\u001b[${code}m${text}\u001b[0m`;
+const plain = (text: string) => text;
+
+export function paintFor(isWanted: boolean): Paint {
+  return isWanted ? { good: wrap(32), bad: wrap(91), dim: wrap(2) } : { good: plain, bad: plain, dim: plain };
+}

@@ -1,0 +1,31 @@
+/** A map with room for so many entries: when it is full, the one that was not asked for longest makes room. */
+export class LeastRecentMap<K, V> {
+  readonly #entriesMax: number;
+  /** A Map keeps insertion order, so the first key is the one to drop. */
+  readonly #entries = new Map<K, V>();
+
+  constructor(entriesMax: number) {
+    this.#entriesMax = entriesMax;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** The value of the key; made and kept if it is not there. What `make` throws is not kept. */
+  getOrMake(key: K, make: (key: K) => V): V {
+    const known = this.#entries.get(key);
+    const value = known ?? make(key);
+    if (known !== undefined) this.#entries.delete(key);
+    this.#entries.set(key, value);
+    if (this.#entries.size > this.#entriesMax) this.#dropOldest();
+    return value;
+  }
+
+  #dropOldest(): void {
+    for (const key of this.#entries.keys()) {
+      this.#entries.delete(key);
+      return;
+    }
+  }
+}

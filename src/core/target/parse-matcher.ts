@@ -1,0 +1,215 @@
+/**
+ * One word of an expression as a matcher: its prefix tells which, a word without one is a glob. Prefixes are capitals, as
+ * in Salt; `g@` is refused with a hint rather than read as a glob that matches nobody. The same holds for any character
+ * that no peel id has: an expression that cannot match is a mistake, and the person who wrote it should hear of it.
+ */
+import { type PeelId, peelIdOfName } from '../../wire/ids.ts';
+import { zesterError } from '../errors/zester-error.ts';
+import { compileGlob, isGlobFault, plainOffsets } from './glob.ts';
+import type { Word } from './lex-target.ts';
+import { compileRegex, isRegexFault } from './regex.ts';
+import { estimateInstructions } from './regex-size.ts';
+import {
+  FACT_PATHS_MAX,
+  type FactMatcher,
+  type FactOperator,
+  GLOB_CHARS_MAX,
+  type GlobMatcher,
+  hasWildcards,
+  type ListMatcher,
+  MATCHERS_MAX,
+  type Matcher,
+  REGEX_CHARS_MAX,
+  REGEX_INSTRUCTIONS_MAX,
+  type RegexMatcher,
+} from './target.ts';
+import { placeIn, quoted, tooLarge } from './target-error.ts';
+
+/** Longest first: `>=` is no `>`. */
+const OPERATORS: readonly Exclude<FactOperator, '='>[] = ['>=', '<=', '!=', '>', '<'];
+const ID_CHAR = /[A-Za-z0-9_.*?-]/;
+
+/** Parses the matchers of one expression and watches its limits. */
+export class MatcherParser {
+  readonly #expression: string;
+  readonly #paths = new Set<string>();
+  #matchers = 0;
+  #instructions = 0;
+
+  constructor(expression: string) {
+    this.#expression = expression;
+  }
+
+  parse(word: Word): Matcher {
+    if (++this.#matchers > MATCHERS_MAX)
+      throw tooLarge(this.#expression, word.column, { max: MATCHERS_MAX, what: 'matchers' });
+    const prefix = /^([^\s@:*?[\]]*)@/.exec(word.text)?.[1];
+    switch (prefix) {
+      case undefined:
+        return this.parseGlob(word);
+      case 'E':
+        return this.parseRegex(word, 2);
+      case 'G':
+      case 'I':
+        return this.parseFact(word, 2, prefix);
+      case 'L':
+        return this.parseList(word, 2);
+      default:
+        throw this.#unknownPrefix(word, prefix);
+    }
+  }
+
+  parseGlob(word: Word): GlobMatcher {
+    const pattern = word.text;
+    this.#checkGlob(word, 0);
+    for (const offset of plainOffsets(pattern)) {
+      const char = pattern.charAt(offset);
+      if (ID_CHAR.test(char)) continue;
+      const problem = `${quoted(char)} cannot be part of a peel id${adviceFor(char, pattern)}`;
+      throw this.#fault('TARGET_GLOB_INVALID', problem, word.columnOf(offset));
+    }
+    return { kind: 'glob', column: word.column, pattern };
+  }
+
+  /** `skip` characters of the word are its prefix. */
+  parseRegex(word: Word, skip: number): RegexMatcher {
+    const pattern = word.text.slice(skip);
+    const { column } = word;
+    if (pattern === '') throw this.#regexFault('it is empty', column);
+    if (pattern.length > REGEX_CHARS_MAX)
+      throw tooLarge(this.#expression, column, {
+        max: REGEX_CHARS_MAX,
+        what: 'characters in a regular expression',
+      });
+    this.#checkInstructions(estimateInstructions(pattern), column);
+    const regex = compileRegex(pattern);
+    if (isRegexFault(regex))
+      throw this.#regexFault(regex.problem, word.columnOf(skip + regex.offset), regex.cause);
+    this.#checkInstructions(regex.instructions, column);
+    this.#instructions += regex.instructions;
+    return { kind: 'regex', column, pattern };
+  }
+
+  parseFact(word: Word, skip: number, prefix: 'G' | 'I'): FactMatcher {
+    const { text, column } = word;
+    const colon = text.indexOf(':', skip);
+    if (colon < 0) throw this.#fault('TARGET_FACT_INVALID', `${quoted(text)} has no \`:\` and value`, column);
+    const path = text.slice(skip, colon);
+    if (path.split('.').includes(''))
+      throw this.#fault('TARGET_FACT_INVALID', 'the key of the fact is empty or has an empty part', column);
+    this.#countPath(path, column);
+
+    const operator = OPERATORS.find((sign) => text.startsWith(sign, colon + 1)) ?? '=';
+    const start = colon + 1 + (operator === '=' ? 0 : operator.length);
+    const value = operator === '=' ? text.slice(start) : text.slice(start).trimStart();
+    if (value === '' && !word.isQuoted)
+      throw this.#fault(
+        'TARGET_FACT_INVALID',
+        `${quoted(text)} has no value; the empty one is \`""\``,
+        column,
+      );
+    if (hasWildcards(operator, value)) this.#checkGlob(word, text.length - value.length);
+    return { kind: 'fact', column, prefix, path, operator, value };
+  }
+
+  parseList(word: Word, skip: number): ListMatcher {
+    const peels: PeelId[] = [];
+    let offset = skip;
+    for (const item of word.text.slice(skip).split(',')) {
+      const name = item.trim();
+      const peel = peelIdOfName(name);
+      if (peel !== undefined) peels.push(peel);
+      else if (name !== '')
+        throw this.#fault(
+          'TARGET_LIST_INVALID',
+          `${quoted(name)} cannot be the id of a peel`,
+          word.columnOf(offset + item.indexOf(name)),
+        );
+      offset += item.length + 1;
+    }
+    if (peels.length === 0) throw this.#fault('TARGET_LIST_INVALID', 'the list is empty', word.column);
+    return { kind: 'list', column: word.column, peels };
+  }
+
+  /** The text of the word from `skip` on must be a glob. */
+  #checkGlob(word: Word, skip: number): void {
+    const pattern = word.text.slice(skip);
+    if (pattern === '') throw this.#fault('TARGET_GLOB_INVALID', 'the pattern is empty', word.column);
+    if (pattern.length > GLOB_CHARS_MAX)
+      throw tooLarge(this.#expression, word.column, { max: GLOB_CHARS_MAX, what: 'characters in a glob' });
+    const glob = compileGlob(pattern);
+    if (isGlobFault(glob))
+      throw this.#fault('TARGET_GLOB_INVALID', glob.problem, word.columnOf(skip + glob.offset));
+  }
+
+  #checkInstructions(instructions: number, column: number): void {
+    if (this.#instructions + instructions <= REGEX_INSTRUCTIONS_MAX) return;
+    throw tooLarge(this.#expression, column, {
+      max: REGEX_INSTRUCTIONS_MAX,
+      what: 'steps in its regular expressions',
+    });
+  }
+
+  #countPath(path: string, column: number): void {
+    this.#paths.add(path);
+    if (this.#paths.size > FACT_PATHS_MAX)
+      throw tooLarge(this.#expression, column, { max: FACT_PATHS_MAX, what: 'different facts' });
+  }
+
+  #unknownPrefix(word: Word, prefix: string): Error {
+    const place = placeIn(this.#expression, word.column);
+    const suggestion = prefixAdvice(prefix);
+    return zesterError(
+      'TARGET_PREFIX_UNKNOWN',
+      { prefix: quoted(`${prefix}@`), suggestion, excerpt: place.excerpt },
+      place,
+    );
+  }
+
+  #regexFault(problem: string, column: number, cause?: unknown): Error {
+    const place = placeIn(this.#expression, column);
+    const options = cause === undefined ? place : { ...place, cause };
+    return zesterError('TARGET_REGEX_INVALID', { problem, excerpt: place.excerpt }, options);
+  }
+
+  #fault(
+    code: 'TARGET_GLOB_INVALID' | 'TARGET_FACT_INVALID' | 'TARGET_LIST_INVALID',
+    problem: string,
+    column: number,
+  ): Error {
+    const place = placeIn(this.#expression, column);
+    return zesterError(code, { problem, excerpt: place.excerpt }, place);
+  }
+}
+
+function adviceFor(char: string, pattern: string): string {
+  switch (char) {
+    case ':':
+      return `; did you mean ${quoted(`G@${pattern}`)}?`;
+    case ',':
+      return `; did you mean ${quoted(`L@${pattern}`)}?`;
+    case '|':
+      return '; did you mean `or`?';
+    case '&':
+      return '; did you mean `and`?';
+    case '!':
+      return '; did you mean `not`?';
+    default:
+      return '';
+  }
+}
+
+/** What a prefix was meant to be, with the ones of Salt that Zester has no use for. */
+const SALT_PREFIXES: Readonly<Record<string, string>> = {
+  P: '; facts take wildcards, as in G@os.name:debian*',
+  J: '; settings take wildcards, as in I@role:web*',
+  S: '; match an address with G@default_ipv4:10.1.*',
+  N: '; there are no node groups, name the peels by a fact',
+  R: '; there are no ranges, use a glob or E@',
+};
+
+function prefixAdvice(prefix: string): string {
+  const upper = prefix.toUpperCase();
+  if (['E', 'G', 'I', 'L'].includes(upper)) return `; did you mean ${upper}@?`;
+  return (Object.hasOwn(SALT_PREFIXES, upper) ? SALT_PREFIXES[upper] : undefined) ?? '';
+}

@@ -1,0 +1,17 @@
+/**
+ * `jobs/active.<jid>`: says that a job is not finished and who owns it, so that nobody has to read a week of records to
+ * find the living ones. Only a help to find jobs: the record decides what is true of them. An entry that is left over
+ * is deleted by the scan that meets it, one that is missing is made again by whoever notices (decision 8).
+ */
+import { activeJobEntryCodec, type Job } from '../wire/job.ts';
+import { activeJobKey } from '../wire/keys.ts';
+import type { MasterContext } from './master-context.ts';
+
+/** Makes the entry of a job if there is none. */
+export async function indexJob({ jobs, now }: MasterContext, { jid, owner }: Job): Promise<void> {
+  await jobs.create(activeJobKey(jid), activeJobEntryCodec.encode({ owner, updated: now() }));
+}
+
+export async function unindexJob({ jobs }: MasterContext, { jid }: Job): Promise<void> {
+  await jobs.delete(activeJobKey(jid));
+}

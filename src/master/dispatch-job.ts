@@ -1,0 +1,121 @@
+/**
+ * One dispatch, in the order of the specification:
+ *
+ *   1 claim       create the record: whoever wins owns the job                       claim-job.ts
+ *   2 index       make its entry among the unfinished jobs; best effort, repeated    active-index.ts
+ *   3 announce    append the dispatch event to stream job-events
+ *   4 running     change the record from `claimed` to `running`                      mark-running.ts
+ *   5 listen      subscribe to acks and returns, before anything can answer          job-watcher.ts
+ *   6 send        one request to each target                                         job-requests.ts
+ *
+ * If we die after 1, 2 or 3, the record says `claimed` and no peel has seen the job: it may be sent by whoever adopts
+ * it. After 4, 5 or in the middle of 6 it says `running`: requests may be on the wire, and an adopter repeats them, under
+ * the same exec epoch, to targets that said nothing. In any case the client that asks again gets the one job.
+ *
+ * What fails in 1, 3 or 4 fails the dispatch, and nothing was sent. What fails in 2 is repeated while the job lives. What
+ * fails in 5 ends the job as failed. What fails in 6 is logged for its target; the others get theirs.
+ */
+import { isZesterError, zesterError } from '../core/errors/zester-error.ts';
+import { acceptableJob, fittingClaim } from '../core/jobs/acceptable-job.ts';
+import { claimedJob } from '../core/jobs/job-record.ts';
+import type { Jid } from '../wire/ids.ts';
+import { type Job, jobCodec } from '../wire/job.ts';
+import { jobEventCodec } from '../wire/job-event.ts';
+import { jobDispatchSubject } from '../wire/subjects.ts';
+import { indexJob } from './active-index.ts';
+import { type Claim, claimJob } from './claim-job.ts';
+import type { InterruptedClaims } from './interrupted-claims.ts';
+import { markRunning } from './mark-running.ts';
+import type { MasterContext } from './master-context.ts';
+import type { OwnedJob } from './owned-job.ts';
+import { PAYLOAD_BYTES_DEFAULT } from './persist-row.ts';
+import type { Presence } from './presence.ts';
+import type { WatchedJobs } from './watched-jobs.ts';
+
+export interface DispatchParts {
+  readonly context: MasterContext;
+  readonly watched: WatchedJobs;
+  readonly presence: Pick<Presence, 'offline'>;
+  readonly interrupted: InterruptedClaims;
+}
+
+/** Resolves when the job is on its way, or was before. Not to be called twice at a time for one job id. */
+export async function dispatchJob(parts: DispatchParts, asked: Job): Promise<Jid> {
+  const { jid } = asked;
+  const claim = await step(jid, 'claim', () => claimJob(parts.context, claimOf(parts, asked)));
+  if (claim === 'already-dispatched') return jid;
+  parts.interrupted.forget(jid);
+  const { owned, isIndexed } = await carryOn(parts, claim);
+  await begin(parts, owned, isIndexed);
+  return jid;
+}
+
+/** The record of the claim, on our own clock and with the hint who is away. Throws for what can never be dispatched. */
+function claimOf({ context, presence }: DispatchParts, asked: Job): Job {
+  const job = acceptableJob(asked);
+  const claim = claimedJob(job, context.identity.masterId, context.now());
+  const hinted = { ...claim, offlineAtDispatch: presence.offline(job.targets) };
+  return fittingClaim(hinted, context.bus.server()?.payloadBytesMax ?? PAYLOAD_BYTES_DEFAULT);
+}
+
+/** From a claim to a record that says `running`. A claim that gets stuck is kept for the client's next try. */
+async function carryOn(
+  { context, interrupted }: DispatchParts,
+  claim: Claim,
+): Promise<{ owned: OwnedJob; isIndexed: boolean }> {
+  const { jid } = claim.job;
+  try {
+    const isIndexed = await tryIndex(context, claim.job);
+    await step(jid, 'announce', () => announce(context, claim));
+    const owned = await step(jid, 'running', () => markRunning(context, claim));
+    return { owned, isIndexed };
+  } catch (error) {
+    if (!isZesterError(error, 'MASTER_CLAIM_LOST')) interrupted.keep(claim);
+    throw error;
+  }
+}
+
+async function begin({ watched }: DispatchParts, owned: OwnedJob, isIndexed: boolean): Promise<void> {
+  const watcher = watched.add(owned);
+  try {
+    await watcher.listen();
+  } catch (error) {
+    const reason = `its acks and returns cannot be listened to: ${(error as Error).message}`;
+    await watcher.fail(reason);
+    throw zesterError('MASTER_DISPATCH_FAILED', { jid: owned.job.jid, step: 'listen', reason });
+  }
+  if (!isIndexed) void watcher.index();
+  await watcher.send();
+}
+
+async function tryIndex(context: MasterContext, job: Job): Promise<boolean> {
+  try {
+    await indexJob(context, job);
+    return true;
+  } catch (error) {
+    context.runtime.log.warn('job not indexed yet; no scan can find it', { jid: job.jid, error });
+    return false;
+  }
+}
+
+async function announce(context: MasterContext, { job, revision }: Claim): Promise<void> {
+  const event = jobEventCodec.encode({
+    jid: job.jid,
+    type: 'dispatched',
+    peelId: undefined,
+    data: jobCodec.encode({ ...job, epoch: revision }),
+    timestamp: context.now(),
+  });
+  const messageId = context.keys.messageId(`dispatched ${job.jid} ${revision}`);
+  await context.bus.append(jobDispatchSubject(job.jid), event, { messageId });
+}
+
+/** What the store says no with, with the step at which it did. Refusals of our own say it themselves. */
+async function step<T>(jid: Jid, name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isZesterError(error) || !error.code.startsWith('BUS_')) throw error;
+    throw zesterError('MASTER_DISPATCH_FAILED', { jid, step: name, reason: error.message }, { cause: error });
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * Takes jobs from clients on the dispatch subject, one master for each request. The callback decodes and queues; a
+ * bounded number is worked on. Every request is answered: with the job id when the job is on its way, with an error
+ * otherwise. An answer that is lost does no harm, because a client asks again with the same id.
+ *
+ * Two requests for one id are worked on one after the other, so the second finds what the first did.
+ * Bounds: `dispatchConcurrency` at work, `dispatchQueueMax` waiting, `watchedJobsMax` jobs; beyond: MASTER_BUSY.
+ */
+import type { Message, Subscription } from '../bus/port.ts';
+import { isZesterError, type ZesterError, zesterError } from '../core/errors/zester-error.ts';
+import { type DispatchReply, dispatchReplyCodec } from '../wire/dispatch-reply.ts';
+import type { Jid } from '../wire/ids.ts';
+import { type Job, jobCodec } from '../wire/job.ts';
+import { DISPATCH_SUBJECT, QUEUES } from '../wire/subjects.ts';
+import { WireError } from '../wire/wire-error.ts';
+import { type DispatchParts, dispatchJob } from './dispatch-job.ts';
+import { Slots } from './slots.ts';
+
+export class DispatchService {
+  private readonly parts: DispatchParts;
+  private readonly slots: Slots;
+  /** The last request at work for each id. */
+  private readonly latest = new Map<Jid, Promise<void>>();
+  private subscription: Subscription | undefined;
+
+  constructor(parts: DispatchParts) {
+    this.parts = parts;
+    this.slots = new Slots(parts.context.settings.dispatchConcurrency);
+  }
+
+  get waiting(): number {
+    return this.slots.waiting;
+  }
+
+  async start(): Promise<void> {
+    const { bus } = this.parts.context;
+    this.subscription = await bus.subscribe(DISPATCH_SUBJECT, (message) => this.receive(message), {
+      queue: QUEUES.masters,
+    });
+  }
+
+  /** Takes nothing more; resolves when everything that was taken is answered. */
+  async stop(): Promise<void> {
+    this.subscription?.unsubscribe();
+    await Promise.all(this.latest.values());
+  }
+
+  private receive(message: Message): void {
+    const job = this.decode(message);
+    if (job === undefined) return;
+    const { jid, user, function: name, targets } = job;
+    this.log.info('dispatch request received', { jid, user, function: name, targets: targets.length });
+    const refusal = this.refusal();
+    if (refusal === undefined) this.enqueue(message, job);
+    else this.answer(message, { error: errorText(refusal) });
+  }
+
+  private decode(message: Message): Job | undefined {
+    try {
+      return jobCodec.decode(message.data);
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      this.answer(message, { error: `decode: ${error.message}` });
+      return undefined;
+    }
+  }
+
+  private refusal(): ZesterError | undefined {
+    const { settings, life } = this.parts.context;
+    if (life.aborted) return zesterError('MASTER_STOPPING', {});
+    if (this.slots.waiting >= settings.dispatchQueueMax)
+      return zesterError('MASTER_BUSY', { count: this.slots.waiting, what: 'dispatches' });
+    const jobs = this.parts.watched.size + this.slots.busy + this.slots.waiting;
+    if (jobs >= settings.watchedJobsMax) return zesterError('MASTER_BUSY', { count: jobs, what: 'jobs' });
+    return undefined;
+  }
+
+  private enqueue(message: Message, job: Job): void {
+    const before = this.latest.get(job.jid);
+    const work = this.slots
+      .run(async () => {
+        await before;
+        this.answer(message, await this.dispatch(job));
+      })
+      .finally(() => {
+        if (this.latest.get(job.jid) === work) this.latest.delete(job.jid);
+      });
+    this.latest.set(job.jid, work);
+  }
+
+  private async dispatch(job: Job): Promise<DispatchReply> {
+    try {
+      return { jid: await dispatchJob(this.parts, job) };
+    } catch (error) {
+      if (this.parts.context.life.aborted) return { error: errorText(zesterError('MASTER_STOPPING', {})) };
+      if (!isZesterError(error))
+        this.log.error('a dispatch failed in a way it should not', { jid: job.jid, error });
+      else this.log.warn('job not dispatched', { jid: job.jid, error });
+      return { error: isZesterError(error) ? errorText(error) : 'a bug in zester-master; see its log' };
+    }
+  }
+
+  private answer(message: Message, reply: DispatchReply): void {
+    if (message.reply === undefined) return;
+    try {
+      this.parts.context.bus.publish(message.reply, dispatchReplyCodec.encode(reply));
+    } catch (error) {
+      this.log.debug('a dispatch could not be answered; the client asks again', { error });
+    }
+  }
+
+  private get log() {
+    return this.parts.context.runtime.log;
+  }
+}
+
+/** What the client shows; the code lets programs tell refusals apart. */
+export function errorText(error: ZesterError): string {
+  return `${error.message} [${error.code}]`;
+}

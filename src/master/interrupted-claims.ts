@@ -1,0 +1,88 @@
+/**
+ * Claims of ours that could not be carried on: the store failed between claim and `running`, and the client was told.
+ * Normally it asks again and the dispatch goes on from the claim. If it never does, the claim must not stay for ever,
+ * owned by a living master whom nobody may take it from: at its deadline it is ended as failed, with a row per target.
+ *
+ * Safety: resuming and giving up are both writes at the same revision, so only one of them can win.
+ * Bound: at `CLAIMS_MAX` the oldest is given up at once.
+ */
+import { deadlineOf } from '../core/jobs/job-record.ts';
+import { JobTally } from '../core/jobs/job-tally.ts';
+import type { Timer } from '../runtime/clock.ts';
+import type { Jid } from '../wire/ids.ts';
+import { msFromNanos } from '../wire/time.ts';
+import type { Claim } from './claim-job.ts';
+import { endJob } from './end-job.ts';
+import type { MasterContext } from './master-context.ts';
+import { ownedJob } from './owned-job.ts';
+import type { ReturnWriter } from './return-writer.ts';
+
+const CLAIMS_MAX = 10_000;
+const REASON = 'the dispatch was interrupted before anything was sent, and nobody asked again';
+
+interface Kept {
+  readonly claim: Claim;
+  readonly timer: Timer;
+}
+
+export class InterruptedClaims {
+  private readonly context: MasterContext;
+  private readonly writer: ReturnWriter;
+  private readonly kept = new Map<Jid, Kept>();
+
+  constructor(context: MasterContext, writer: ReturnWriter) {
+    this.context = context;
+    this.writer = writer;
+  }
+
+  get size(): number {
+    return this.kept.size;
+  }
+
+  keep(claim: Claim): void {
+    const { jid } = claim.job;
+    const leftMs = msFromNanos(deadlineOf(claim.job)) - this.context.runtime.clock.nowMs();
+    const timer = this.context.runtime.clock.after(Math.max(0, leftMs), () => this.giveUp(jid));
+    this.forget(jid);
+    this.kept.set(jid, { claim, timer });
+    for (const oldest of this.kept.keys()) {
+      if (this.kept.size <= CLAIMS_MAX) break;
+      this.giveUp(oldest);
+    }
+  }
+
+  /** The client asked again. */
+  forget(jid: Jid): void {
+    this.kept.get(jid)?.timer.cancel();
+    this.kept.delete(jid);
+  }
+
+  /** The master goes: an adopter sends what we claimed. */
+  stop(): void {
+    for (const jid of [...this.kept.keys()]) this.forget(jid);
+  }
+
+  private giveUp(jid: Jid): void {
+    const claim = this.kept.get(jid)?.claim;
+    this.forget(jid);
+    if (claim !== undefined) void this.end(claim);
+  }
+
+  private async end({ job, revision }: Claim): Promise<void> {
+    const tally = new JobTally(job);
+    tally.noteFailure(REASON);
+    const { life, runtime } = this.context;
+    try {
+      await endJob(this.context, {
+        owned: { ...ownedJob(job, revision), execEpoch: 0 },
+        tally,
+        writer: this.writer,
+        ageOf: () => undefined,
+        signal: life,
+        settle: () => Promise.resolve(),
+      });
+    } catch (error) {
+      if (!life.aborted) runtime.log.error('interrupted claim could not be ended', { jid: job.jid, error });
+    }
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * The requests of one job: the same bytes on every path, made once from the record, so that a peel can tell a repeat from
+ * anything else. Bound: a target gets at most `SENDS_PER_TARGET_MAX`, which is what one that keeps coming and going
+ * costs.
+ */
+import { execRequestOf } from '../core/jobs/exec-request.ts';
+import { execRequestCodec } from '../wire/exec.ts';
+import type { Jid, PeelId } from '../wire/ids.ts';
+import type { CommandSender } from './command-sender.ts';
+import type { MasterContext } from './master-context.ts';
+import type { OwnedJob } from './owned-job.ts';
+
+const SENDS_PER_TARGET_MAX = 16;
+const PEELS_SHOWN_MAX = 20;
+
+export class JobRequests {
+  private readonly context: Pick<MasterContext, 'runtime'>;
+  private readonly sender: CommandSender;
+  private readonly jid: Jid;
+  private readonly bytes: Uint8Array;
+  private readonly sends = new Map<PeelId, number>();
+
+  constructor(context: Pick<MasterContext, 'runtime'>, sender: CommandSender, owned: OwnedJob) {
+    this.context = context;
+    this.sender = sender;
+    this.jid = owned.job.jid;
+    this.bytes = execRequestCodec.encode(execRequestOf(owned.job, owned.execEpoch));
+  }
+
+  /** To each of these, as far as it can be done now. Who got none stays silent, and is sent to on the next occasion. */
+  async sendTo(peels: readonly PeelId[]): Promise<void> {
+    const due = peels.filter((peel) => this.sendsTo(peel) < SENDS_PER_TARGET_MAX);
+    const { sent, keyless, failed } = await this.sender.send(this.bytes, due);
+    for (const peel of sent) this.sends.set(peel, this.sendsTo(peel) + 1);
+    this.warn('no curve key of these targets is known; they get the job when their facts appear', keyless);
+    this.warn('requests to these targets could not be published', failed);
+  }
+
+  /** When the ack window has passed. */
+  async resendTo(silent: readonly PeelId[]): Promise<void> {
+    this.warn('re-dispatched job to silent targets (no ack or return within ack window)', silent);
+    await this.sendTo(silent);
+  }
+
+  private sendsTo(peel: PeelId): number {
+    return this.sends.get(peel) ?? 0;
+  }
+
+  private warn(message: string, peels: readonly PeelId[]): void {
+    if (peels.length === 0) return;
+    const fields = { jid: this.jid, targets: peels.length, peels: peels.slice(0, PEELS_SHOWN_MAX) };
+    this.context.runtime.log.warn(message, fields);
+  }
+}

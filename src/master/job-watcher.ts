@@ -1,0 +1,297 @@
+/**
+ * Watches one job of this master from its first request to its end: hears acks and returns, has the returns stored, sends
+ * the request again to targets that say nothing, and ends the job when all have returned, at the deadline, or when an
+ * operator cancels it. Never earlier: a silent target may be on its way back (decision 4).
+ *
+ * Who it believes: the subject, not the payload; targets of the job and nobody else. Acks and returns may come twice,
+ * late, and in any order. A callback only notes; the store is waited for elsewhere.
+ * Sends again: after the ack window, when a silent target's heartbeat or curve key appears, and after a reconnect.
+ * Lost messages: after a reconnect, and before it ends without all returns, it reads the stream, where peels have their
+ * acks and returns confirmed.
+ * If we die at any moment, the record says `running` and an adopter does the same from rows and stream.
+ */
+
+import type { Message, Subscription } from '../bus/port.ts';
+import { deadlineOf } from '../core/jobs/job-record.ts';
+import { JobTally } from '../core/jobs/job-tally.ts';
+import { readPeelWord } from '../core/jobs/peel-word.ts';
+import type { Timer } from '../runtime/clock.ts';
+import type { Jid, PeelId } from '../wire/ids.ts';
+import type { Return } from '../wire/job-return.ts';
+import { jobKey } from '../wire/keys.ts';
+import { ANY, jobAckSubject, jobReturnSubject } from '../wire/subjects.ts';
+import { msFromNanos, nanosFromMs } from '../wire/time.ts';
+import { indexJob } from './active-index.ts';
+import { judgeCancel, publishSignedCancel } from './cancel-proof.ts';
+import type { CommandSender } from './command-sender.ts';
+import { endJob } from './end-job.ts';
+import { readHistory } from './job-history.ts';
+import { JobRequests } from './job-requests.ts';
+import { JobRows } from './job-rows.ts';
+import type { MasterContext } from './master-context.ts';
+import type { OwnedJob } from './owned-job.ts';
+import type { Presence } from './presence.ts';
+import { retried } from './retry.ts';
+import type { ReturnWriter } from './return-writer.ts';
+import type { Slots } from './slots.ts';
+
+/** Strangers of which the log tells, each once; the rest are dropped without a word. */
+const STRANGERS_LOGGED_MAX = 64;
+/** Until the stream is read again because a return found no room. */
+const NO_ROOM_MS = 1_000;
+
+export interface WatcherParts {
+  readonly context: MasterContext;
+  readonly sender: CommandSender;
+  readonly writer: ReturnWriter;
+  readonly presence: Pick<Presence, 'ageOf'>;
+  /** Readings of the stream at a time, of all jobs. */
+  readonly readings: Slots;
+}
+
+export class JobWatcher {
+  readonly jid: Jid;
+  private readonly parts: WatcherParts;
+  private readonly context: MasterContext;
+  private readonly owned: OwnedJob;
+  private readonly onEnd: (watcher: JobWatcher) => void;
+  private readonly tally: JobTally;
+  private readonly requests: JobRequests;
+  private readonly rows: JobRows;
+  private readonly gone = new AbortController();
+  private readonly indexing = new AbortController();
+  private readonly subscriptions: Subscription[] = [];
+  private readonly timers = new Set<Timer>();
+  private readonly strangers = new Set<string>();
+  /** Nothing more is taken: the job is being counted. */
+  private frozen = false;
+  /** A return found no room; the stream has it. */
+  private missed = false;
+  private ending: Promise<void> | undefined;
+
+  constructor(parts: WatcherParts, owned: OwnedJob, onEnd: (watcher: JobWatcher) => void) {
+    this.parts = parts;
+    this.context = parts.context;
+    this.owned = owned;
+    this.onEnd = onEnd;
+    this.jid = owned.job.jid;
+    this.tally = new JobTally(owned.job);
+    this.requests = new JobRequests(parts.context, parts.sender, owned);
+    this.rows = new JobRows(this.tally, parts.writer, this.gone.signal, (error) =>
+      this.logUnlessGone('row could not be stored', error),
+    );
+  }
+
+  /** Listens; resolves when nothing that is published from now on can be missed. */
+  async listen(): Promise<void> {
+    const { bus, runtime } = this.context;
+    const hear = (message: Message) => this.hear(message.subject, message.data, this.context.now());
+    this.subscriptions.push(await bus.subscribe(jobAckSubject(this.jid, ANY), hear));
+    this.subscriptions.push(await bus.subscribe(jobReturnSubject(this.jid, ANY), hear));
+    const leftMs = msFromNanos(deadlineOf(this.owned.job)) - runtime.clock.nowMs();
+    this.after(Math.max(0, leftMs), () => void this.end());
+  }
+
+  /** The first request to every target; then the ack window runs. */
+  async send(): Promise<void> {
+    if (!this.isOpen()) return;
+    await this.requests.sendTo(this.owned.job.targets);
+    const { ackWindowMs } = this.context.settings;
+    if (ackWindowMs >= 0) this.after(ackWindowMs, () => void this.resendToSilent());
+  }
+
+  /** Its entry in the index is missing: made for as long as the job lives. */
+  async index(): Promise<void> {
+    const { signal } = this.indexing;
+    const make = () => indexJob(this.context, this.owned.job);
+    await retried(this.context.runtime, signal, `index of job ${this.jid}`, make).catch((error: unknown) => {
+      if (!signal.aborted) this.log.error('job could not be indexed', { jid: this.jid, error });
+    });
+  }
+
+  /** A peel has come (back), or can be sent proofs from now on. */
+  appeared(peel: PeelId): void {
+    if (this.isOpen() && this.tally.isSilent(peel)) void this.requests.sendTo([peel]);
+  }
+
+  /** The line was cut for a while: is the job still ours, what did we miss, who missed us? */
+  async reconnected(): Promise<void> {
+    try {
+      if (!this.isOpen() || !(await this.stillOwned())) return;
+      await this.readStream();
+      if (this.isOpen()) await this.requests.sendTo(this.tally.silent());
+    } catch (error) {
+      this.logUnlessGone('job could not be looked at after a reconnect', error);
+    }
+  }
+
+  cancel(verdict: 'signed' | 'unsigned'): void {
+    if (this.tally.isCanceled() || this.frozen || this.gone.signal.aborted) return;
+    this.tally.noteCancel(this.context.now());
+    this.log.info('job canceled', { jid: this.jid });
+    if (verdict === 'unsigned') publishSignedCancel(this.context, this.jid);
+    void this.end();
+  }
+
+  /** The job cannot be carried on. */
+  fail(reason: string): Promise<void> {
+    this.tally.noteFailure(reason);
+    return this.end();
+  }
+
+  /**
+   * A return of a target, from wherever. Resolves to true when its row is in the store; false when it was not taken, and
+   * then somebody must bring it again.
+   */
+  take(peel: PeelId, value: Return): Promise<boolean> {
+    if (this.frozen || !this.tally.isTarget(peel)) return Promise.resolve(false);
+    const stored = this.rows.take(peel, value);
+    if (stored === undefined) {
+      this.noteMissed();
+      return Promise.resolve(false);
+    }
+    if (this.tally.allReturned()) void this.end();
+    return stored;
+  }
+
+  /** For a graceful stop: what was taken is stored; a job that is complete is ended, any other left to an adopter. */
+  async detach(): Promise<void> {
+    if (this.isOpen()) {
+      this.close();
+      await this.rows.stored();
+      this.abandon();
+    }
+    await this.ending;
+  }
+
+  /** Drops everything at once, without a word to the store. */
+  abandon(): void {
+    this.frozen = true;
+    this.close();
+    this.gone.abort();
+    this.onEnd(this);
+  }
+
+  private isOpen(): boolean {
+    return this.ending === undefined && !this.gone.signal.aborted;
+  }
+
+  private hear(subject: string, data: Uint8Array, at: bigint): void {
+    const word = readPeelWord(subject, data);
+    if (word.kind === 'nonsense') this.noteStranger(word.peel ?? 'unknown', word.problem);
+    else if (!this.tally.isTarget(word.peel)) this.noteStranger(word.peel, 'is no target');
+    else if (word.kind === 'ack') this.tally.noteAck(word.peel, at);
+    else void this.take(word.peel, word.value);
+  }
+
+  private noteStranger(peel: string, problem: string): void {
+    if (this.strangers.has(peel) || this.strangers.size >= STRANGERS_LOGGED_MAX) return;
+    this.strangers.add(peel);
+    this.log.warn('ack or return dropped', { jid: this.jid, peel, problem });
+  }
+
+  private async resendToSilent(): Promise<void> {
+    if (this.isOpen()) await this.requests.resendTo(this.tally.silent());
+  }
+
+  /** Everything the stream has of the job; what is known already changes nothing. */
+  private readStream(): Promise<void> {
+    const { context } = this;
+    const read = () =>
+      readHistory(context, this.jid, {
+        word: ({ subject, data, publishedMs }) => this.hear(subject, data, nanosFromMs(publishedMs)),
+        cancel: ({ headers }) => {
+          const verdict = judgeCancel(context, this.jid, headers);
+          if (verdict !== 'refused') this.cancel(verdict);
+        },
+      });
+    return this.parts.readings.run(() =>
+      retried(context.runtime, this.gone.signal, `stream of job ${this.jid}`, read),
+    );
+  }
+
+  private noteMissed(): void {
+    if (this.missed) return;
+    this.missed = true;
+    this.after(NO_ROOM_MS, () => {
+      this.missed = false;
+      this.readStream().catch((error: unknown) => this.logUnlessGone('stream could not be read', error));
+    });
+  }
+
+  private async stillOwned(): Promise<boolean> {
+    const { jobs, runtime } = this.context;
+    const what = `record of job ${this.jid}`;
+    const read = await retried(runtime, this.gone.signal, what, () => jobs.getLatest(jobKey(this.jid)));
+    if (read.revision === this.owned.revision || !this.isOpen()) return true;
+    this.lose();
+    return false;
+  }
+
+  private end(): Promise<void> {
+    this.ending ??= this.finish();
+    return this.ending;
+  }
+
+  private async finish(): Promise<void> {
+    const { owned, tally } = this;
+    const { writer, presence } = this.parts;
+    this.indexing.abort();
+    try {
+      const outcome = await endJob(this.context, {
+        owned,
+        tally,
+        writer,
+        ageOf: (peel) => presence.ageOf(peel),
+        signal: this.gone.signal,
+        settle: () => this.settle(),
+      });
+      if (outcome === 'lost') this.lose();
+    } catch (error) {
+      this.logUnlessGone('job could not be ended', error);
+    }
+    this.close();
+    this.onEnd(this);
+  }
+
+  /** Counts from here: all that was published is known, all that was taken is stored, nothing more is taken. */
+  private async settle(): Promise<void> {
+    let complete = this.tally.allReturned();
+    while (!complete) {
+      this.missed = false;
+      await this.readStream();
+      await this.rows.stored();
+      complete = !this.missed;
+    }
+    while (!this.rows.areStored) await this.rows.stored();
+    this.frozen = true;
+  }
+
+  private lose(): void {
+    this.log.warn('job was taken over by another master; leaving it alone', { jid: this.jid });
+    this.abandon();
+  }
+
+  private close(): void {
+    for (const subscription of this.subscriptions.splice(0)) subscription.unsubscribe();
+    for (const timer of this.timers) timer.cancel();
+    this.timers.clear();
+    this.indexing.abort();
+  }
+
+  private after(delayMs: number, run: () => void): void {
+    const timer = this.context.runtime.clock.after(delayMs, () => {
+      this.timers.delete(timer);
+      run();
+    });
+    this.timers.add(timer);
+  }
+
+  private logUnlessGone(message: string, error: unknown): void {
+    if (!this.gone.signal.aborted) this.log.error(message, { jid: this.jid, error });
+  }
+
+  private get log() {
+    return this.context.runtime.log;
+  }
+}

@@ -1,0 +1,91 @@
+/** The program zester-master: a master on a real NATS. Everything it does is in `start-master.ts`. */
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { openBus } from '../bus/bus.ts';
+import { connectNats } from '../bus/nats/nats-connection.ts';
+import { parseNatsUrl } from '../bus/nats/nats-url.ts';
+import { explainError, isZesterError } from '../core/errors/zester-error.ts';
+import { jsonLog } from '../runtime/log.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import { systemClock } from '../runtime/system-clock.ts';
+import { systemRandom } from '../runtime/system-random.ts';
+import { credsPath, loadCreds, loadMasterTrust } from '../trust/auth-dir.ts';
+import { natsAuthenticator } from '../trust/nats-authenticator.ts';
+import { rootPath } from '../trust/x509/ca-dir.ts';
+import { MASTER_HELP, type MasterOptions, parseMasterOptions } from './master-options.ts';
+import { type MasterIdentity, masterKeysOf, newMasterId } from './master-ports.ts';
+import { startMaster } from './start-master.ts';
+import { VERSION, versionLine } from './version.ts';
+
+/** A second signal insists. */
+const EXIT_INSISTED = 130;
+const BOOT_ID_FILE = '/proc/sys/kernel/random/boot_id';
+
+void main(process.argv.slice(2)).then((code) => {
+  process.exit(code);
+});
+
+async function main(words: readonly string[]): Promise<number> {
+  try {
+    const command = parseMasterOptions(words);
+    if ('run' in command) return await run(command.run);
+    process.stdout.write(command.show === 'help' ? MASTER_HELP : `${versionLine()}\n`);
+    return 0;
+  } catch (error) {
+    const text = isZesterError(error) ? explainError(error) : `this is a bug.\n${(error as Error).stack}`;
+    process.stderr.write(`zester-master: ${text}\n`);
+    return isZesterError(error) ? error.exitCode : 1;
+  }
+}
+
+async function run(options: MasterOptions): Promise<number> {
+  const asked = stopAsked();
+  const write = (line: string) => void process.stderr.write(line);
+  const log = jsonLog({ clock: systemClock, write, level: options.logLevel });
+  const runtime: Runtime = { clock: systemClock, random: systemRandom, log };
+  const { authDir } = options;
+  const trust = masterKeysOf(loadMasterTrust(authDir).control);
+  const identity = thisMaster(runtime);
+  const connection = connectNats({
+    servers: options.natsUrls.map((url) => parseNatsUrl(url.trim()).url),
+    name: `zester-${identity.masterId}`,
+    inboxName: 'master',
+    authenticator: natsAuthenticator(() => loadCreds(credsPath(authDir, 'master'))),
+    caFile: options.ca ?? rootPath(authDir),
+    runtime,
+  });
+  const bus = openBus(connection, runtime);
+  log.info('master starting', { ...identity, nats: options.natsUrls });
+  const master = startMaster({ bus, runtime, trust, identity, settings: options.settings });
+  try {
+    await Promise.race([asked, master.ready.then(() => asked)]);
+    log.info('stopping');
+    await master.stop();
+    return 0;
+  } finally {
+    await bus.close();
+  }
+}
+
+function thisMaster(runtime: Runtime): MasterIdentity {
+  return {
+    masterId: newMasterId(runtime),
+    host: hostname(),
+    pid: process.pid,
+    bootId: readFileSync(BOOT_ID_FILE, 'utf8').trim(),
+    version: VERSION,
+  };
+}
+
+function stopAsked(): Promise<void> {
+  return new Promise((resolve) => {
+    let asked = false;
+    const stop = () => {
+      if (asked) process.exit(EXIT_INSISTED);
+      asked = true;
+      resolve();
+    };
+    process.on('SIGTERM', stop);
+    process.on('SIGINT', stop);
+  });
+}

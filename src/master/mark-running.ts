@@ -1,0 +1,34 @@
+/**
+ * The step that everything hangs on: the record says `running` before anything is on the wire, so `claimed` proves that
+ * no peel has seen the job. Its revision is the exec epoch, which every request carries.
+ *
+ * The answer may be lost: then it is asked again until it is known, because a record that says `running` while nobody
+ * sends and watches would stay so for as long as we live. A failure that had no effect is thrown: the claim stays and
+ * the client's next try goes on from it.
+ */
+import { zesterError } from '../core/errors/zester-error.ts';
+import { runningJob } from '../core/jobs/job-record.ts';
+import { jobCodec } from '../wire/job.ts';
+import { jobKey } from '../wire/keys.ts';
+import type { Claim } from './claim-job.ts';
+import type { MasterContext } from './master-context.ts';
+import { type OwnedJob, ownedJob } from './owned-job.ts';
+import { untilKnown } from './retry.ts';
+import { sameBytes } from './same-bytes.ts';
+import { storedJob } from './stored-job.ts';
+
+export function markRunning(context: MasterContext, claim: Claim): Promise<OwnedJob> {
+  const { jobs, runtime, life } = context;
+  const running = runningJob(claim.job, claim.revision, context.now());
+  const { jid } = running;
+  const key = jobKey(jid);
+  const value = jobCodec.encode(running);
+  return untilKnown(runtime, life, async () => {
+    const outcome = await jobs.update(key, value, claim.revision);
+    if (outcome.won) return ownedJob(running, outcome.revision);
+    const there = await jobs.getLatest(key);
+    if (there.found && sameBytes(there.value, value)) return ownedJob(running, there.revision);
+    const owner = (there.found ? storedJob(there)?.owner : undefined) ?? 'nobody';
+    throw zesterError('MASTER_CLAIM_LOST', { jid, owner });
+  });
+}

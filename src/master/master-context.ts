@@ -1,0 +1,37 @@
+/** What every part of a master works with. */
+import type { Bucket, Bus } from '../bus/port.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import { BUCKETS } from '../wire/buckets.ts';
+import { nanosFromMs, type UnixNanos } from '../wire/time.ts';
+import type { MasterIdentity, MasterKeys, MasterPorts } from './master-ports.ts';
+import { type MasterSettings, masterSettings } from './master-settings.ts';
+
+export interface MasterContext {
+  readonly bus: Bus;
+  readonly runtime: Runtime;
+  readonly keys: MasterKeys;
+  readonly identity: MasterIdentity;
+  readonly settings: MasterSettings;
+  /** Records of jobs, and the index of those that are not finished. */
+  readonly jobs: Bucket;
+  /** `job-returns`: one row for each target of a job. */
+  readonly rows: Bucket;
+  /** Aborted when the master gives up what is still going on: at the end of its stop. */
+  readonly life: AbortSignal;
+  now(): UnixNanos;
+}
+
+export function masterContext(ports: MasterPorts, life: AbortSignal): MasterContext {
+  const { bus, runtime, identity, trust } = ports;
+  return {
+    bus,
+    runtime: { ...runtime, log: runtime.log.with({ master: identity.masterId }) },
+    keys: trust,
+    identity,
+    settings: masterSettings(ports.settings),
+    jobs: bus.bucket(BUCKETS.jobs.name),
+    rows: bus.bucket(BUCKETS.jobReturns.name),
+    life,
+    now: () => nanosFromMs(runtime.clock.nowMs()),
+  };
+}

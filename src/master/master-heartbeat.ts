@@ -1,0 +1,50 @@
+/**
+ * The sign of life of this master, under its own key. While it is there nobody takes our jobs; the bucket lets it expire
+ * after three missed ones. The last one says that we are leaving, so that others adopt at once (decision 7).
+ */
+import { BUCKETS } from '../wire/buckets.ts';
+import { masterHeartbeatCodec } from '../wire/heartbeat.ts';
+import type { Jid } from '../wire/ids.ts';
+import { every } from './every.ts';
+import type { MasterContext } from './master-context.ts';
+import { retried } from './retry.ts';
+
+/** The list is for people; `jobs` has the count. */
+const JOBS_LISTED_MAX = 1_000;
+
+export interface MasterHeartbeat {
+  /** The last one. */
+  leave(): Promise<void>;
+  stop(): void;
+}
+
+/** Resolves after the first beat: before it nobody should see a job of ours. */
+export async function startHeartbeat(context: MasterContext, jids: () => Jid[]): Promise<MasterHeartbeat> {
+  const { bus, identity, runtime, settings, life } = context;
+  const { masterId } = identity;
+  const bucket = bus.bucket(BUCKETS.masterHeartbeat.name);
+  const since = context.now();
+
+  const beat = async (leaving = false): Promise<void> => {
+    const jobs = jids();
+    const value = masterHeartbeatCodec.encode({
+      ...identity,
+      activeJobs: jobs.slice(0, JOBS_LISTED_MAX),
+      timestamp: context.now(),
+      leaving,
+      since,
+      jobs: jobs.length,
+    });
+    await bucket.put(masterId, value);
+  };
+
+  await retried(runtime, life, 'first heartbeat', () => beat());
+  const beating = every(runtime, settings.heartbeatMs, 'heartbeat', () => beat());
+  return {
+    stop: () => beating.stop(),
+    async leave() {
+      beating.stop();
+      await beat(true);
+    },
+  };
+}

@@ -1,0 +1,123 @@
+/** The command line of zester-master. Nothing is guessed: what is unknown, doubled or missing is an error. */
+import { parseArgs } from 'node:util';
+import { parseDuration } from '../core/duration.ts';
+import { zesterError } from '../core/errors/zester-error.ts';
+import { nearestWord } from '../core/suggest.ts';
+import type { LogLevel } from '../runtime/log.ts';
+import type { MasterSettings } from './master-settings.ts';
+
+export interface MasterOptions {
+  readonly natsUrls: readonly string[];
+  readonly authDir: string;
+  /** Undefined: the CA in the auth directory. */
+  readonly ca: string | undefined;
+  readonly logLevel: LogLevel;
+  readonly settings: Partial<MasterSettings>;
+}
+
+export type MasterCommand = { readonly show: 'help' | 'version' } | { readonly run: MasterOptions };
+
+/** Where packages put it (decision 42). */
+const AUTH_DIR = '/var/lib/zester/auth';
+const LOG_LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
+const REPLICAS_MAX = 5;
+/** Without --replicas: as many copies as addresses were given, but no more than this. */
+const REPLICAS_BY_ADDRESSES_MAX = 3;
+const NEVER_MS = -1;
+
+const VALUES = ['nats-url', 'auth-dir', 'ca', 'replicas', 'ack-window', 'log-level'] as const;
+const SWITCHES = ['help', 'version'] as const;
+type ValueName = (typeof VALUES)[number];
+type Given = Pick<ReadonlyMap<ValueName, string>, 'get'>;
+
+export const MASTER_HELP = `zester-master: takes jobs, sends them to peels, records what comes back.
+
+Example:
+  zester-master --nats-url tls://nats:4222 --auth-dir /var/lib/zester/auth
+
+Options:
+  --nats-url URL[,URL…]  addresses of the NATS servers, tls:// only
+  --auth-dir DIR         keys and credentials of a master; default ${AUTH_DIR}
+  --ca FILE              certificate of the CA that signed the servers' certificates; default the one in --auth-dir
+  --replicas N           copies of every bucket and stream; default the number of addresses, at most ${REPLICAS_BY_ADDRESSES_MAX}
+  --ack-window TIME      a silent target gets its job again after this; default 5s, off for never
+  --log-level LEVEL      ${LOG_LEVELS.join(', ')}; default info
+  --version, --help
+
+It waits for NATS as long as it takes. Any number of masters may run; they share the work and need no configuration.
+SIGTERM and SIGINT end it in order: running jobs go to another master.
+`;
+
+export function parseMasterOptions(words: readonly string[]): MasterCommand {
+  const given = new Map<string, string>();
+  const { tokens } = parseArgs({
+    args: [...words],
+    options: Object.fromEntries([
+      ...VALUES.map((name) => [name, { type: 'string' as const }]),
+      ...SWITCHES.map((name) => [name, { type: 'boolean' as const }]),
+    ]),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  for (const token of tokens ?? []) {
+    if (token.kind !== 'option') throw usage(`it takes no argument ${words[token.index] ?? ''}`);
+    noteOption(given, token);
+  }
+  if (given.has('help')) return { show: 'help' };
+  return given.has('version') ? { show: 'version' } : { run: optionsOf(given) };
+}
+
+function noteOption(
+  given: Map<string, string>,
+  { name, rawName, value }: { name: string; rawName: string; value: string | undefined },
+): void {
+  const takesValue = (VALUES as readonly string[]).includes(name);
+  if (!takesValue && !(SWITCHES as readonly string[]).includes(name)) {
+    const near = nearestWord(name, [...VALUES, ...SWITCHES]);
+    throw usage(`there is no option ${rawName}${near === undefined ? '' : `; did you mean --${near}?`}`);
+  }
+  if (given.has(name)) throw usage(`option --${name} was given twice`);
+  if (takesValue && (value === undefined || value === '')) throw usage(`option --${name} needs a value`);
+  if (!takesValue && value !== undefined) throw usage(`option --${name} takes no value`);
+  given.set(name, value ?? '');
+}
+
+function optionsOf(given: Given): MasterOptions {
+  const natsUrls = given.get('nats-url')?.split(',');
+  if (natsUrls === undefined) throw usage('it needs --nats-url');
+  const level = given.get('log-level') ?? 'info';
+  const logLevel = LOG_LEVELS.find((known) => known === level);
+  if (logLevel === undefined)
+    throw usage(`option --log-level is one of ${LOG_LEVELS.join(', ')}, not ${level}`);
+  const replicas = replicasOf(given) ?? Math.min(natsUrls.length, REPLICAS_BY_ADDRESSES_MAX);
+  const ackWindowMs = ackWindowOf(given);
+  return {
+    natsUrls,
+    authDir: given.get('auth-dir') ?? AUTH_DIR,
+    ca: given.get('ca'),
+    logLevel,
+    settings: ackWindowMs === undefined ? { replicas } : { replicas, ackWindowMs },
+  };
+}
+
+function replicasOf(given: Given): number | undefined {
+  const text = given.get('replicas');
+  if (text === undefined) return undefined;
+  const replicas = Number(text);
+  if (!/^\d$/.test(text) || replicas < 1 || replicas > REPLICAS_MAX)
+    throw usage(`option --replicas is a number from 1 to ${REPLICAS_MAX}, not ${text}`);
+  return replicas;
+}
+
+function ackWindowOf(given: Given): number | undefined {
+  const text = given.get('ack-window');
+  if (text === undefined || text === 'off') return text === undefined ? undefined : NEVER_MS;
+  const ms = parseDuration(text);
+  if (ms === undefined) throw usage(`option --ack-window is a duration such as 5s, or off, not ${text}`);
+  return ms;
+}
+
+function usage(problem: string) {
+  return zesterError('MASTER_USAGE', { problem });
+}

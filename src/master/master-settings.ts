@@ -1,0 +1,43 @@
+/** What can be set, compiled once: inner code never meets a missing setting. */
+
+export interface MasterSettings {
+  /** After this long a target that said nothing gets its request once more; negative: never. */
+  readonly ackWindowMs: number;
+  readonly heartbeatMs: number;
+  /** Dispatches that are worked on at a time. */
+  readonly dispatchConcurrency: number;
+  /** Dispatches that wait for their turn; one more is refused with MASTER_BUSY. */
+  readonly dispatchQueueMax: number;
+  /** Jobs watched at a time; one more is refused with MASTER_BUSY. */
+  readonly watchedJobsMax: number;
+  /** Copies of every bucket and stream. */
+  readonly replicas: number;
+  /** How often buckets and streams are put right again. */
+  readonly assetCheckMs: number;
+  /** Rows that are on their way to the store at a time. */
+  readonly rowWritesMax: number;
+  /** Rows that wait to be written, in bytes. A return over it is left in the stream and read again later. */
+  readonly rowBytesMax: number;
+  /** Returns from the stream that are worked on at a time. */
+  readonly lateReturnSlots: number;
+  /** How long a graceful stop may take; what is not done then is left to an adopter. */
+  readonly stopMsMax: number;
+}
+
+const DEFAULTS: MasterSettings = {
+  ackWindowMs: 5_000,
+  heartbeatMs: 5_000,
+  dispatchConcurrency: 64,
+  dispatchQueueMax: 1_024,
+  watchedJobsMax: 10_000,
+  replicas: 1,
+  assetCheckMs: 60_000,
+  rowWritesMax: 256,
+  rowBytesMax: 64 * 1_048_576,
+  lateReturnSlots: 64,
+  stopMsMax: 10_000,
+};
+
+export function masterSettings(given: Partial<MasterSettings> = {}): MasterSettings {
+  return { ...DEFAULTS, ...given };
+}

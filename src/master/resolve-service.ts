@@ -1,0 +1,121 @@
+/**
+ * Answers which peels a target means, from the facts in memory. Operators ask on one subject, peels each on their own,
+ * and a peel is never told the facts of others.
+ *
+ * Anyone may ask for something costly, so the work is done in small steps with a pause between them, a few questions at a
+ * time, within the time the asker waits. Bounds: `QUESTIONS_MAX` waiting, one for each peel; beyond: MASTER_BUSY.
+ */
+import type { Message, Subscription } from '../bus/port.ts';
+import { isZesterError, zesterError } from '../core/errors/zester-error.ts';
+import { parseTarget } from '../core/target/parse-target.ts';
+import { resolveTargetInSteps } from '../core/target/resolve-target.ts';
+import { sleep } from '../runtime/clock.ts';
+import type { PeelId } from '../wire/ids.ts';
+import {
+  ANY,
+  parsePeelTargetResolveSubject,
+  peelTargetResolveSubject,
+  QUEUES,
+  TARGET_RESOLVE_SUBJECT,
+} from '../wire/subjects.ts';
+import { type ResolveRequest, resolveRequestCodec, resolveResponseCodec } from '../wire/target-resolve.ts';
+import { WireError } from '../wire/wire-error.ts';
+import { errorText } from './dispatch-service.ts';
+import type { FactWatch } from './fact-watch.ts';
+import type { MasterContext } from './master-context.ts';
+import { PAYLOAD_BYTES_DEFAULT } from './persist-row.ts';
+import { Slots } from './slots.ts';
+
+const QUESTIONS_MAX = 256;
+const AT_A_TIME = 4;
+/** The asker waits as long. */
+const BUDGET_MS = 5_000;
+
+export class ResolveService {
+  private readonly context: MasterContext;
+  private readonly facts: FactWatch;
+  private readonly slots = new Slots(AT_A_TIME);
+  private readonly asking = new Set<PeelId>();
+  private readonly subscriptions: Subscription[] = [];
+
+  constructor(context: MasterContext, facts: FactWatch) {
+    this.context = context;
+    this.facts = facts;
+  }
+
+  async start(): Promise<void> {
+    const { bus } = this.context;
+    const queue = QUEUES.targetResolvers;
+    const listen = (subject: string) => bus.subscribe(subject, (message) => this.receive(message), { queue });
+    this.subscriptions.push(
+      await listen(TARGET_RESOLVE_SUBJECT),
+      await listen(peelTargetResolveSubject(ANY)),
+    );
+  }
+
+  stop(): void {
+    for (const subscription of this.subscriptions.splice(0)) subscription.unsubscribe();
+  }
+
+  private receive(message: Message): void {
+    const peel = parsePeelTargetResolveSubject(message.subject);
+    if (message.subject !== TARGET_RESOLVE_SUBJECT && peel === undefined) return;
+    if (this.slots.waiting >= QUESTIONS_MAX || (peel !== undefined && this.asking.has(peel))) {
+      this.refuse(message, zesterError('MASTER_BUSY', { count: this.slots.waiting, what: 'questions' }));
+      return;
+    }
+    if (peel !== undefined) this.asking.add(peel);
+    void this.slots.run(() => this.answer(message, peel)).finally(() => peel && this.asking.delete(peel));
+  }
+
+  private async answer(message: Message, peel: PeelId | undefined): Promise<void> {
+    try {
+      const request = resolveRequestCodec.decode(message.data);
+      if (!this.facts.isSeeded()) throw zesterError('MASTER_INDEX_NOT_READY', {});
+      if (peel !== undefined && request.wantFacts) throw zesterError('MASTER_FACTS_REFUSED', {});
+      this.reply(message, this.encode(request, await this.resolve(request)));
+    } catch (error) {
+      this.refuse(message, error);
+    }
+  }
+
+  private async resolve({ expr, type }: ResolveRequest): Promise<PeelId[]> {
+    const { clock } = this.context.runtime;
+    const untilMs = clock.monotonicMs() + BUDGET_MS;
+    const steps = resolveTargetInSteps(this.facts.index, parseTarget(expr, type));
+    for (;;) {
+      const step = steps.next();
+      if (step.done) return step.value;
+      if (clock.monotonicMs() > untilMs) throw zesterError('MASTER_RESOLVE_TOO_SLOW', { ms: BUDGET_MS });
+      await sleep(clock, 0);
+    }
+  }
+
+  private encode({ wantFacts }: ResolveRequest, peels: PeelId[]): Uint8Array {
+    const { index } = this.facts;
+    const facts = wantFacts ? Object.fromEntries(peels.map((peel) => [peel, index.facts(peel) ?? {}])) : {};
+    const answer = resolveResponseCodec.encode({ peels, facts, error: '' });
+    const max = this.context.bus.server()?.payloadBytesMax ?? PAYLOAD_BYTES_DEFAULT;
+    if (answer.length > max) throw zesterError('MASTER_ANSWER_TOO_LARGE', { bytes: answer.length, max });
+    return answer;
+  }
+
+  private refuse(message: Message, error: unknown): void {
+    if (error instanceof WireError) this.reply(message, refusal(`decode: ${error.message}`));
+    else if (isZesterError(error)) this.reply(message, refusal(errorText(error)));
+    else this.context.runtime.log.error('a target could not be resolved', { error });
+  }
+
+  private reply(message: Message, data: Uint8Array): void {
+    if (message.reply === undefined) return;
+    try {
+      this.context.bus.publish(message.reply, data);
+    } catch (error) {
+      this.context.runtime.log.debug('a question about targets could not be answered', { error });
+    }
+  }
+}
+
+function refusal(error: string): Uint8Array {
+  return resolveResponseCodec.encode({ peels: [], facts: {}, error });
+}

@@ -1,0 +1,73 @@
+/**
+ * Going on when the store does not answer: with growing pauses, for ever, or until the caller loses interest. Two kinds:
+ * `retried` for what may be repeated at will, `untilKnown` for what must end in yes or no.
+ */
+import { mayHaveHappened } from '../bus/outcome.ts';
+import { isZesterError } from '../core/errors/zester-error.ts';
+import { sleep } from '../runtime/clock.ts';
+import { jitter } from '../runtime/random.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+
+const PAUSE_MS = 100;
+const PAUSE_MS_MAX = 5_000;
+const DOUBLINGS_MAX = 6;
+const SPREAD = 0.2;
+/** One line at the start of a bad time and then one in so many: the log must not drown in it. */
+const LOGGED_EVERY = 20;
+
+/**
+ * The result of the first attempt that succeeds. Rejects when the signal aborts, and for what no repetition can help: a
+ * message that is too large, a bug.
+ */
+export async function retried<T>(
+  runtime: Runtime,
+  signal: AbortSignal,
+  what: string,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  for (let failures = 0; ; failures++) {
+    signal.throwIfAborted();
+    try {
+      return await attempt();
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!isBusTrouble(error)) throw error;
+      if (failures % LOGGED_EVERY === 0) runtime.log.warn(`${what}: not done yet, trying again`, { error });
+    }
+    await pause(runtime, failures, signal);
+  }
+}
+
+/**
+ * Repeats a write whose answer was lost until its outcome is known. A failure that had no effect is thrown at once,
+ * unless an earlier attempt may have had one: then the caller could not tell what the store holds. `attempt` must
+ * recognise its own earlier success.
+ */
+export async function untilKnown<T>(
+  runtime: Runtime,
+  signal: AbortSignal,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  let inDoubt = false;
+  for (let failures = 0; ; failures++) {
+    signal.throwIfAborted();
+    try {
+      return await attempt();
+    } catch (error) {
+      inDoubt ||= mayHaveHappened(error);
+      if (!inDoubt || !isBusTrouble(error)) throw error;
+      runtime.log.debug('outcome of a write not known, asking again', { error });
+    }
+    await pause(runtime, failures, signal);
+  }
+}
+
+/** The bus failed, as against: it answered, or we have a bug. */
+function isBusTrouble(error: unknown): boolean {
+  return isZesterError(error) && error.code.startsWith('BUS_') && error.code !== 'BUS_TOO_LARGE';
+}
+
+async function pause({ clock, random }: Runtime, failures: number, signal: AbortSignal): Promise<void> {
+  const pauseMs = Math.min(PAUSE_MS * 2 ** Math.min(failures, DOUBLINGS_MAX), PAUSE_MS_MAX);
+  await sleep(clock, jitter(random, pauseMs, SPREAD), signal);
+}

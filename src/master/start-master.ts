@@ -1,0 +1,163 @@
+/**
+ * A master, put together from its ports. It starts by itself as soon as the bus is connected and goes on through every
+ * cut of the line; the program and the simulator call the same function.
+ *
+ * The order of the start is the order of need: assets before anything is stored, keys before a peel can be told anything,
+ * facts and presence read before a command is proven or a target resolved, returns and cancels heard before a job is
+ * ours, a heartbeat before anyone can see a job of ours, and dispatches last.
+ *
+ * A graceful stop goes the other way: no new dispatches, returns flushed, what is complete ended, a last heartbeat that
+ * says so. Running jobs stay `running` for whoever adopts them. What does not end within `stopMsMax` is let go: a stop
+ * that hangs is worse than a crash, which everything here survives anyway.
+ */
+import type { MasterId } from '../wire/ids.ts';
+import { keepAssets } from './asset-keeper.ts';
+import { serveCancels } from './cancel-service.ts';
+import { commandSender } from './command-sender.ts';
+import { DispatchService } from './dispatch-service.ts';
+import { factWatch } from './fact-watch.ts';
+import { InterruptedClaims } from './interrupted-claims.ts';
+import { LateReturns } from './late-returns.ts';
+import { masterContext } from './master-context.ts';
+import { startHeartbeat } from './master-heartbeat.ts';
+import type { MasterPorts } from './master-ports.ts';
+import { peelPresence } from './presence.ts';
+import { publishKeys } from './public-keys.ts';
+import { ResolveService } from './resolve-service.ts';
+import { retried } from './retry.ts';
+import { returnWriter } from './return-writer.ts';
+import { Slots } from './slots.ts';
+import { WatchedJobs } from './watched-jobs.ts';
+
+/** Readings of stream job-events at a time: after a reconnect every job wants one. */
+const READINGS_AT_A_TIME = 8;
+
+export interface Master {
+  /** Resolves when it takes jobs; rejects when it is stopped before. */
+  readonly ready: Promise<void>;
+  state(): MasterState;
+  /** Hands over and ends; resolves within `stopMsMax`. The bus stays open. */
+  stop(): Promise<void>;
+}
+
+export interface MasterState {
+  readonly masterId: MasterId;
+  readonly phase: 'starting' | 'ready' | 'stopping' | 'stopped';
+  readonly jobs: number;
+  readonly dispatchesWaiting: number;
+  readonly rowsWaiting: number;
+  readonly interruptedClaims: number;
+  /** Peels with facts: before `seeded` perhaps not all. */
+  readonly peels: number;
+  readonly seeded: boolean;
+}
+
+export function startMaster(ports: MasterPorts): Master {
+  const life = new AbortController();
+  const context = masterContext(ports, life.signal);
+  const { bus, identity, settings } = context;
+  const { clock, log } = context.runtime;
+
+  const writer = returnWriter(context);
+  const facts = factWatch(context, (peel) => watched.appeared(peel));
+  const presence = peelPresence(context, (peel) => watched.appeared(peel));
+  const sender = commandSender(context, facts.curveKeyOf);
+  const readings = new Slots(READINGS_AT_A_TIME);
+  const watched = new WatchedJobs({ context, sender, writer, presence, readings });
+  const interrupted = new InterruptedClaims(context, writer);
+  const dispatches = new DispatchService({ context, watched, presence, interrupted });
+  const resolving = new ResolveService(context, facts);
+  const lateReturns = new LateReturns(context, watched);
+
+  /** Undoes the steps of the start, the last one first. */
+  const undo: (() => Promise<void> | void)[] = [];
+  let phase: MasterState['phase'] = 'starting';
+  let stopping: Promise<void> | undefined;
+
+  async function start(): Promise<void> {
+    await bus.connected(life.signal);
+    const assets = await keepAssets(context);
+    undo.push(() => assets.stop());
+    await retried(context.runtime, life.signal, 'public keys', () => publishKeys(context));
+    undo.push(facts.stop, presence.stop);
+    await unlessAborted(Promise.all([facts.start(), presence.start()]), life.signal);
+    const cancels = await serveCancels(context, watched);
+    undo.push(() => cancels.unsubscribe());
+    const heartbeat = await startHeartbeat(context, () => watched.jids());
+    undo.push(heartbeat.leave);
+    const statuses = bus.onStatus((status) => status === 'connected' && watched.reconnected());
+    undo.push(
+      () => statuses.unsubscribe(),
+      () => watched.detach(),
+    );
+    const consumption = lateReturns.start();
+    undo.push(() => consumption.stop());
+    await resolving.start();
+    undo.push(() => resolving.stop());
+    await dispatches.start();
+    undo.push(() => dispatches.stop());
+    phase = 'ready';
+    log.info('master ready', { peels: facts.index.size });
+  }
+
+  async function handOver(): Promise<void> {
+    for (let step = undo.pop(); step !== undefined; step = undo.pop()) {
+      try {
+        await step();
+      } catch (error) {
+        log.warn('a step of the stop failed', { error });
+      }
+    }
+  }
+
+  async function stop(): Promise<void> {
+    if (phase === 'starting') life.abort();
+    phase = 'stopping';
+    const outOfTime = clock.after(settings.stopMsMax, () => life.abort());
+    await ready.catch((error: unknown) => log.debug('stopped before it was ready', { error }));
+    await unlessAborted(handOver(), life.signal).catch((error: unknown) => {
+      log.warn('not everything could be handed over', { error });
+      // The rest without waiting: whatever hangs has had its time.
+      void handOver();
+    });
+    outOfTime.cancel();
+    life.abort();
+    interrupted.stop();
+    watched.abandon();
+    phase = 'stopped';
+    log.info('master stopped');
+  }
+
+  const ready = start();
+  ready.catch((error: unknown) => {
+    if (!life.signal.aborted) log.error('the master could not start', { error });
+  });
+
+  return {
+    ready,
+    state: () => ({
+      masterId: identity.masterId,
+      phase,
+      jobs: watched.size,
+      dispatchesWaiting: dispatches.waiting,
+      rowsWaiting: writer.waiting(),
+      interruptedClaims: interrupted.size,
+      peels: facts.index.size,
+      seeded: facts.isSeeded(),
+    }),
+    stop() {
+      stopping ??= stop();
+      return stopping;
+    },
+  };
+}
+
+/** The promise, as long as anyone is interested. */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(signal.reason as Error);
+    if (signal.aborted) giveUp();
+    signal.addEventListener('abort', giveUp, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
+  });
+}

@@ -1,0 +1,110 @@
+/**
+ * What a peel can do: the shape of one execution function. One declaration gives its parameters, what it does, what it
+ * would do in a dry run, and its documentation.
+ *
+ * There are two kinds. A query only looks; it gets a context that cannot write or start a program, runs the same in a
+ * dry run, and the peel may run it beside whatever its worker is doing. An action gets the machine; in a dry run its
+ * `preview` runs instead, with the context of a query, so that a dry run cannot change anything (decision 19).
+ *
+ * Whatever lasts ends soon after `signal` aborts (a cancel, or the deadline of the job).
+ */
+import type { Clock } from '../runtime/clock.ts';
+import type { ReadSystem, System } from '../system/system.ts';
+import type { WireMap, WireValue } from '../wire/wire-value.ts';
+import type { Params, ValuesOf } from './params.ts';
+
+export interface QueryContext {
+  readonly system: ReadSystem;
+  readonly facts: ReadFacts;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly peelId: string;
+  /** Of the peel program. */
+  readonly version: string;
+  readonly functions: FunctionRegistry;
+}
+
+export interface FunctionContext extends QueryContext {
+  readonly system: System;
+  readonly facts: FactsAccess;
+}
+
+export interface ReadFacts {
+  all(): WireMap;
+  /** By dotted path over nested maps, `os.family`. Undefined when there is no such fact. */
+  get(path: string): WireValue | undefined;
+}
+
+export interface FactsAccess extends ReadFacts {
+  /** Writes the custom facts file and then changes what `all` gives. The path is not one of Zester's own. */
+  setCustom(path: string, value: WireValue): Promise<void>;
+}
+
+export interface FunctionOutcome {
+  /** Something was changed, or would be in a dry run. */
+  readonly changed: boolean;
+  /** The answer; goes out as text in `details.result`. */
+  readonly result?: WireValue;
+  readonly details?: Readonly<Record<string, string>>;
+  readonly diff?: string;
+  /** Why it failed. Not there: it went well. */
+  readonly error?: string;
+}
+
+interface Declaration<P extends Params> {
+  /** `family.function`. */
+  readonly name: string;
+  /** One sentence, for lists. */
+  readonly summary: string;
+  /** What else a person should know: limits, surprises. */
+  readonly description?: string;
+  readonly params: P;
+  /** Command lines that work as they stand. */
+  readonly examples: readonly [string, ...string[]];
+  /** The function of which this is another name. */
+  readonly aliasOf?: string;
+}
+
+// Methods, not function properties: so a function with parameters of its own is still an ExecutionFunction.
+export interface Query<P extends Params = Params> extends Declaration<P> {
+  readonly kind: 'query';
+  run(values: ValuesOf<P>, context: QueryContext): Promise<FunctionOutcome>;
+}
+
+export interface Action<P extends Params = Params> extends Declaration<P> {
+  readonly kind: 'action';
+  /** False for what only takes time or asks another program. */
+  readonly changesMachine: boolean;
+  run(values: ValuesOf<P>, context: FunctionContext): Promise<FunctionOutcome>;
+  /** What `run` would do, found out without doing it. */
+  preview(values: ValuesOf<P>, context: QueryContext): Promise<FunctionOutcome>;
+}
+
+export type ExecutionFunction<P extends Params = Params> = Query<P> | Action<P>;
+
+export interface FunctionRegistry {
+  /** Sorted by name. */
+  readonly all: readonly ExecutionFunction[];
+  has(name: string): boolean;
+  /** Throws MODULE_UNKNOWN_FUNCTION, with the names that were perhaps meant. */
+  get(name: string): ExecutionFunction;
+}
+
+export function query<P extends Params>(declaration: Omit<Query<P>, 'kind'>): Query<P> {
+  return { kind: 'query', ...declaration };
+}
+
+export function action<P extends Params>(declaration: Omit<Action<P>, 'kind'>): Action<P> {
+  return { kind: 'action', ...declaration };
+}
+
+/** The same function under another name. */
+export function aliasOf(target: ExecutionFunction, name: string): ExecutionFunction {
+  const [first, ...rest] = target.examples;
+  const renamed = (example: string) => example.replace(target.name, name);
+  return { ...target, name, aliasOf: target.name, examples: [renamed(first), ...rest.map(renamed)] };
+}
+
+export function familyOf(name: string): string {
+  return name.slice(0, Math.max(0, name.indexOf('.')));
+}

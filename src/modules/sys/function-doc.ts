@@ -1,0 +1,70 @@
+/** The documentation of functions as text, made from their declarations. */
+import { formatDuration } from '../../core/duration.ts';
+import { type ExecutionFunction, familyOf } from '../contract.ts';
+import { isRequired, namesOf, type ParamSpec } from '../params.ts';
+import { showValue } from '../print-value.ts';
+
+/** Everything about one function. */
+export function functionDoc(fn: ExecutionFunction): string {
+  return [
+    `${fn.name}${fn.aliasOf === undefined ? '' : ` (another name of ${fn.aliasOf})`}`,
+    indent(fn.summary),
+    ...(fn.description === undefined ? [] : ['', indent(fn.description)]),
+    '',
+    '  Parameters:',
+    ...(Object.keys(fn.params).length === 0 ? ['    none'] : []),
+    ...Object.entries(fn.params).flatMap(([name, spec]) => [
+      `    ${name}  (${traits(name, spec).join('; ')})`,
+      `        ${spec.doc}`,
+    ]),
+    '',
+    '  Examples:',
+    ...fn.examples.map((example) => `    ${example}`),
+    '',
+    indent(effectOf(fn)),
+  ].join('\n');
+}
+
+/** One line for each function, by family. */
+export function functionIndex(functions: readonly ExecutionFunction[]): string {
+  const width = Math.max(...functions.map(({ name }) => name.length));
+  const families = [...new Set(functions.map(({ name }) => familyOf(name)))];
+  return families
+    .map((family) =>
+      functions
+        .filter(({ name }) => familyOf(name) === family)
+        .map((fn) => `${fn.name.padEnd(width)}  ${fn.summary}`)
+        .join('\n'),
+    )
+    .join('\n\n');
+}
+
+function traits(name: string, spec: ParamSpec): string[] {
+  const [, ...aliases] = namesOf(name, spec);
+  return [
+    spec.type,
+    ...(isRequired(spec) ? ['required'] : []),
+    ...(spec.default === undefined ? [] : [`default ${defaultText(spec)}`]),
+    ...(spec.primary ? ['takes the bare argument'] : []),
+    ...(aliases.length > 0 ? [`also ${aliases.join(', ')}`] : []),
+  ];
+}
+
+function defaultText(spec: ParamSpec): string {
+  if (spec.type === 'duration' && typeof spec.default === 'number') return formatDuration(spec.default);
+  return showValue(spec.default ?? null);
+}
+
+function effectOf(fn: ExecutionFunction): string {
+  if (fn.kind === 'query') return 'Only looks; runs beside other jobs.';
+  return fn.changesMachine
+    ? 'Changes the machine; one at a time. With --test it says what it would do.'
+    : 'Changes nothing; one at a time. With --test it says what it would do.';
+}
+
+function indent(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `  ${line}`)
+    .join('\n');
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { memoryContext } from '../memory-context.ts';
+import { FUNCTIONS } from '../registry.ts';
+
+async function textOf(name: string, id = ''): Promise<string> {
+  const { results, error } = await memoryContext().run(name, id);
+  return results[0]?.details.result ?? results[0]?.error ?? error;
+}
+
+describe('sys.list_functions', () => {
+  const all = FUNCTIONS.all.map(({ name }) => name);
+
+  it.each([
+    ['', all],
+    ['*', all],
+    ['cmd', ['cmd.run']],
+    ['grains.item', ['grains.item', 'grains.items']],
+    ['*.get', ['facts.get', 'grains.get']],
+    ['*ets*', []],
+    ['f*s.*s', ['facts.items', 'facts.keys']],
+    ['cmd.run*run', []],
+    ['nothing', []],
+  ])('%j', async (pattern, names) => {
+    expect(await textOf('sys.list_functions', pattern)).toBe(names.join('\n'));
+  });
+});
+
+describe('sys.doc', () => {
+  it('lists every function with its summary', async () => {
+    const text = await textOf('sys.doc');
+    for (const { name, summary } of FUNCTIONS.all) {
+      expect(text).toContain(name);
+      expect(text).toContain(summary);
+    }
+  });
+
+  it('explains one function', async () => {
+    expect(await textOf('sys.doc', 'grains.get')).toBe(`grains.get (another name of facts.get)
+  Answers with one fact.
+
+  Parameters:
+    key  (string; required; takes the bare argument; also name)
+        Its name; dots lead into maps, as in os.family.
+    default  (any)
+        What to answer where there is no such fact. Default: nothing.
+
+  Examples:
+    zester '*' grains.get os.family
+    zester '*' grains.get role default=none
+
+  Only looks; runs beside other jobs.`);
+  });
+
+  it('states the limits of cmd.run', async () => {
+    const text = await textOf('sys.doc', 'cmd.run');
+    for (const said of ['256 KiB', '24h', 'default 1h', 'With --test it says']) expect(text).toContain(said);
+  });
+
+  it('explains a family', async () => {
+    const text = await textOf('sys.doc', 'facts');
+    for (const name of ['facts.get', 'facts.items', 'facts.keys', 'facts.set'])
+      expect(text).toContain(`${name}\n`);
+  });
+
+  it('names what was perhaps meant', async () => {
+    expect(await textOf('sys.doc', 'cmd.rnu')).toContain('did you mean cmd.run?');
+  });
+});

@@ -1,0 +1,59 @@
+/** `sys.*`: what this peel can do, told by the peel. */
+import { type ExecutionFunction, type FunctionRegistry, familyOf, query } from '../contract.ts';
+import { optional } from '../params.ts';
+import { functionDoc, functionIndex } from './function-doc.ts';
+
+const listFunctions = query({
+  name: 'sys.list_functions',
+  summary: 'Answers with the names of the functions, one on a line.',
+  params: {
+    pattern: optional('string', {
+      primary: true,
+      doc: 'Only names that begin with this, or fit it where it has a *. Default: all.',
+    }),
+  },
+  examples: ['zester web-01 sys.list_functions', "zester web-01 sys.list_functions '*.get'"],
+  run: async ({ pattern = '' }, { functions }) => ({
+    changed: false,
+    result: namesLike(pattern.includes('*') ? pattern : `${pattern}*`, functions).join('\n'),
+  }),
+});
+
+const doc = query({
+  name: 'sys.doc',
+  summary: 'Explains a function, the functions of a family, or lists all.',
+  params: {
+    function: optional('string', {
+      primary: true,
+      doc: 'A function, cmd.run, or a family, cmd. Default: a list of all.',
+    }),
+  },
+  examples: ['zester web-01 sys.doc', 'zester web-01 sys.doc cmd.run', 'zester web-01 sys.doc test'],
+  run: async ({ function: name }, { functions }) => ({ changed: false, result: docText(name, functions) }),
+});
+
+function docText(name: string | undefined, functions: FunctionRegistry): string {
+  if (name === undefined) return functionIndex(functions.all);
+  const family = functions.all.filter((fn) => familyOf(fn.name) === name);
+  return (family.length > 0 ? family : [functions.get(name)]).map(functionDoc).join('\n\n');
+}
+
+function namesLike(pattern: string, { all }: FunctionRegistry): string[] {
+  return all.map(({ name }) => name).filter((name) => fits(name, pattern));
+}
+
+/** The parts between the stars occur in their order, the first at the start and the last at the end. */
+function fits(name: string, pattern: string): boolean {
+  const [first = '', ...parts] = pattern.split('*');
+  const last = parts.pop() ?? '';
+  if (!name.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of parts) {
+    const found = name.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return name.length - last.length >= at && name.endsWith(last);
+}
+
+export const SYS_FUNCTIONS: readonly ExecutionFunction[] = [doc, listFunctions];

@@ -1,0 +1,22 @@
+/** The peel's own directory: names in one place, made and swept at the start. */
+import { type Files, TEMPORARY_NAME } from '../system/files.ts';
+
+export const jobsDir = (dataDir: string): string => `${dataDir}/jobs`;
+export const dedupPath = (dataDir: string): string => `${dataDir}/peel-dedup.msgpack`;
+export const cancelsPath = (dataDir: string): string => `${dataDir}/peel-cancels.msgpack`;
+export const keysPath = (dataDir: string): string => `${dataDir}/peel-keys.msgpack`;
+
+const PRIVATE_MODE = 0o700;
+
+export async function prepareDataDir(files: Files, dataDir: string): Promise<void> {
+  await files.makeDirectory(dataDir, { parents: true, mode: PRIVATE_MODE });
+  await files.makeDirectory(jobsDir(dataDir), { mode: PRIVATE_MODE });
+  for (const directory of [dataDir, jobsDir(dataDir)]) await sweep(files, directory);
+}
+
+/** What a kill in mid-write left behind. The directory is ours alone, so nobody is writing these. */
+async function sweep(files: Files, directory: string): Promise<void> {
+  const names = (await files.list(directory)) ?? [];
+  for (const name of names.filter((each) => TEMPORARY_NAME.test(each)))
+    await files.removeFile(`${directory}/${name}`);
+}

@@ -1,0 +1,89 @@
+/**
+ * Direct requests: an operator asks one peel without a master. No ack, no record, not cancellable by jid; the answer is
+ * published once, on a subject of its own to which the operator's CLI listens. If the connection is gone by then, so is
+ * the answer: the CLI has given up or will.
+ */
+import type { AgentBus } from '../bus/port.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import type { ExecRequest, ExecResponse } from '../wire/exec.ts';
+import type { PeelId } from '../wire/ids.ts';
+import { PROTOCOL_VERSION } from '../wire/job.ts';
+import { directAnswerSubject } from '../wire/subjects.ts';
+import { nanosFromMs } from '../wire/time.ts';
+import type { ExecQueue, LaneName } from './exec-queue.ts';
+import { type CallFunction, Execution } from './execution.ts';
+import { encodeResponseWithin, messageRoom } from './fit-message.ts';
+import { endingIfLate } from './judge-job.ts';
+import { NOT_STARTED, QUEUE_FULL, responseOf, responseOfRun } from './make-return.ts';
+
+export interface DirectParts {
+  readonly peelId: PeelId;
+  readonly bus: AgentBus;
+  readonly runtime: Runtime;
+  readonly queue: ExecQueue;
+  readonly call: CallFunction;
+}
+
+export class DirectRunner {
+  private readonly parts: DirectParts;
+  private readonly live = new Set<Execution>();
+
+  constructor(parts: DirectParts) {
+    this.parts = parts;
+  }
+
+  begin(request: ExecRequest, lane: LaneName): void {
+    const { queue } = this.parts;
+    if (request.protocol > PROTOCOL_VERSION) {
+      this.refuse(
+        request,
+        `the request speaks protocol ${request.protocol}, this peel speaks ${PROTOCOL_VERSION}`,
+      );
+    } else if (!queue.hasRoom(lane)) {
+      this.refuse(request, QUEUE_FULL);
+    } else {
+      queue.add({
+        lane,
+        run: () => this.run(request),
+        dismiss: async () => this.refuse(request, NOT_STARTED),
+      });
+    }
+  }
+
+  stopAll(): void {
+    for (const execution of this.live) execution.stop('stop');
+  }
+
+  private async run(request: ExecRequest): Promise<void> {
+    const { clock, log } = this.parts.runtime;
+    const late = endingIfLate(request, nanosFromMs(clock.nowMs()));
+    if (late !== undefined) {
+      this.refuse(request, late.error);
+      return;
+    }
+    const execution = new Execution(clock, request);
+    this.live.add(execution);
+    const end = await execution.run(this.parts.call);
+    this.live.delete(execution);
+    if (end.kind === 'broke') log.error('a function broke', { function: request.module, error: end.error });
+    this.answer(request, responseOfRun(this.frame(request), end));
+  }
+
+  private refuse(request: ExecRequest, error: string): void {
+    this.answer(request, responseOf(this.frame(request), error));
+  }
+
+  private answer({ jid }: ExecRequest, response: ExecResponse): void {
+    const { bus, peelId, runtime } = this.parts;
+    try {
+      const bytes = encodeResponseWithin(response, messageRoom(bus.server()?.payloadBytesMax));
+      bus.publish(directAnswerSubject(jid, peelId), bytes);
+    } catch (error) {
+      runtime.log.warn('the answer to a direct request could not be sent', { jid, error });
+    }
+  }
+
+  private frame({ jid }: ExecRequest) {
+    return { jid, peelId: this.parts.peelId, now: nanosFromMs(this.parts.runtime.clock.nowMs()) };
+  }
+}

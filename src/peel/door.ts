@@ -1,0 +1,104 @@
+/**
+ * What may come in. Every message is checked here before anything is kept of it, so that a flood of forged ones costs
+ * their verification and no more. Pure, given keys and time.
+ *
+ *   job      on the command subject, without a reply subject; proven by a master, for this peel (command-proof.ts)
+ *   direct   on the command subject, with one; signed by an operator, with a deadline (signed-proof.ts)
+ *   cancel   on the cancel subject of any job; signed by a master or an operator. Its payload is not looked at
+ *
+ * A proof is over the bytes as they came; nothing is decoded before it holds. Taking a job for a direct request or the
+ * other way round does not help a forger: each needs its own kind of proof.
+ */
+import type { Message } from '../bus/port.ts';
+import { type ProofKey, verifyCommandProof } from '../trust/command-proof.ts';
+import type { ProofVerdict } from '../trust/proof-verdict.ts';
+import { verifyCancel, verifyDirect } from '../trust/signed-proof.ts';
+import { type ExecRequest, execRequestCodec } from '../wire/exec.ts';
+import { DEADLINE_HEADER, PROOF_HEADER } from '../wire/headers.ts';
+import type { Jid, PeelId } from '../wire/ids.ts';
+import { MESSAGE_BYTES_MAX } from '../wire/limits.ts';
+import { parseDeadline } from '../wire/proof-bytes.ts';
+import { type Proof, parseProof } from '../wire/proof-header.ts';
+import { parseJobSubject } from '../wire/subjects.ts';
+import { NANOS_PER_SECOND, type UnixNanos } from '../wire/time.ts';
+import { WireError } from '../wire/wire-error.ts';
+
+/** A direct request runs no longer than this, whatever deadline it names. */
+export const DIRECT_RUN_SECONDS_MAX = 3_600;
+
+export type Arrival =
+  | { readonly kind: 'job' | 'direct'; readonly request: ExecRequest; readonly bytes: number }
+  | { readonly kind: 'cancel'; readonly jid: Jid; readonly bytes: number };
+
+export type Admission = { readonly arrival: Arrival } | { readonly refused: string };
+
+export interface DoorTrust {
+  readonly peelId: PeelId;
+  readonly acceptUnsigned: boolean;
+  readonly commandProofKeys: () => readonly ProofKey[];
+  readonly commandKeys: () => readonly Uint8Array[];
+  readonly now: () => UnixNanos;
+}
+
+export function admitCommand(message: Message, trust: DoorTrust): Admission {
+  if (message.data.length > MESSAGE_BYTES_MAX) return { refused: 'too large' };
+  return message.reply === undefined ? admitJob(message, trust) : admitDirect(message, trust);
+}
+
+export function admitCancel(message: Message, trust: DoorTrust): Admission {
+  const subject = parseJobSubject(message.subject);
+  if (subject?.kind !== 'cancel') return { refused: 'not a cancel of a job' };
+  const { jid } = subject;
+  const verdict = verifyCancel(proofOf(message), jid, { commandKeys: trust.commandKeys(), now: trust.now() });
+  const refused = reasonToRefuse(verdict, message, trust);
+  return refused === undefined ? { arrival: { kind: 'cancel', jid, bytes: 0 } } : { refused };
+}
+
+function admitJob(message: Message, trust: DoorTrust): Admission {
+  const verdict = verifyCommandProof(proofOf(message), trust.commandProofKeys(), trust.peelId, message.data);
+  const refused = reasonToRefuse(verdict, message, trust);
+  return refused === undefined ? decoded('job', message, (request) => request) : { refused };
+}
+
+function admitDirect(message: Message, trust: DoorTrust): Admission {
+  const now = trust.now();
+  const latest = now + BigInt(DIRECT_RUN_SECONDS_MAX) * NANOS_PER_SECOND;
+  const signed = parseDeadline(message.headers.get(DEADLINE_HEADER) ?? '');
+  if (signed === undefined && !(trust.acceptUnsigned && isUnsigned(message)))
+    return { refused: 'no deadline' };
+  const deadline = signed === undefined || signed > latest ? latest : signed;
+  const request = { peel: trust.peelId, deadline: signed ?? latest, payload: message.data };
+  const verdict = verifyDirect(proofOf(message), request, { commandKeys: trust.commandKeys(), now });
+  const refused = reasonToRefuse(verdict, message, trust);
+  return refused === undefined
+    ? decoded('direct', message, (asked) => ({ ...asked, deadline }))
+    : { refused };
+}
+
+function decoded(
+  kind: 'job' | 'direct',
+  { data }: Message,
+  complete: (request: ExecRequest) => ExecRequest,
+): Admission {
+  try {
+    const request = complete(execRequestCodec.decode(data));
+    return { arrival: { kind, request, bytes: data.length } };
+  } catch (error) {
+    if (error instanceof WireError) return { refused: `cannot be decoded: ${error.message}` };
+    throw error;
+  }
+}
+
+/** Unsigned is accepted only where there is no proof at all: a wrong one is always refused. */
+function reasonToRefuse(verdict: ProofVerdict, message: Message, trust: DoorTrust): string | undefined {
+  if (verdict.ok || (trust.acceptUnsigned && isUnsigned(message))) return undefined;
+  return verdict.reason;
+}
+
+function isUnsigned(message: Message): boolean {
+  return !message.headers.has(PROOF_HEADER);
+}
+
+function proofOf(message: Message): Proof | undefined {
+  return parseProof(message.headers.get(PROOF_HEADER) ?? '');
+}

@@ -1,0 +1,53 @@
+/**
+ * The facts as the peel has them now: templates, functions and the publisher read them, refreshes and `facts.set`
+ * replace them. Changes happen one after another, so that a refresh that began before a `facts.set` cannot bring the
+ * old value back. Readers get a whole map that never changes under them.
+ */
+import type { FactsAccess } from '../../modules/contract.ts';
+import { lookUpFact } from '../../modules/facts/fact-path.ts';
+import type { WireMap } from '../../wire/wire-value.ts';
+import { type CollectorName, collectFacts, type FactsMachine, type FactsOptions } from './collect-facts.ts';
+import { CUSTOM_FACTS_FILE, setCustomFact } from './custom-facts.ts';
+
+export interface FactsStore extends FactsAccess {
+  /** Looks again; `only` some collectors, or all. Never fails: see `collectFacts`. */
+  refresh(only?: readonly CollectorName[]): Promise<void>;
+}
+
+export interface FactsStoreOptions extends FactsOptions {
+  /** Called after every refresh and every set; whether there is anything to publish is for `factsDigest` to say. */
+  readonly onFacts?: (facts: WireMap) => void;
+}
+
+/** Without facts until the first `refresh`. */
+export function factsStore(machine: FactsMachine, options: FactsStoreOptions): FactsStore {
+  const { customFile = CUSTOM_FACTS_FILE, onFacts = () => undefined } = options;
+  let facts: WireMap = {};
+  let turn: Promise<unknown> = Promise.resolve();
+
+  function inTurn(work: () => Promise<void>): Promise<void> {
+    const mine = turn.then(work);
+    // A failure is for whoever asked; the next in line does not mind.
+    turn = mine.catch(() => undefined);
+    return mine;
+  }
+
+  async function collect(only?: readonly CollectorName[]): Promise<void> {
+    facts = await collectFacts(machine, options, {
+      previous: facts,
+      ...(only === undefined ? {} : { only }),
+    });
+    onFacts(facts);
+  }
+
+  return {
+    all: () => facts,
+    get: (path) => lookUpFact(facts, path),
+    refresh: (only) => inTurn(() => collect(only)),
+    setCustom: (path, value) =>
+      inTurn(async () => {
+        await setCustomFact(machine.files, customFile, path, value);
+        await collect(['custom']);
+      }),
+  };
+}

@@ -1,0 +1,124 @@
+/**
+ * Runs accepted jobs: through the queue, to a return that is stored and sent. A job can be stopped by its jid while it
+ * waits and while it runs. Every job that `begin` gets ends in exactly one stored return, unless the process dies.
+ */
+import type { AgentBus } from '../bus/port.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import type { ExecRequest } from '../wire/exec.ts';
+import type { Jid, PeelId } from '../wire/ids.ts';
+import { nanosFromMs } from '../wire/time.ts';
+import type { ExecQueue, LaneName, Task } from './exec-queue.ts';
+import { type CallFunction, Execution } from './execution.ts';
+import { encodeReturnWithin, messageRoom } from './fit-message.ts';
+import type { JobBook } from './job-book.ts';
+import { endingIfLate } from './judge-job.ts';
+import {
+  type Ending,
+  endingOfStop,
+  NOT_STARTED,
+  type OpenReturn,
+  type ReturnFrame,
+  returnOf,
+  returnOfRun,
+} from './make-return.ts';
+import type { Reporter } from './reporter.ts';
+
+export interface RunnerParts {
+  readonly peelId: PeelId;
+  readonly bus: AgentBus;
+  readonly runtime: Runtime;
+  readonly queue: ExecQueue;
+  readonly book: JobBook;
+  readonly reporter: Reporter;
+  readonly call: CallFunction;
+}
+
+interface LiveJob {
+  readonly execution: Execution;
+  readonly task: Task;
+}
+
+export class JobRunner {
+  private readonly parts: RunnerParts;
+  private readonly live = new Map<Jid, LiveJob>();
+  private stopping = false;
+
+  constructor(parts: RunnerParts) {
+    this.parts = parts;
+  }
+
+  /** The job is in the book, and its lane has room. */
+  begin(request: ExecRequest, lane: LaneName): void {
+    const { jid } = request;
+    if (this.stopping) {
+      void this.finishUnrun(jid, { error: NOT_STARTED });
+      return;
+    }
+    const execution = new Execution(this.parts.runtime.clock, request);
+    const task: Task = {
+      lane,
+      run: () => this.run(execution),
+      dismiss: () => this.finishUnrun(jid, { error: NOT_STARTED }),
+    };
+    this.live.set(jid, { execution, task });
+    this.parts.queue.add(task);
+  }
+
+  /** False when no such job waits or runs here. */
+  cancel(jid: Jid): boolean {
+    const job = this.live.get(jid);
+    if (job === undefined) return false;
+    if (this.parts.queue.withdraw(job.task)) {
+      this.live.delete(jid);
+      void this.finishUnrun(jid, endingOfStop('cancel'));
+    } else {
+      job.execution.stop('cancel');
+    }
+    return true;
+  }
+
+  /** From now on nothing is started. */
+  refuseMore(): void {
+    this.stopping = true;
+  }
+
+  stopAll(): void {
+    for (const { execution } of this.live.values()) execution.stop('stop');
+  }
+
+  /** The end of an accepted job that was not run. */
+  finishUnrun(jid: Jid, ending: Ending): Promise<void> {
+    return this.finish(jid, returnOf(this.frame(jid), ending));
+  }
+
+  encode(made: OpenReturn): Uint8Array {
+    return encodeReturnWithin(made, messageRoom(this.parts.bus.server()?.payloadBytesMax));
+  }
+
+  frame(jid: Jid): ReturnFrame {
+    return { jid, peelId: this.parts.peelId, now: nanosFromMs(this.parts.runtime.clock.nowMs()) };
+  }
+
+  private async run(execution: Execution): Promise<void> {
+    const { clock, log } = this.parts.runtime;
+    const { jid, module } = execution.request;
+    const late = endingIfLate(execution.request, nanosFromMs(clock.nowMs()));
+    if (late !== undefined) {
+      await this.finishUnrun(jid, late);
+      return;
+    }
+    log.info('job started', { jid, function: module });
+    const startedMs = clock.monotonicMs();
+    const end = await execution.run(this.parts.call);
+    const tookMs = clock.monotonicMs() - startedMs;
+    if (end.kind === 'broke') log.error('a function broke', { jid, function: module, error: end.error });
+    log.info('job ended', { jid, function: module, ended: end.kind, duration_ms: Math.round(tookMs) });
+    await this.finish(jid, returnOfRun(this.frame(jid), end, nanosFromMs(tookMs)));
+  }
+
+  private async finish(jid: Jid, made: OpenReturn): Promise<void> {
+    await this.parts.book.finish(jid, this.encode(made));
+    this.live.delete(jid);
+    this.parts.reporter.report(jid);
+  }
+}

@@ -1,0 +1,109 @@
+/** The program zester-peel: a peel on this machine and a real NATS. Everything it decides is in `start-peel.ts`. */
+import { resolve } from 'node:path';
+import { openAgentBus } from '../bus/bus.ts';
+import { lockDirectory } from '../bus/embedded/directory-lock.ts';
+import { connectNats } from '../bus/nats/nats-connection.ts';
+import { explainError, isZesterError, zesterError } from '../core/errors/zester-error.ts';
+import { FUNCTIONS } from '../modules/registry.ts';
+import { jsonLog } from '../runtime/log.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import { systemClock } from '../runtime/system-clock.ts';
+import { systemRandom } from '../runtime/system-random.ts';
+import { linuxSystem } from '../system/linux/linux-system.ts';
+import { loadCreds } from '../trust/auth-dir.ts';
+import { natsAuthenticator } from '../trust/nats-authenticator.ts';
+import { curveKeyOf } from '../trust/nkeys.ts';
+import { parsePeelId } from '../wire/ids.ts';
+import { PEEL_HELP, type PeelOptions, parsePeelOptions } from './peel-options.ts';
+import type { PeelIdentity } from './peel-ports.ts';
+import { startPeel } from './start-peel.ts';
+import { VERSION, versionLine } from './version.ts';
+
+/** A second signal insists. */
+const EXIT_INSISTED = 130;
+/** Connections of a large fleet are spread over this long. */
+const RETRY_MS_MAX = 5_000;
+
+void main(process.argv.slice(2)).then((code) => {
+  // Not `exitCode`: what a function left running must not keep the program alive.
+  process.exit(code);
+});
+
+async function main(words: readonly string[]): Promise<number> {
+  try {
+    const command = parsePeelOptions(words);
+    if ('run' in command) return await run(command.run);
+    process.stdout.write(command.show === 'help' ? PEEL_HELP : `${versionLine()}\n`);
+    return 0;
+  } catch (error) {
+    const text = isZesterError(error) ? explainError(error) : `this is a bug.\n${(error as Error).stack}`;
+    process.stderr.write(`zester-peel: ${text}\n`);
+    return isZesterError(error) ? error.exitCode : 1;
+  }
+}
+
+async function run(options: PeelOptions): Promise<number> {
+  const asked = stopAsked();
+  const write = (line: string) => void process.stderr.write(line);
+  const log = jsonLog({ clock: systemClock, write, level: options.logLevel });
+  const runtime: Runtime = { clock: systemClock, random: systemRandom, log };
+  const identity = readIdentity(options);
+  const dataDir = resolve(options.dataDir);
+  // Two peels on one directory would each run every job.
+  await lockDirectory(systemClock, dataDir);
+  const connection = connectNats({
+    servers: options.natsUrls,
+    name: `zester-peel-${identity.peelId}`,
+    inboxName: identity.peelId,
+    authenticator: natsAuthenticator(() => loadCreds(options.creds)),
+    caFile: options.ca,
+    runtime,
+    retryMsMax: RETRY_MS_MAX,
+  });
+  const bus = openAgentBus(connection, runtime);
+  const { customFactsFile } = options;
+  const peel = startPeel({
+    bus,
+    system: linuxSystem({ clock: systemClock, random: systemRandom }),
+    runtime,
+    identity,
+    dataDir,
+    version: VERSION,
+    functions: FUNCTIONS,
+    settings: {
+      acceptUnsigned: options.acceptUnsigned,
+      ...(customFactsFile === undefined ? {} : { customFactsFile: resolve(customFactsFile) }),
+    },
+  });
+  try {
+    await peel.ready;
+    await asked;
+    log.info('stopping');
+    await peel.stop();
+    return 0;
+  } finally {
+    await bus.close();
+  }
+}
+
+/** Who we are stands in the credentials; `--id` only makes sure that they are the right ones. */
+function readIdentity({ creds, id }: PeelOptions): PeelIdentity {
+  const { claims, key } = loadCreds(creds);
+  const peelId = parsePeelId(claims.name);
+  if (peelId === undefined || (id !== undefined && id !== peelId))
+    throw zesterError('PEEL_ID', { creds, name: claims.name, id: id ?? 'a peel' });
+  return { peelId, curveKey: curveKeyOf(key) };
+}
+
+function stopAsked(): Promise<void> {
+  return new Promise((resolveAsked) => {
+    let asked = false;
+    const stop = () => {
+      if (asked) process.exit(EXIT_INSISTED);
+      asked = true;
+      resolveAsked();
+    };
+    process.on('SIGTERM', stop);
+    process.on('SIGINT', stop);
+  });
+}

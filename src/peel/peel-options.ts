@@ -1,0 +1,109 @@
+/** The command line of zester-peel. Nothing is guessed: what is unknown, doubled or missing is an error. */
+import { parseArgs } from 'node:util';
+import { zesterError } from '../core/errors/zester-error.ts';
+import { nearestWord } from '../core/suggest.ts';
+import type { LogLevel } from '../runtime/log.ts';
+
+export interface PeelOptions {
+  /** Undefined: the name in the credentials. */
+  readonly id: string | undefined;
+  readonly natsUrls: readonly string[];
+  readonly creds: string;
+  readonly ca: string;
+  readonly dataDir: string;
+  readonly customFactsFile: string | undefined;
+  readonly acceptUnsigned: boolean;
+  readonly logLevel: LogLevel;
+}
+
+export type PeelCommand = { readonly show: 'help' | 'version' } | { readonly run: PeelOptions };
+
+/** Where packages put it (decision 42). */
+const DATA_DIR = '/var/lib/zester/peel';
+const LOG_LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
+
+const VALUES = ['id', 'nats-url', 'creds', 'ca', 'data-dir', 'log-level'] as const;
+const SWITCHES = ['accept-unsigned', 'help', 'version'] as const;
+type ValueName = (typeof VALUES)[number];
+
+export const PEEL_HELP = `zester-peel: the agent on a managed machine.
+
+Example:
+  zester-peel --nats-url tls://nats:4222 --creds /etc/zester/web-01.creds --ca /etc/zester/ca.crt
+
+Options:
+  --nats-url URL[,URL…]  addresses of the NATS servers, tls:// only
+  --creds FILE           the peel's credentials; read anew at every connection attempt
+  --ca FILE              certificate of the CA that signed the servers' certificates
+  --id NAME              must be the name in the credentials, which is the default
+  --data-dir DIR         where the peel keeps its records; default ${DATA_DIR}
+                         with this option the custom facts file is DIR/facts
+  --log-level LEVEL      ${LOG_LEVELS.join(', ')}; default info
+  --accept-unsigned      take commands without a proof, from masters of Zester 0.7
+  --version, --help
+
+It needs no NATS to start: it connects when there is one, and again whenever the connection is lost.
+SIGTERM and SIGINT end it in order.
+`;
+
+export function parsePeelOptions(words: readonly string[]): PeelCommand {
+  const given = new Map<string, string>();
+  const { tokens } = parseArgs({
+    args: [...words],
+    options: Object.fromEntries([
+      ...VALUES.map((name) => [name, { type: 'string' as const }]),
+      ...SWITCHES.map((name) => [name, { type: 'boolean' as const }]),
+    ]),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
+  for (const token of tokens ?? []) {
+    if (token.kind !== 'option') throw usage(`it takes no argument ${words[token.index] ?? ''}`);
+    noteOption(given, token);
+  }
+  if (given.has('help')) return { show: 'help' };
+  return given.has('version') ? { show: 'version' } : { run: optionsOf(given) };
+}
+
+function noteOption(
+  given: Map<string, string>,
+  { name, rawName, value }: { name: string; rawName: string; value: string | undefined },
+): void {
+  const takesValue = (VALUES as readonly string[]).includes(name);
+  if (!takesValue && !(SWITCHES as readonly string[]).includes(name)) {
+    const near = nearestWord(name, [...VALUES, ...SWITCHES]);
+    throw usage(`there is no option ${rawName}${near === undefined ? '' : `; did you mean --${near}?`}`);
+  }
+  if (given.has(name)) throw usage(`option --${name} was given twice`);
+  if (takesValue && (value === undefined || value === '')) throw usage(`option --${name} needs a value`);
+  if (!takesValue && value !== undefined) throw usage(`option --${name} takes no value`);
+  given.set(name, value ?? '');
+}
+
+function optionsOf(given: ReadonlyMap<string, string>): PeelOptions {
+  const need = (name: ValueName): string => {
+    const value = given.get(name);
+    if (value === undefined) throw usage(`it needs --${name}`);
+    return value;
+  };
+  const level = given.get('log-level') ?? 'info';
+  const logLevel = LOG_LEVELS.find((known) => known === level);
+  if (logLevel === undefined)
+    throw usage(`option --log-level is one of ${LOG_LEVELS.join(', ')}, not ${level}`);
+  const dataDir = given.get('data-dir');
+  return {
+    id: given.get('id'),
+    natsUrls: need('nats-url').split(','),
+    creds: need('creds'),
+    ca: need('ca'),
+    dataDir: dataDir ?? DATA_DIR,
+    customFactsFile: dataDir === undefined ? undefined : `${dataDir}/facts`,
+    acceptUnsigned: given.has('accept-unsigned'),
+    logLevel,
+  };
+}
+
+function usage(problem: string) {
+  return zesterError('PEEL_USAGE', { problem });
+}

@@ -1,0 +1,90 @@
+/**
+ * What a peel is started with and what it gives back. The program gives it NATS and the machine, the simulator gives it
+ * memory and virtual time; nothing else of the outside world is touched.
+ */
+import type { AgentBus, ConnectionStatus } from '../bus/port.ts';
+import type { FunctionRegistry } from '../modules/contract.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import type { System } from '../system/system.ts';
+import type { CurveKey } from '../trust/nkeys.ts';
+import type { PeelId } from '../wire/ids.ts';
+import { MACHINE_REFRESH_MS } from './facts/collect-facts.ts';
+import { CUSTOM_FACTS_FILE } from './facts/custom-facts.ts';
+
+export interface PeelPorts {
+  /** Stays the caller's: `stop` does not close it. */
+  readonly bus: AgentBus;
+  readonly system: System;
+  readonly runtime: Runtime;
+  readonly identity: PeelIdentity;
+  /** Of this peel alone; made when it is not there. What is in it: `job-book.ts`. */
+  readonly dataDir: string;
+  /** Of the program. */
+  readonly version: string;
+  readonly functions: FunctionRegistry;
+  readonly settings?: Partial<PeelSettings>;
+}
+
+export interface PeelIdentity {
+  readonly peelId: PeelId;
+  /** From the peel's user seed: masters prove their commands to it. */
+  readonly curveKey: CurveKey;
+}
+
+export interface PeelSettings {
+  readonly heartbeatMs: number;
+  readonly factsEveryMs: number;
+  readonly customFactsFile: string;
+  /** Take commands and cancels that carry no proof: for Go masters on the same NATS (decision 23h). */
+  readonly acceptUnsigned: boolean;
+  /** Waiting requests, for the worker and for the readers each. */
+  readonly queueSlots: number;
+  /** Functions that only look and may run at the same time. */
+  readonly readOnlyLanes: number;
+  /** How long `stop` lets running work go on before it is cancelled. */
+  readonly stopGraceMs: number;
+}
+
+export const PEEL_DEFAULTS: PeelSettings = {
+  heartbeatMs: 10_000,
+  factsEveryMs: MACHINE_REFRESH_MS,
+  customFactsFile: CUSTOM_FACTS_FILE,
+  acceptUnsigned: false,
+  queueSlots: 64,
+  readOnlyLanes: 8,
+  stopGraceMs: 2_000,
+};
+
+export interface Peel {
+  /**
+   * Resolves when the peel has read its records and listens (or will, as soon as there is a connection). Rejects when
+   * its own records cannot be read: then nothing was started, and nothing may be, since it cannot know what it ran.
+   */
+  readonly ready: Promise<void>;
+  /** Takes no more work, ends what runs, reports what it can; what could not be sent is sent after the next start. */
+  stop(): Promise<void>;
+  state(): PeelState;
+}
+
+export interface PeelState {
+  readonly phase: 'starting' | 'ready' | 'stopping' | 'stopped' | 'failed';
+  readonly connection: ConnectionStatus;
+  readonly queued: number;
+  readonly running: number;
+  /** Returns that no stream has confirmed yet. */
+  readonly spooled: number;
+  readonly counts: PeelCounts;
+}
+
+/** Since the start. */
+export interface PeelCounts {
+  readonly accepted: number;
+  readonly repeated: number;
+  readonly answeredUnrun: number;
+  readonly turnedAway: number;
+  readonly direct: number;
+  readonly canceled: number;
+  readonly returned: number;
+  /** What did not verify, could not be decoded, or found the inbox full. */
+  readonly refused: number;
+}
