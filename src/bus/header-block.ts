@@ -7,6 +7,7 @@
  * speaking: a stored message can carry one too, and must not be taken for "not found".
  */
 import { SEQUENCE_HEADER, STREAM_HEADER } from '../wire/headers.ts';
+import { isDeliverySubject } from '../wire/jetstream.ts';
 import type { Headers } from './port.ts';
 
 export interface HeaderBlock {
@@ -27,7 +28,6 @@ export function headerBytes(headers: Headers | undefined): number {
 
 const LINE_END = '\r\n';
 const STATUS_LINE = /^NATS\/1\.0 +(\d{3})(?: +(.*))?$/;
-const DELIVERY_REPLY = '$JS.ACK.';
 
 /** `reply`: where the message wants its answer; a delivery of a consumer is known by it. */
 export function parseHeaderBlock(block: string, reply: string | undefined): HeaderBlock {
@@ -37,9 +37,7 @@ export function parseHeaderBlock(block: string, reply: string | undefined): Head
     const colon = line.indexOf(':');
     if (colon > 0) headers.set(line.slice(0, colon), line.slice(colon + 1).trim());
   }
-  const isStored =
-    reply?.startsWith(DELIVERY_REPLY) === true ||
-    (headers.has(STREAM_HEADER) && headers.has(SEQUENCE_HEADER));
+  const isStored = isDeliverySubject(reply) || (headers.has(STREAM_HEADER) && headers.has(SEQUENCE_HEADER));
   const [, code, statusText = ''] = (isStored ? null : STATUS_LINE.exec(first)) ?? [];
   return { headers, status: code === undefined ? undefined : Number(code), statusText };
 }

@@ -2,7 +2,6 @@
  * Watches one job of this master from its first request to its end: hears acks and returns, has the returns stored, sends
  * the request again to targets that say nothing, and ends the job when all have returned, at the deadline, or when an
  * operator cancels it. Never earlier: a silent target may be on its way back (decision 4).
- *
  * Who it believes: the subject, not the payload; targets of the job and nobody else. Acks and returns may come twice,
  * late, and in any order. A callback only notes; the store is waited for elsewhere.
  * Sends again: after the ack window, when a silent target's heartbeat or curve key appears, and after a reconnect.
@@ -16,6 +15,7 @@ import { deadlineOf } from '../core/jobs/job-record.ts';
 import { JobTally } from '../core/jobs/job-tally.ts';
 import { readPeelWord } from '../core/jobs/peel-word.ts';
 import type { Timer } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
 import type { Jid, PeelId } from '../wire/ids.ts';
 import type { Return } from '../wire/job-return.ts';
 import { jobKey } from '../wire/keys.ts';
@@ -53,6 +53,7 @@ export class JobWatcher {
   readonly jid: Jid;
   private readonly parts: WatcherParts;
   private readonly context: MasterContext;
+  private readonly log: Log;
   private readonly owned: OwnedJob;
   private readonly onEnd: (watcher: JobWatcher) => void;
   private readonly tally: JobTally;
@@ -67,11 +68,13 @@ export class JobWatcher {
   private frozen = false;
   /** A return found no room; the stream has it. */
   private missed = false;
+  private isClosed = false;
   private ending: Promise<void> | undefined;
 
   constructor(parts: WatcherParts, owned: OwnedJob, onEnd: (watcher: JobWatcher) => void) {
     this.parts = parts;
     this.context = parts.context;
+    this.log = parts.context.runtime.log;
     this.owned = owned;
     this.onEnd = onEnd;
     this.jid = owned.job.jid;
@@ -88,6 +91,8 @@ export class JobWatcher {
     const hear = (message: Message) => this.hear(message.subject, message.data, this.context.now());
     this.subscriptions.push(await bus.subscribe(jobAckSubject(this.jid, ANY), hear));
     this.subscriptions.push(await bus.subscribe(jobReturnSubject(this.jid, ANY), hear));
+    // Canceled meanwhile.
+    if (this.isClosed) this.close();
     const leftMs = msFromNanos(deadlineOf(this.owned.job)) - runtime.clock.nowMs();
     this.after(Math.max(0, leftMs), () => void this.end());
   }
@@ -114,14 +119,15 @@ export class JobWatcher {
     if (this.isOpen() && this.tally.isSilent(peel)) void this.requests.sendTo([peel]);
   }
 
-  /** The line was cut for a while: is the job still ours, what did we miss, who missed us? */
-  async reconnected(): Promise<void> {
+  /** Something was missed: is the job still ours, what does the stream have, who is still silent? */
+  async catchUp(): Promise<void> {
     try {
-      if (!this.isOpen() || !(await this.stillOwned())) return;
-      await this.readStream();
+      await this.parts.readings.run(async () => {
+        if (this.isOpen() && (await this.stillOwned())) await this.readStream();
+      });
       if (this.isOpen()) await this.requests.sendTo(this.tally.silent());
     } catch (error) {
-      this.logUnlessGone('job could not be looked at after a reconnect', error);
+      this.logUnlessGone('job could not catch up', error);
     }
   }
 
@@ -205,9 +211,7 @@ export class JobWatcher {
           if (verdict !== 'refused') this.cancel(verdict);
         },
       });
-    return this.parts.readings.run(() =>
-      retried(context.runtime, this.gone.signal, `stream of job ${this.jid}`, read),
-    );
+    return retried(context.runtime, this.gone.signal, `stream of job ${this.jid}`, read);
   }
 
   private noteMissed(): void {
@@ -215,7 +219,7 @@ export class JobWatcher {
     this.missed = true;
     this.after(NO_ROOM_MS, () => {
       this.missed = false;
-      this.readStream().catch((error: unknown) => this.logUnlessGone('stream could not be read', error));
+      void this.catchUp();
     });
   }
 
@@ -259,7 +263,7 @@ export class JobWatcher {
     let complete = this.tally.allReturned();
     while (!complete) {
       this.missed = false;
-      await this.readStream();
+      await this.parts.readings.run(() => this.readStream());
       await this.rows.stored();
       complete = !this.missed;
     }
@@ -273,6 +277,7 @@ export class JobWatcher {
   }
 
   private close(): void {
+    this.isClosed = true;
     for (const subscription of this.subscriptions.splice(0)) subscription.unsubscribe();
     for (const timer of this.timers) timer.cancel();
     this.timers.clear();
@@ -280,6 +285,7 @@ export class JobWatcher {
   }
 
   private after(delayMs: number, run: () => void): void {
+    if (this.isClosed) return;
     const timer = this.context.runtime.clock.after(delayMs, () => {
       this.timers.delete(timer);
       run();
@@ -289,9 +295,5 @@ export class JobWatcher {
 
   private logUnlessGone(message: string, error: unknown): void {
     if (!this.gone.signal.aborted) this.log.error(message, { jid: this.jid, error });
-  }
-
-  private get log() {
-    return this.context.runtime.log;
   }
 }

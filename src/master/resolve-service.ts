@@ -70,7 +70,7 @@ export class ResolveService {
 
   private async answer(message: Message, peel: PeelId | undefined): Promise<void> {
     try {
-      const request = resolveRequestCodec.decode(message.data);
+      const request = decoded(message.data);
       if (!this.facts.isSeeded()) throw zesterError('MASTER_INDEX_NOT_READY', {});
       if (peel !== undefined && request.wantFacts) throw zesterError('MASTER_FACTS_REFUSED', {});
       this.reply(message, this.encode(request, await this.resolve(request)));
@@ -101,9 +101,11 @@ export class ResolveService {
   }
 
   private refuse(message: Message, error: unknown): void {
-    if (error instanceof WireError) this.reply(message, refusal(`decode: ${error.message}`));
-    else if (isZesterError(error)) this.reply(message, refusal(errorText(error)));
-    else this.context.runtime.log.error('a target could not be resolved', { error });
+    if (!isZesterError(error)) this.context.runtime.log.error('a target could not be resolved', { error });
+    this.reply(
+      message,
+      refusal(isZesterError(error) ? errorText(error) : 'a bug in zester-master; see its log'),
+    );
   }
 
   private reply(message: Message, data: Uint8Array): void {
@@ -113,6 +115,15 @@ export class ResolveService {
     } catch (error) {
       this.context.runtime.log.debug('a question about targets could not be answered', { error });
     }
+  }
+}
+
+function decoded(data: Uint8Array): ResolveRequest {
+  try {
+    return resolveRequestCodec.decode(data);
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    throw zesterError('MASTER_QUESTION_UNREADABLE', { problem: error.message });
   }
 }
 

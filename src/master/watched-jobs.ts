@@ -49,7 +49,7 @@ export class WatchedJobs {
   }
 
   reconnected(): void {
-    for (const watcher of this.watchers.values()) void watcher.reconnected();
+    for (const watcher of this.watchers.values()) void watcher.catchUp();
   }
 
   cancel(jid: Jid, verdict: 'signed' | 'unsigned'): void {

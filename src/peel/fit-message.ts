@@ -97,7 +97,7 @@ function withResults(response: ExecResponse, kept: number): ExecResponse {
   if (left === 0) return response;
   // Not in `error`: a return with an error counts as failed.
   const mark: StateResult = stateResultCodec.create({
-    name: 'zester.return',
+    name: 'return',
     details: { shortened: `${left} of ${response.results.length} results left out: too large for a message` },
   });
   return { ...response, results: [...response.results.slice(0, kept), mark] };

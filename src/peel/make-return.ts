@@ -49,7 +49,11 @@ export function returnOf(frame: ReturnFrame, ending: Ending, duration: DurationN
   return { value: unrun(frame, ending, duration), response: undefined };
 }
 
-function unrun({ jid, peelId, now }: ReturnFrame, { error, outcome }: Ending, duration: DurationNanos): Return {
+function unrun(
+  { jid, peelId, now }: ReturnFrame,
+  { error, outcome }: Ending,
+  duration: DurationNanos,
+): Return {
   return returnCodec.create({
     jid,
     peelId,

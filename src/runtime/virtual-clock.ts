@@ -37,7 +37,8 @@ export function virtualClock(startMs = Date.UTC(2026, 0, 1)): VirtualClock {
   }
 
   return {
-    nowMs: () => wallOffsetMs + elapsedMs,
+    // Whole, as the system's: timers with jitter leave fractions behind.
+    nowMs: () => Math.floor(wallOffsetMs + elapsedMs),
     monotonicMs: () => elapsedMs,
     after(delayMs, run): Timer {
       const timer = { dueMs: elapsedMs + Math.max(0, delayMs), order: order++, run };

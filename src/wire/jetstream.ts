@@ -60,6 +60,11 @@ export interface DeliveryTokens {
   readonly pending: number;
 }
 
+/** Whether a reply subject is that of a consumer's delivery. */
+export function isDeliverySubject(reply: string | undefined): boolean {
+  return reply?.startsWith('$JS.ACK.') === true;
+}
+
 const ACK_TOKENS_SHORT = 9;
 const ACK_TOKENS_LONG = 11;
 

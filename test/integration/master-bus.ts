@@ -113,13 +113,15 @@ export function failingBus(
     readonly error: Error;
     readonly times?: number;
     readonly effect?: boolean;
+    readonly armed?: () => boolean;
   },
 ): ScriptedFaults {
   const calls: BusCall[] = [];
   let left = fault.times ?? 1;
   const intercept: Intercept = <T>(call: BusCall, run: () => T): T => {
     calls.push(call);
-    if (left === 0 || call.op !== fault.op || !fault.on.test(call.on)) return run();
+    if (left === 0 || fault.armed?.() === false || call.op !== fault.op || !fault.on.test(call.on))
+      return run();
     left -= 1;
     if (call.op === 'publish') {
       if (fault.effect) run();

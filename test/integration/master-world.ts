@@ -1,11 +1,8 @@
-/**
- * Masters and scripted peels on one memory server, in virtual time. The peels speak the wire as real ones do: they check
- * proofs, accept a job once, acknowledge again what they know, and have everything confirmed by the stream.
- */
+/** Masters and scripted peels on one memory server, in virtual time. */
 
 import { openAgentBus, openBus } from '../../src/bus/bus.ts';
 import { MemoryServer } from '../../src/bus/memory/memory-server.ts';
-import type { AgentBus, Bus, Message } from '../../src/bus/port.ts';
+import type { Bus, Message } from '../../src/bus/port.ts';
 import { masterKeysOf, newMasterId } from '../../src/master/master-ports.ts';
 import type { MasterSettings } from '../../src/master/master-settings.ts';
 import { type Master, startMaster } from '../../src/master/start-master.ts';
@@ -14,19 +11,15 @@ import { jsonLog, type LogLevel } from '../../src/runtime/log.ts';
 import type { Runtime } from '../../src/runtime/runtime.ts';
 import { seededRandom } from '../../src/runtime/seeded-random.ts';
 import { type VirtualClock, virtualClock } from '../../src/runtime/virtual-clock.ts';
-import { proofKeyForMaster, verifyCommandProof } from '../../src/trust/command-proof.ts';
 import { curveKeyOf, newSigningKey } from '../../src/trust/nkeys.ts';
 import { BUCKETS } from '../../src/wire/buckets.ts';
 import { type DispatchReply, dispatchReplyCodec } from '../../src/wire/dispatch-reply.ts';
-import { type ExecRequest, execRequestCodec } from '../../src/wire/exec.ts';
+import { execRequestCodec } from '../../src/wire/exec.ts';
 import { FACT_KEYS, factsCodec } from '../../src/wire/facts.ts';
-import { PROOF_HEADER } from '../../src/wire/headers.ts';
-import { peelHeartbeatCodec } from '../../src/wire/heartbeat.ts';
 import type { Jid, MasterId, PeelId } from '../../src/wire/ids.ts';
 import { type Job, jobCodec } from '../../src/wire/job.ts';
 import { ackCodec, type Return, returnCodec } from '../../src/wire/job-return.ts';
 import { activeJobKey, jobKey, jobReturnPattern } from '../../src/wire/keys.ts';
-import { parseProof } from '../../src/wire/proof-header.ts';
 import {
   commandSubject,
   DISPATCH_SUBJECT,
@@ -35,6 +28,7 @@ import {
   jobReturnSubject,
 } from '../../src/wire/subjects.ts';
 import { nanosFromMs } from '../../src/wire/time.ts';
+import { type PeelScript, ScriptedPeel } from './master-scripted-peel.ts';
 
 export interface LogLine {
   readonly level: LogLevel;
@@ -89,13 +83,48 @@ export class MasterWorld {
 
   /** Connects a peel and publishes its facts and a heartbeat. */
   async peel(id: string, script: PeelScript = {}): Promise<ScriptedPeel> {
-    const peel = new ScriptedPeel(this, id as PeelId, script);
+    const bus = openAgentBus(this.server.connect({ role: 'peel', name: id }), this.runtime);
+    const peel = new ScriptedPeel(this, bus, id as PeelId, script);
     await this.settled(peel.start(), `peel ${id} to start`);
     return peel;
   }
 
   peels(count: number, script: PeelScript = {}): Promise<ScriptedPeel[]> {
     return Promise.all(Array.from({ length: count }, (_, i) => this.peel(`web-${i}`, script)));
+  }
+
+  /**
+   * Very many peels on one connection: each says its ack and its return as a real one would. Proofs are not looked at,
+   * that is what the scripted ones do.
+   */
+  async herd(count: number): Promise<{ readonly ids: PeelId[]; readonly heard: number }> {
+    const bus = this.connectMaster();
+    const { publicKey } = curveKeyOf(newSigningKey('user', this.random));
+    const ids = Array.from({ length: count }, (_, i) => `herd-${i}` as PeelId);
+    let heard = 0;
+    const answer = async ({ subject, data }: Message) => {
+      heard += 1;
+      const peelId = subject.split('.')[2] as PeelId;
+      const { jid } = execRequestCodec.decode(data);
+      const ack = ackCodec.encode({ jid, peelId, timestamp: this.now() });
+      await bus.append(jobAckSubject(jid, peelId), ack, {});
+      const value = returnCodec.encode(returnCodec.create({ jid, peelId, success: true }));
+      await bus.append(jobReturnSubject(jid, peelId), value, {});
+    };
+    await this.settled(bus.connected(), 'the herd to connect');
+    await this.settled(
+      bus.subscribe(commandSubject('*'), (message) => void answer(message)),
+      'the herd to listen',
+    );
+    const facts = factsCodec.encode({ [FACT_KEYS.curvePublicKey]: publicKey });
+    const puts = ids.map((id) => bus.bucket(BUCKETS.facts.name).put(id, facts));
+    await this.settled(Promise.all(puts), 'the facts of the herd');
+    return {
+      ids,
+      get heard() {
+        return heard;
+      },
+    };
   }
 
   job(targets: readonly string[], given: Partial<Job> = {}): Job {
@@ -184,106 +213,4 @@ export interface RunningMaster {
   readonly master: Master;
   readonly masterId: MasterId;
   readonly bus: Bus;
-}
-
-export interface PeelScript {
-  /** Drops requests for this many times, as a line that was cut. */
-  readonly deaf?: number;
-  /** Runs, but its acks get lost. */
-  readonly ackless?: boolean;
-  /** Accepts and never returns by itself. */
-  readonly returns?: boolean;
-  readonly runMs?: number;
-  readonly success?: boolean;
-  readonly withoutKey?: boolean;
-  readonly withoutHeartbeat?: boolean;
-}
-
-export class ScriptedPeel {
-  readonly id: PeelId;
-  readonly bus: AgentBus;
-  readonly script: PeelScript;
-  /** Every request that came, in order, with what it looked like. */
-  readonly heard: { readonly request: ExecRequest; readonly data: Uint8Array; readonly verified: boolean }[] =
-    [];
-  readonly canceled: Jid[] = [];
-  private readonly world: MasterWorld;
-  private readonly key;
-  private readonly accepted = new Map<Jid, Return | undefined>();
-  private deaf: number;
-
-  constructor(world: MasterWorld, id: PeelId, script: PeelScript) {
-    this.world = world;
-    this.id = id;
-    this.script = script;
-    this.deaf = script.deaf ?? 0;
-    this.key = curveKeyOf(newSigningKey('user', world.random));
-    this.bus = openAgentBus(world.server.connect({ role: 'peel', name: id }), world.runtime);
-  }
-
-  get ran(): Jid[] {
-    return [...this.accepted.keys()];
-  }
-
-  async start(): Promise<void> {
-    await this.bus.connected();
-    await this.bus.subscribe(commandSubject(this.id), (message) => void this.receive(message));
-    await this.bus.subscribe(jobCancelSubject('*'), ({ subject, headers }) => {
-      if (headers.has(PROOF_HEADER)) this.canceled.push(subject.split('.')[2] as Jid);
-    });
-    await this.putFacts(this.script.withoutKey ? {} : { [FACT_KEYS.curvePublicKey]: this.key.publicKey });
-    if (!this.script.withoutHeartbeat) await this.beat();
-  }
-
-  async putFacts(facts: Record<string, string>): Promise<void> {
-    await this.bus.bucket(BUCKETS.facts.name).put(this.id, factsCodec.encode(facts));
-  }
-
-  publishKey(): Promise<void> {
-    return this.putFacts({ [FACT_KEYS.curvePublicKey]: this.key.publicKey });
-  }
-
-  async beat(since = 1n): Promise<void> {
-    const beat = peelHeartbeatCodec.create({ timestamp: this.world.now(), since });
-    await this.bus.bucket(BUCKETS.peelHeartbeat.name).put(this.id, peelHeartbeatCodec.encode(beat));
-  }
-
-  async returnNow(jid: Jid, given: Partial<Return> = {}): Promise<void> {
-    const value = returnCodec.create({
-      jid,
-      peelId: this.id,
-      success: this.script.success ?? true,
-      ...given,
-    });
-    this.accepted.set(jid, value);
-    await this.bus.append(jobReturnSubject(jid, this.id), returnCodec.encode(value), {});
-  }
-
-  private async receive({ data, headers }: Message): Promise<void> {
-    const key = proofKeyForMaster(this.key, curveKeyOf(this.world.account).publicKey);
-    const proof = parseProof(headers.get(PROOF_HEADER) ?? '');
-    const verified = key !== undefined && verifyCommandProof(proof, [key], this.id, data).ok;
-    const request = execRequestCodec.decode(data);
-    if (this.deaf > 0) {
-      this.deaf -= 1;
-      return;
-    }
-    this.heard.push({ request, data, verified });
-    if (!verified) return;
-    const { jid } = request;
-    const known = this.accepted.has(jid);
-    if (!known) this.accepted.set(jid, undefined);
-    if (!this.script.ackless) await this.ack(jid);
-    const stored = this.accepted.get(jid);
-    if (known && stored !== undefined) await this.returnNow(jid, stored);
-    if (known || this.script.returns === false) return;
-    const { runMs = 0 } = this.script;
-    if (runMs > 0) this.world.clock.after(runMs, () => void this.returnNow(jid));
-    else await this.returnNow(jid);
-  }
-
-  private async ack(jid: Jid): Promise<void> {
-    const ack = ackCodec.encode({ jid, peelId: this.id, timestamp: this.world.now() });
-    await this.bus.append(jobAckSubject(jid, this.id), ack, {});
-  }
 }

@@ -7,12 +7,9 @@ import { openAgentBus, openBus } from '../../src/bus/bus.ts';
 import type { MemoryConnection } from '../../src/bus/memory/memory-connection.ts';
 import { MemoryServer } from '../../src/bus/memory/memory-server.ts';
 import type { AgentBus, Bus, Message } from '../../src/bus/port.ts';
-import { action, type FunctionRegistry, query } from '../../src/modules/contract.ts';
-import { required, withDefault } from '../../src/modules/params.ts';
-import { functionRegistry } from '../../src/modules/registry.ts';
+import type { FunctionRegistry } from '../../src/modules/contract.ts';
 import type { Peel, PeelSettings } from '../../src/peel/peel-ports.ts';
 import { startPeel } from '../../src/peel/start-peel.ts';
-import { sleep } from '../../src/runtime/clock.ts';
 import { newKsuid } from '../../src/runtime/ids.ts';
 import { jsonLog } from '../../src/runtime/log.ts';
 import type { Runtime } from '../../src/runtime/runtime.ts';
@@ -44,6 +41,7 @@ import {
   parseJobSubject,
 } from '../../src/wire/subjects.ts';
 import { nanosFromMs } from '../../src/wire/time.ts';
+import { countingFunctions, never } from './peel-functions.ts';
 
 export const PEEL = 'web-01' as PeelId;
 export const DATA_DIR = '/var/lib/zester/peel';
@@ -98,7 +96,7 @@ export class PeelWorld {
     this.machine = memoryMachine({ clock, random, fault: (call) => this.systemCall(call) });
     this.peelKey = newSigningKey('user', random);
     this.keys = this.newKeys();
-    this.functions = functionRegistry(this.testFunctions());
+    this.functions = countingFunctions((jid) => this.runs.set(jid, this.runsOf(jid as Jid) + 1));
     this.master = openBus(this.server.connect({ role: 'master', name: 'm1' }), this.runtime('master'));
     this.peel = undefined as never;
     this.bus = undefined as never;
@@ -319,76 +317,6 @@ export class PeelWorld {
       },
     };
   }
-
-  private testFunctions() {
-    const run = required('string', { doc: 'The jid, to count its runs.' });
-    const ms = withDefault('integer', 0, { doc: 'How long it takes.' });
-    const count = (jid: string) => this.runs.set(jid, (this.runs.get(jid) ?? 0) + 1);
-    const examples = ['zester'] as const;
-    const nothing = async () => ({ changed: false });
-    return [
-      action({
-        name: 'test.act',
-        summary: 'Takes its time at the worker.',
-        params: { run, ms },
-        examples,
-        changesMachine: true,
-        preview: nothing,
-        run: async (values, { clock, signal }) => {
-          count(values.run);
-          if (values.ms > 0) await sleep(clock, values.ms, signal);
-          return { changed: true, result: 'done' };
-        },
-      }),
-      action({
-        name: 'test.deaf',
-        summary: 'Never ends, whatever the signal says.',
-        params: { run },
-        examples,
-        changesMachine: true,
-        preview: nothing,
-        run: async (values) => {
-          count(values.run);
-          return never();
-        },
-      }),
-      query({
-        name: 'test.look',
-        summary: 'Takes its time among the readers.',
-        params: { run, ms },
-        examples,
-        run: async (values, { clock, signal }) => {
-          count(values.run);
-          if (values.ms > 0) await sleep(clock, values.ms, signal);
-          return { changed: false, result: true };
-        },
-      }),
-      query({
-        name: 'test.big',
-        summary: 'Says much.',
-        params: { run, chars: required('integer', { doc: 'How much.' }) },
-        examples,
-        run: async (values) => {
-          count(values.run);
-          return { changed: false, result: 'x'.repeat(values.chars) };
-        },
-      }),
-      query({
-        name: 'test.broken',
-        summary: 'Has a bug.',
-        params: { run },
-        examples,
-        run: async (values) => {
-          count(values.run);
-          throw new TypeError('undefined is not a function');
-        },
-      }),
-    ];
-  }
-}
-
-function never<T>(): Promise<T> {
-  return new Promise(() => undefined);
 }
 
 /** Wall time as Date.now gives it: jitter makes fractions, and the memory server writes times into subjects. */

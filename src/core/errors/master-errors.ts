@@ -76,6 +76,12 @@ export const MASTER_ERRORS = {
     meaning: 'The request reached a master that takes no new work; nothing was done.',
     hint: 'send it again: another master answers, or this one after its restart',
   },
+  MASTER_QUESTION_UNREADABLE: {
+    exit: 1,
+    text: 'decode: {problem}',
+    meaning: 'A question about targets was not in the form that the wire reference gives.',
+    hint: 'use a client that speaks the same protocol',
+  },
   MASTER_INDEX_NOT_READY: {
     exit: 1,
     text: 'this master has not read all facts yet',

@@ -77,7 +77,7 @@ function matchesSteps(steps: readonly Step[], text: string): boolean {
       at++;
     } else if (retryStep >= 0) {
       step = retryStep;
-      at = retryAt + 1;
+      at = ++retryAt;
     } else {
       return false;
     }

@@ -20,6 +20,7 @@ const facts: WireMap = {
   roles: ['web', 'cache'],
   tags: [],
   env: 'prod',
+  app: { name: 'shop' },
   note: '',
   virtual: false,
   nothing: null,
@@ -77,6 +78,7 @@ describe('matchTarget on facts', () => {
     ['G@os:debian', false],
     ['G@os:!=ubuntu', false],
     ['G@os:!=fedora', true],
+    ['G@app:shop', false],
     ['G@cpu:8', false],
     ['G@cpu:!=8', false],
   ])(

@@ -83,6 +83,16 @@ describe('an index that changes', () => {
     expect(resolveTarget(index, 'E@^web')).toEqual(['web-2']);
   });
 
+  it('gives the room of peels that went to those that come', () => {
+    const index = indexOf({ stays: {} });
+    for (let i = 0; i < 100; i++) {
+      index.put(peel(`p-${i}`), {});
+      index.remove(peel(`p-${i}`));
+    }
+    index.put(peel('last'), {});
+    expect(index.view().peels.map((entry) => entry.slot)).toEqual([0, 1]);
+  });
+
   it('remembers no more than it may: many answers, long answers, many facts', () => {
     const index = new FactIndex();
     const numbers = Array.from({ length: 6_000 }, (_, i) => i);

@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Jid, PeelId } from '../../wire/ids.ts';
+import { ackCodec, type Return, returnCodec } from '../../wire/job-return.ts';
+import { jobAckSubject, jobReturnSubject } from '../../wire/subjects.ts';
+import { fittingRow } from './fitting-row.ts';
+import { readPeelWord } from './peel-word.ts';
+
+const JID = '2hPx1FNsSgJMqVn5bLSTXeBQMpO' as Jid;
+const OTHER = '2hPx2Kd8VnR7YmWqTz4PLsCfNjA' as Jid;
+const WEB = 'web-1' as PeelId;
+const DB = 'db-1' as PeelId;
+const returnOf = (given: Partial<Return> = {}) =>
+  returnCodec.create({ jid: JID, peelId: WEB, success: true, ...given });
+
+describe('the word of a peel', () => {
+  it('is an ack or a return of the peel and the job in the subject', () => {
+    const ack = ackCodec.encode({ jid: JID, peelId: WEB, timestamp: 1n });
+    expect(readPeelWord(jobAckSubject(JID, WEB), ack)).toEqual({ kind: 'ack', jid: JID, peel: WEB });
+    const word = readPeelWord(jobReturnSubject(JID, WEB), returnCodec.encode(returnOf()));
+    expect(word).toMatchObject({ kind: 'return', jid: JID, peel: WEB, value: { success: true } });
+  });
+
+  it.each([
+    ['another peel', jobReturnSubject(JID, DB), returnOf()],
+    ['another job', jobReturnSubject(OTHER, WEB), returnOf()],
+    ['a row that only masters write', jobReturnSubject(JID, WEB), returnOf({ unreachable: true })],
+    ['a subject that is not ours', 'zester.event.web-1.send.x', returnOf()],
+    ['a longer subject', `${jobReturnSubject(JID, WEB)}.more`, returnOf()],
+  ])('%s is nonsense', (_what, subject, value) => {
+    expect(readPeelWord(subject, returnCodec.encode(value)).kind).toBe('nonsense');
+  });
+
+  it('whatever the bytes, it never throws', () => {
+    const subjects = [jobAckSubject(JID, WEB), jobReturnSubject(JID, WEB), 'x', ''];
+    fc.assert(
+      fc.property(fc.constantFrom(...subjects), fc.uint8Array({ maxLength: 200 }), (subject, data) => {
+        expect(['ack', 'return', 'nonsense']).toContain(readPeelWord(subject, data).kind);
+      }),
+    );
+  });
+});
+
+describe('a row', () => {
+  it('fits, whatever the return; what the peel did stays', () => {
+    const max = 16_384;
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 40_000 }),
+        fc.string({ unit: 'binary', maxLength: 6_000 }),
+        fc.boolean(),
+        (bytes, error, success) => {
+          const data = new Uint8Array(bytes + 3);
+          data.set([0xc5, bytes >> 8, bytes & 255]);
+          const row = returnOf({ returnData: data, error, success, duration: 5n });
+          const fitting = fittingRow(row, max);
+          expect(returnCodec.encode(fitting).length).toBeLessThan(max);
+          expect(fitting).toMatchObject({ jid: JID, peelId: WEB, success, duration: 5n });
+          expect(error.startsWith(fitting.error)).toBe(true);
+          if (data.length + error.length * 3 < 10_000) expect(fitting).toBe(row);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { MASTER_HELP, parseMasterOptions } from './master-options.ts';
+
+const run = (...words: string[]) => {
+  const command = parseMasterOptions(['--nats-url', 'tls://a:4222', ...words]);
+  return 'run' in command ? command.run : undefined;
+};
+
+describe('options of zester-master', () => {
+  it('have defaults', () => {
+    expect(run()).toEqual({
+      natsUrls: ['tls://a:4222'],
+      authDir: '/var/lib/zester/auth',
+      ca: undefined,
+      logLevel: 'info',
+      settings: { replicas: 1 },
+    });
+  });
+
+  it('copies follow the addresses unless they are given', () => {
+    const urls = (count: number) => Array.from({ length: count }, (_, i) => `tls://n${i}:4222`).join();
+    const replicas = (...words: string[]) => {
+      const command = parseMasterOptions(words);
+      return 'run' in command ? command.run.settings.replicas : undefined;
+    };
+    expect(replicas('--nats-url', urls(2))).toBe(2);
+    expect(replicas('--nats-url', urls(7))).toBe(3);
+    expect(replicas('--nats-url', urls(1), '--replicas', '5')).toBe(5);
+  });
+
+  it('the ack window is a duration or off', () => {
+    expect(run('--ack-window', '250ms')?.settings.ackWindowMs).toBe(250);
+    expect(run('--ack-window=off')?.settings.ackWindowMs).toBe(-1);
+  });
+
+  it.each([
+    [['--nats-ulr', 'x'], 'did you mean --nats-url?'],
+    [['--log-level', 'loud'], 'not loud'],
+    [['--replicas', '9'], 'not 9'],
+    [['--ack-window', 'soon'], 'not soon'],
+    [['--ca'], '--ca needs a value'],
+    [['--help=yes'], '--help takes no value'],
+    [['--auth-dir', 'a', '--auth-dir', 'b'], '--auth-dir was given twice'],
+    [['web*'], 'it takes no argument web*'],
+    [['--', '--help'], 'it takes no argument'],
+  ])('%j is refused: %s', (words, text) => {
+    expect(() => run(...words)).toThrow(text);
+  });
+
+  it('need an address; help and version need nothing', () => {
+    expect(() => parseMasterOptions([])).toThrow('it needs --nats-url');
+    expect(parseMasterOptions(['--help'])).toEqual({ show: 'help' });
+    expect(parseMasterOptions(['--version'])).toEqual({ show: 'version' });
+    for (const name of [
+      'nats-url',
+      'auth-dir',
+      'ca',
+      'replicas',
+      'ack-window',
+      'log-level',
+      'version',
+      'help',
+    ])
+      expect(MASTER_HELP).toContain(`--${name}`);
+  });
+});

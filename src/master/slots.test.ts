@@ -1,0 +1,33 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Slots } from './slots.ts';
+
+describe('slots', () => {
+  it('never lets more in than there are, in order, and lets everyone in', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 5 }),
+        fc.array(fc.integer({ min: 0, max: 4 }), { maxLength: 30 }),
+        async (max, turns) => {
+          const slots = new Slots(max);
+          const begun: number[] = [];
+          let inside = 0;
+          let most = 0;
+          const visits = turns.map((count, index) =>
+            slots.run(async () => {
+              begun.push(index);
+              most = Math.max(most, ++inside);
+              for (let i = 0; i < count; i++) await Promise.resolve();
+              inside -= 1;
+              if (count === 3) throw new RangeError('a failed visit frees its slot too');
+            }),
+          );
+          await Promise.allSettled(visits);
+          expect(most).toBeLessThanOrEqual(max);
+          expect(begun).toEqual(turns.map((_, index) => index));
+          expect([slots.busy, slots.waiting]).toEqual([0, 0]);
+        },
+      ),
+    );
+  });
+});

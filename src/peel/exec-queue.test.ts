@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { jsonLog } from '../runtime/log.ts';
+import { virtualClock } from '../runtime/virtual-clock.ts';
+import { ExecQueue, type LaneName, type Task } from './exec-queue.ts';
+
+const log = jsonLog({ clock: virtualClock(), write: () => undefined });
+
+function fixture(limits = { slots: 2, readers: 3 }) {
+  const queue = new ExecQueue(limits, log);
+  const started: string[] = [];
+  const ends = new Map<string, () => void>();
+  const task = (name: string, lane: LaneName): Task => ({
+    lane,
+    run: () => {
+      started.push(name);
+      return new Promise((resolve) => ends.set(name, resolve));
+    },
+    dismiss: async () => undefined,
+  });
+  const end = async (name: string) => {
+    ends.get(name)?.();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { queue, started, task, end };
+}
+
+describe('ExecQueue', () => {
+  it('one at a time at the worker, in order; readers beside it, so many at a time', async () => {
+    const { queue, started, task, end } = fixture();
+    for (const name of ['w1', 'w2']) queue.add(task(name, 'worker'));
+    for (const name of ['r1', 'r2', 'r3', 'r4']) queue.add(task(name, 'readers'));
+    expect(started).toEqual(['w1', 'r1', 'r2', 'r3']);
+    await end('w1');
+    await end('r2');
+    expect(started.slice(4)).toEqual(['w2', 'r4']);
+    expect(queue.counts()).toEqual({ queued: 0, running: 4 });
+  });
+
+  it('a lane is full when nobody is free and every slot is taken; the other lane does not mind', () => {
+    const { queue, task } = fixture();
+    for (const name of ['a', 'b', 'c']) queue.add(task(name, 'worker'));
+    expect([queue.hasRoom('worker'), queue.hasRoom('readers')]).toEqual([false, true]);
+    expect(() => queue.add(task('d', 'worker'))).toThrow(/room/);
+  });
+
+  it('takes back what waits, not what runs', async () => {
+    const { queue, started, task, end } = fixture();
+    const [running, waiting, last] = [task('a', 'worker'), task('b', 'worker'), task('c', 'worker')];
+    for (const each of [running, waiting, last]) queue.add(each);
+    expect([queue.withdraw(running), queue.withdraw(waiting), queue.withdraw(waiting)]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    expect(queue.withdrawAll()).toEqual([last]);
+    const idle = queue.idle();
+    await end('a');
+    await idle;
+    expect(started).toEqual(['a']);
+  });
+
+  it('a task that throws does not stop its lane', async () => {
+    const { queue, started, task } = fixture();
+    const failing: Task = {
+      lane: 'worker',
+      run: () => Promise.reject(new Error('boom')),
+      dismiss: async () => undefined,
+    };
+    queue.add(failing);
+    queue.add(task('next', 'worker'));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(started).toEqual(['next']);
+  });
+});

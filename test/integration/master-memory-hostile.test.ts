@@ -1,0 +1,247 @@
+/** What a hostile peel can write, and what a cut line can swallow: the job comes out true all the same. */
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Bus } from '../../src/bus/port.ts';
+import { BUCKETS } from '../../src/wire/buckets.ts';
+import type { Jid, PeelId } from '../../src/wire/ids.ts';
+import type { Job } from '../../src/wire/job.ts';
+import { ackCodec, type Return, returnCodec } from '../../src/wire/job-return.ts';
+import {
+  directAnswerSubject,
+  jobAckSubject,
+  jobReturnSubject,
+  jobScheduleSubject,
+  peelTargetResolveSubject,
+} from '../../src/wire/subjects.ts';
+import { resolveRequestCodec, resolveResponseCodec } from '../../src/wire/target-resolve.ts';
+import type { ScriptedPeel } from './master-scripted-peel.ts';
+import { MasterWorld } from './master-world.ts';
+
+const worlds: MasterWorld[] = [];
+function makeWorld(options: ConstructorParameters<typeof MasterWorld>[0] = {}): MasterWorld {
+  const world = new MasterWorld(options);
+  worlds.push(world);
+  return world;
+}
+afterEach(async () => {
+  for (const world of worlds.splice(0)) await world.close();
+});
+
+const ends = (world: MasterWorld, job: Job, status: string) =>
+  world.until(async () => (await world.record(job.jid))?.status === status, `the end as ${status}`, 90_000);
+const outcomes = async (world: MasterWorld, job: Job) =>
+  Object.fromEntries((await world.rows(job.jid)).map((row) => [row.peelId, row.outcome]));
+
+/** Valid frames that lie, and invalid ones of every sort. */
+function hostileFrames(jid: Jid, peel: PeelId): fc.Arbitrary<Uint8Array> {
+  const lie = (given: Partial<Return>) =>
+    returnCodec.encode(returnCodec.create({ jid, peelId: peel, ...given }));
+  const lies = [
+    lie({ peelId: 'web-0' as PeelId, success: true }),
+    lie({ unreachable: true, outcome: 'unreachable' }),
+    lie({ jid: '2hPx1FNsSgJMqVn5bLSTXeBQMpO' as Jid }),
+    ackCodec.encode({ jid, peelId: 'web-0' as PeelId, timestamp: 0n }),
+  ];
+  const broken = fc
+    .tuple(fc.constantFrom(...lies), fc.nat(), fc.integer({ min: 0, max: 255 }))
+    .map(([frame, at, byte]) => {
+      const copy = frame.slice();
+      copy[at % copy.length] = byte;
+      return copy;
+    });
+  const cut = fc
+    .tuple(fc.constantFrom(...lies), fc.nat())
+    .map(([frame, at]) => frame.slice(0, at % frame.length));
+  const deep = fc.integer({ min: 1, max: 50_000 }).map((depth) => new Uint8Array(depth).fill(0x91));
+  return fc.oneof(fc.constantFrom(...lies), broken, cut, deep, fc.uint8Array({ maxLength: 400 }));
+}
+
+describe('a peel that is no target', () => {
+  it('can neither finish, nor fail, nor disturb a job, whatever it writes wherever it may write', async () => {
+    const world = makeWorld();
+    const { master } = await world.master();
+    await world.peel('web-0', { runMs: 20_000 });
+    const evil = await world.peel('evil');
+    const job = world.job(['web-0']);
+    await world.dispatch(job);
+    const subjects = [
+      jobAckSubject(job.jid, evil.id),
+      jobReturnSubject(job.jid, evil.id),
+      jobScheduleSubject(job.jid, evil.id),
+      directAnswerSubject(job.jid, evil.id),
+      peelTargetResolveSubject(evil.id),
+    ];
+    const buckets = [BUCKETS.facts.name, BUCKETS.peelHeartbeat.name];
+    const frames = fc.sample(hostileFrames(job.jid, evil.id), { numRuns: 300, seed: 42 });
+    frames.push(returnCodec.encode(returnCodec.create({ jid: job.jid, peelId: evil.id, success: true })));
+    for (const frame of frames) {
+      for (const subject of subjects) evil.bus.publish(subject, frame, { reply: `_INBOX.${evil.id}.x` });
+      for (const name of buckets) {
+        // What is too large for a bucket the server itself refuses.
+        const put = evil.bus.bucket(name).put(evil.id, frame);
+        await world.settled(
+          put.catch(() => 0),
+          'a put',
+        );
+      }
+    }
+    await ends(world, job, 'complete');
+    expect(await outcomes(world, job)).toEqual({ 'web-0': 'returned' });
+    expect(world.lines.filter((line) => line.level === 'error')).toEqual([]);
+    expect(world.logged('ack or return dropped').filter((line) => line.peel === 'evil').length).toBe(1);
+    expect(master.state().phase).toBe('ready');
+    const next = world.job(['web-0']);
+    expect(await world.dispatch(next)).toEqual({ jid: next.jid });
+  });
+});
+
+describe('a target that lies', () => {
+  it('can only fail its own row', async () => {
+    const world = makeWorld();
+    await world.master();
+    await world.peel('web-0', { runMs: 3_000 });
+    const evil = await world.peel('evil', { returns: false });
+    const job = world.job(['web-0', 'evil'], { timeout: 20_000_000_000n });
+    await world.dispatch(job);
+    const frames = fc.sample(hostileFrames(job.jid, evil.id), { numRuns: 300, seed: 43 });
+    // Fuzz may hit upon a true return; that would be the peel's own word.
+    for (const frame of frames.filter((each) => !isOwnWord(each, job.jid, evil))) {
+      evil.bus.publish(jobReturnSubject(job.jid, evil.id), frame);
+      evil.bus.publish(jobAckSubject(job.jid, evil.id), frame);
+    }
+    await ends(world, job, 'partial');
+    expect(await outcomes(world, job)).toEqual({ 'web-0': 'returned', evil: 'running' });
+    expect(world.lines.filter((line) => line.level === 'error')).toEqual([]);
+  });
+
+  it('cannot say more of itself than a peel may, nor change its word', async () => {
+    const world = makeWorld();
+    await world.master();
+    const evil = await world.peel('evil', { returns: false });
+    const job = world.job(['evil']);
+    await world.dispatch(job);
+    const proof = { acked: 1n, heartbeatAge: 1n };
+    const first = { success: false, error: 'no', outcome: 'returned' as const, proof };
+    await world.settled(evil.returnNow(job.jid, first), 'a return');
+    await world.settled(evil.returnNow(job.jid, { success: true }), 'another return');
+    await ends(world, job, 'failed');
+    await world.clock.advance(5_000);
+    expect(await world.rows(job.jid)).toMatchObject([
+      { outcome: 'failed', success: false, proof: undefined },
+    ]);
+    expect(await world.record(job.jid)).toMatchObject({ status: 'failed', successCount: 0 });
+  });
+
+  it('cannot end the connection of its master with a return of just the largest size', async () => {
+    const max = 16_384;
+    const world = makeWorld({ payloadBytesMax: max });
+    const { bus } = await world.master();
+    const evil = await world.peel('evil', { returns: false });
+    const job = world.job(['evil']);
+    await world.dispatch(job);
+    const empty = returnCodec.encode(returnCodec.create({ jid: job.jid, peelId: evil.id, success: true }));
+    const error = 'x'.repeat(max - empty.length - 20);
+    const largest = returnCodec.create({ jid: job.jid, peelId: evil.id, success: true, error });
+    evil.bus.publish(jobReturnSubject(job.jid, evil.id), returnCodec.encode(largest));
+    await ends(world, job, 'failed');
+    expect(bus.status()).toBe('connected');
+    expect((await world.rows(job.jid))[0]?.error.length).toBeLessThan(5_000);
+  });
+});
+
+function isOwnWord(frame: Uint8Array, jid: Jid, peel: ScriptedPeel): boolean {
+  try {
+    const value = returnCodec.decode(frame);
+    return value.jid === jid && value.peelId === peel.id && !value.unreachable;
+  } catch {
+    return false;
+  }
+}
+
+describe('targets', () => {
+  const ask = async (world: MasterWorld, by: ScriptedPeel | undefined, given: object) => {
+    const request = resolveRequestCodec.encode({ expr: '', type: '', wantFacts: false, ...given });
+    const bus = by?.bus ?? world.admin;
+    const subject = by === undefined ? 'zester.target.resolve' : peelTargetResolveSubject(by.id);
+    const answer = await world.settled(bus.request(subject, request, { timeoutMs: 5_000 }), 'an answer');
+    return resolveResponseCodec.decode(answer.data);
+  };
+
+  it('are resolved for operators, with facts, and for peels, without', async () => {
+    const world = makeWorld();
+    await world.master();
+    const [first] = await world.peels(3);
+    await world.peel('db-1');
+    expect(await ask(world, undefined, { expr: 'web-*' })).toMatchObject({
+      peels: ['web-0', 'web-1', 'web-2'],
+    });
+    expect(await ask(world, undefined, { expr: 'db-1,web-0', type: 'list' })).toMatchObject({
+      peels: ['db-1', 'web-0'],
+    });
+    const facts = (await ask(world, undefined, { expr: 'db-1', wantFacts: true })).facts;
+    expect(Object.keys(facts['db-1'] ?? {})).toEqual(['_curve_public_key']);
+    expect((await ask(world, first, { expr: 'db-*' })).peels).toEqual(['db-1']);
+    expect((await ask(world, first, { expr: '*', wantFacts: true })).error).toContain('MASTER_FACTS_REFUSED');
+    expect((await ask(world, undefined, { expr: 'E@((' })).error).toContain('TARGET_');
+    expect((await ask(world, undefined, { expr: 'x', type: 'nonsense' })).error).toContain(
+      'TARGET_TYPE_UNKNOWN',
+    );
+  });
+
+  it('whose answer fits no message are refused, not cut', async () => {
+    const world = makeWorld({ payloadBytesMax: 8_192 });
+    await world.master();
+    await world.herd(1_000);
+    expect((await ask(world, undefined, { expr: '*' })).error).toContain('MASTER_ANSWER_TOO_LARGE');
+  });
+});
+
+describe('lost messages', () => {
+  /** A bus that hears nothing on the subjects of acks and returns, as after a cut line. */
+  const deafTo = (bus: Bus, pattern: RegExp): Bus => ({
+    ...bus,
+    subscribe: (subject, deliver, options) =>
+      bus.subscribe(subject, (message) => !pattern.test(message.subject) && deliver(message), options),
+  });
+
+  it('a return that the watcher did not hear comes to it from the stream', async () => {
+    const world = makeWorld();
+    await world.master({}, deafTo(world.connectMaster(), /\.return\./));
+    await world.peels(2);
+    const job = world.job(['web-0', 'web-1']);
+    await world.dispatch(job);
+    const startMs = world.clock.monotonicMs();
+    await ends(world, job, 'complete');
+    expect(world.clock.monotonicMs() - startMs).toBeLessThan(5_000);
+  });
+
+  it('what nobody heard at all is found at the deadline: acks, returns and cancels', async () => {
+    const world = makeWorld();
+    const heard = deafTo(world.connectMaster(), /\.(ack|return|cancel)\b/);
+    const withoutConsumer: Bus = {
+      ...heard,
+      stream: (name) => ({ ...heard.stream(name), consume: () => ({ stop: async () => undefined }) }),
+    };
+    await world.master({}, withoutConsumer);
+    await world.peel('web-0');
+    await world.peel('web-1', { returns: false });
+    const job = world.job(['web-0', 'web-1'], { timeout: 10_000_000_000n });
+    await world.dispatch(job);
+    await ends(world, job, 'partial');
+    expect(await outcomes(world, job)).toEqual({ 'web-0': 'returned', 'web-1': 'running' });
+    const canceled = world.job(['web-1'], { timeout: 10_000_000_000n });
+    await world.dispatch(canceled);
+    world.cancel(canceled.jid);
+    await ends(world, canceled, 'canceled');
+  });
+
+  it('a return for which there was no room is taken when there is', async () => {
+    const world = makeWorld();
+    await world.master({ rowBytesMax: 1_000, rowWritesMax: 1, lateReturnSlots: 1 });
+    const herd = await world.herd(50);
+    const job = world.job(herd.ids);
+    await world.dispatch(job);
+    await ends(world, job, 'complete');
+    expect(await world.rows(job.jid)).toHaveLength(50);
+  });
+});
