@@ -56,7 +56,7 @@ const bucketOf = (url: string, dir: string) => {
     runtime: testRuntime,
   });
   const bus = openBus(connection, testRuntime);
-  return { bus, facts: bus.bucket(BUCKETS.facts.name) };
+  return { bus, files: bus.bucket(BUCKETS.stateFiles.name) };
 };
 
 describe('zester up', () => {
@@ -64,16 +64,16 @@ describe('zester up', () => {
     const dir = scratchDir();
     const first = await up(dir);
     expect(first.record.assets.every(({ action }) => action === 'created')).toBe(true);
-    const { bus, facts } = bucketOf(first.record.url, dir);
+    const { bus, files } = bucketOf(first.record.url, dir);
     await bus.connected();
-    await facts.put('web-01', Buffer.from('kept'));
+    await files.put('top.zy', Buffer.from('kept'));
     expect(await stop(first.program)).toBe(0);
     expect(isAlive(first.record.pid)).toBe(false);
     const second = await up(dir);
     expect(second.record).toMatchObject({ url: first.record.url, adopted: false });
     expect(second.record.assets.every(({ action }) => action === 'unchanged')).toBe(true);
     await until(() => bus.status() === 'connected', 'the client to be back by itself');
-    const read = await facts.get('web-01');
+    const read = await files.get('top.zy');
     expect(read.found && Buffer.from(read.value).toString()).toBe('kept');
     await bus.close();
     expect(await stop(second.program)).toBe(0);
@@ -110,18 +110,18 @@ describe('zester up', () => {
   it('kill -9 of the server: it comes back on the same port, nothing acknowledged is lost', async () => {
     const dir = scratchDir();
     const { program, record } = await up(dir);
-    const { bus, facts } = bucketOf(record.url, dir);
+    const { bus, files } = bucketOf(record.url, dir);
     await bus.connected();
     const acknowledged: string[] = [];
     for (let i = 0; i < 50; i++) {
-      await facts.put(`peel-${i}`, Buffer.from(String(i)));
-      acknowledged.push(`peel-${i}`);
+      await files.put(`file-${i}`, Buffer.from(String(i)));
+      acknowledged.push(`file-${i}`);
     }
     process.kill(record.pid, 'SIGKILL');
     await until(() => bus.status() !== 'connected', 'the loss to be seen');
     await until(() => bus.status() === 'connected', 'the server to be back');
-    const keys = await until(() => facts.keys(), 'the store to be back');
-    expect(keys.filter((key) => key.startsWith('peel-'))).toEqual(acknowledged.sort());
+    const keys = await until(() => files.keys(), 'the store to be back');
+    expect(keys).toEqual(acknowledged.sort());
     await bus.close();
     expect(await stop(program)).toBe(0);
   });

@@ -195,6 +195,17 @@ describe('the same job again', () => {
     expect(peels.every((peel) => peel.ran.length === 1)).toBe(true);
   });
 
+  it('sent many times at once to one master is worked on once', async () => {
+    const world = makeWorld();
+    const { master } = await world.master();
+    const [peel] = await world.peels(1, { returns: false });
+    const job = world.job(['web-0']);
+    const replies = await Promise.all(Array.from({ length: 8 }, () => world.dispatch(job)));
+    expect(replies).toEqual(Array(8).fill({ jid: job.jid }));
+    expect(peel?.heard).toHaveLength(1);
+    expect(master.state().jobs).toBe(1);
+  });
+
   it('claimed by another master is neither success nor conflict, and its index is made again', async () => {
     const world = makeWorld();
     await world.master();

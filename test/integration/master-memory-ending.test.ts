@@ -2,9 +2,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { zesterError } from '../../src/core/errors/zester-error.ts';
 import { BUCKETS } from '../../src/wire/buckets.ts';
-import type { MasterId } from '../../src/wire/ids.ts';
+import type { MasterId, PeelId } from '../../src/wire/ids.ts';
 import { type Job, jobCodec } from '../../src/wire/job.ts';
-import { returnCodec } from '../../src/wire/job-return.ts';
+import { type Return, returnCodec } from '../../src/wire/job-return.ts';
 import { jobKey, jobReturnKey } from '../../src/wire/keys.ts';
 import { STREAMS } from '../../src/wire/streams.ts';
 import { jobStatusSubject } from '../../src/wire/subjects.ts';
@@ -74,21 +74,37 @@ describe('a return that comes between the rows and the record', () => {
     expect((await world.rows(job.jid)).map((row) => row.outcome)).toEqual(Array(4).fill('returned'));
   });
 
+  const storeRow = async (world: MasterWorld, job: Job, given: Partial<Return>) => {
+    const row = returnCodec.create({
+      jid: job.jid,
+      peelId: 'web-0' as PeelId,
+      outcome: 'returned',
+      ...given,
+    });
+    const rows = world.admin.bucket(BUCKETS.jobReturns.name);
+    await world.settled(rows.create(jobReturnKey(job.jid, row.peelId), returnCodec.encode(row)), 'the row');
+  };
+
   it('is counted when another master has stored it before', async () => {
     const world = makeWorld();
     await world.master();
     const job = world.job(['web-0'], { timeout: 5_000_000_000n });
     await world.dispatch(job);
-    const row = returnCodec.create({
-      jid: job.jid,
-      peelId: 'web-0' as never,
-      success: true,
-      outcome: 'returned',
-    });
-    const rows = world.admin.bucket(BUCKETS.jobReturns.name);
-    await world.settled(rows.create(jobReturnKey(job.jid, row.peelId), returnCodec.encode(row)), 'the row');
+    await storeRow(world, job, { success: true });
     await world.until(async () => (await world.record(job.jid))?.status === 'complete', 'the end');
     expect((await world.rows(job.jid)).map((each) => each.unreachable)).toEqual([false]);
+  });
+
+  it('is counted as the row says that was there first', async () => {
+    const world = makeWorld();
+    await world.master();
+    const peel = await world.peel('web-0', { returns: false });
+    const job = world.job(['web-0']);
+    await world.dispatch(job);
+    await storeRow(world, job, { success: false, error: 'first', outcome: 'failed' });
+    await world.settled(peel.returnNow(job.jid, { success: true }), 'a return that says otherwise');
+    await world.until(async () => (await world.record(job.jid))?.returnCount === 1, 'the end');
+    expect(await world.record(job.jid)).toMatchObject({ status: 'failed', successCount: 0 });
   });
 });
 

@@ -3,6 +3,7 @@
  * and in between how far it is. Ctrl-C leaves the job alone and says how to come back.
  */
 import { exitCodeOf } from '../../core/jobs/exit-code.ts';
+import { isTerminal } from '../../core/jobs/job-lifecycle.ts';
 import type { Jid } from '../../wire/ids.ts';
 import type { Return } from '../../wire/job-return.ts';
 import type { CliContext } from '../command.ts';
@@ -17,6 +18,8 @@ import { resultRecord } from './result-record.ts';
 const EXIT_INTERRUPTED = 130;
 /** Returns that arrive within this time are shown together, identical ones as one. */
 const GATHER_MS = 150;
+/** How long the record may take to end after the last return. */
+const RECORD_MS = 3_000;
 const TICK_MS = 1_000;
 /** Without a terminal the progress is told this often. */
 const PLAIN_PROGRESS_MS = 10_000;
@@ -60,6 +63,7 @@ export class JobDisplay {
     this.tick(follower);
     await follower.ended(options.waitMs, context.interrupted);
     if (context.interrupted.aborted) return this.detach(jid);
+    if (follower.job === undefined || !isTerminal(follower.job.status)) await follower.recordEnded(RECORD_MS);
     // Rows complete the picture: what was published before we listened, and targets that never answered.
     await follower.readRows();
     this.end();

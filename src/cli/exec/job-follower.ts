@@ -46,6 +46,10 @@ export class JobFollower implements JobProgress {
   private readonly done = new Promise<void>((resolve) => {
     this.finish = resolve;
   });
+  private close: () => void = () => undefined;
+  private readonly closed = new Promise<void>((resolve) => {
+    this.close = resolve;
+  });
 
   constructor(options: FollowOptions) {
     this.options = options;
@@ -76,6 +80,13 @@ export class JobFollower implements JobProgress {
     await this.done;
     timer.cancel();
     signal.removeEventListener('abort', stop);
+  }
+
+  /** When the last target has returned, the owner still has to write the end into the record. */
+  async recordEnded(waitMs: number): Promise<void> {
+    const timer = this.options.runtime.clock.after(waitMs, () => this.close());
+    await this.closed;
+    timer.cancel();
   }
 
   /** Reads the stored rows and takes those of targets that were not heard of. */
@@ -132,6 +143,8 @@ export class JobFollower implements JobProgress {
   private noteRecord(job: Job): void {
     this.job = job;
     this.options.onProgress?.();
-    if (isTerminal(job.status)) this.finish();
+    if (!isTerminal(job.status)) return;
+    this.finish();
+    this.close();
   }
 }
