@@ -28,7 +28,7 @@ import type { InterruptedClaims } from './interrupted-claims.ts';
 import { markRunning } from './mark-running.ts';
 import type { MasterContext } from './master-context.ts';
 import type { OwnedJob } from './owned-job.ts';
-import { PAYLOAD_BYTES_DEFAULT } from './persist-row.ts';
+import { payloadLimit } from './payload-limit.ts';
 import type { Presence } from './presence.ts';
 import type { WatchedJobs } from './watched-jobs.ts';
 
@@ -55,7 +55,7 @@ function claimOf({ context, presence }: DispatchParts, asked: Job): Job {
   const job = acceptableJob(asked);
   const claim = claimedJob(job, context.identity.masterId, context.now());
   const hinted = { ...claim, offlineAtDispatch: presence.offline(job.targets) };
-  return fittingClaim(hinted, context.bus.server()?.payloadBytesMax ?? PAYLOAD_BYTES_DEFAULT);
+  return fittingClaim(hinted, payloadLimit(context.bus));
 }
 
 /** From a claim to a record that says `running`. A claim that gets stuck is kept for the client's next try. */

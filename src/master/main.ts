@@ -44,10 +44,11 @@ async function run(options: MasterOptions): Promise<number> {
   const log = jsonLog({ clock: systemClock, write, level: options.logLevel });
   const runtime: Runtime = { clock: systemClock, random: systemRandom, log };
   const { authDir } = options;
+  const servers = options.natsUrls.map((url) => parseNatsUrl(url.trim()).url);
   const trust = masterKeysOf(loadMasterTrust(authDir).control);
   const identity = thisMaster(runtime);
   const connection = connectNats({
-    servers: options.natsUrls.map((url) => parseNatsUrl(url.trim()).url),
+    servers,
     name: `zester-${identity.masterId}`,
     inboxName: 'master',
     authenticator: natsAuthenticator(() => loadCreds(credsPath(authDir, 'master'))),
@@ -55,7 +56,8 @@ async function run(options: MasterOptions): Promise<number> {
     runtime,
   });
   const bus = openBus(connection, runtime);
-  log.info('master starting', { ...identity, nats: options.natsUrls });
+  const { masterId, host, pid, version } = identity;
+  log.info('master starting', { master: masterId, host, pid, version, nats: servers });
   const master = startMaster({ bus, runtime, trust, identity, settings: options.settings });
   try {
     await Promise.race([asked, master.ready.then(() => asked)]);

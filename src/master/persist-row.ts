@@ -13,11 +13,10 @@ import { type Return, returnCodec } from '../wire/job-return.ts';
 import { jobReturnKey } from '../wire/keys.ts';
 import { WireError } from '../wire/wire-error.ts';
 import type { MasterContext } from './master-context.ts';
+import { payloadLimit } from './payload-limit.ts';
 
 /** Each round means that somebody else wrote the row between our read and our write. */
 const ROUNDS_MAX = 8;
-/** Of a server that has not told yet. */
-export const PAYLOAD_BYTES_DEFAULT = 1_048_576;
 
 /** Stores the row; gives the real return that was there already, which then is the one that counts. */
 export async function persistRow(
@@ -46,8 +45,7 @@ export async function addRow(
 }
 
 function entryOf(bus: Bus, row: Return): { key: string; value: Uint8Array } {
-  const payloadBytesMax = bus.server()?.payloadBytesMax ?? PAYLOAD_BYTES_DEFAULT;
-  const value = returnCodec.encode(fittingRow(row, payloadBytesMax));
+  const value = returnCodec.encode(fittingRow(row, payloadLimit(bus)));
   return { key: jobReturnKey(row.jid, row.peelId), value };
 }
 

@@ -23,7 +23,7 @@ import { WireError } from '../wire/wire-error.ts';
 import { errorText } from './dispatch-service.ts';
 import type { FactWatch } from './fact-watch.ts';
 import type { MasterContext } from './master-context.ts';
-import { PAYLOAD_BYTES_DEFAULT } from './persist-row.ts';
+import { payloadLimit } from './payload-limit.ts';
 import { Slots } from './slots.ts';
 
 const QUESTIONS_MAX = 256;
@@ -95,7 +95,7 @@ export class ResolveService {
     const { index } = this.facts;
     const facts = wantFacts ? Object.fromEntries(peels.map((peel) => [peel, index.facts(peel) ?? {}])) : {};
     const answer = resolveResponseCodec.encode({ peels, facts, error: '' });
-    const max = this.context.bus.server()?.payloadBytesMax ?? PAYLOAD_BYTES_DEFAULT;
+    const max = payloadLimit(this.context.bus);
     if (answer.length > max) throw zesterError('MASTER_ANSWER_TOO_LARGE', { bytes: answer.length, max });
     return answer;
   }

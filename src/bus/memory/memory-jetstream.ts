@@ -310,6 +310,11 @@ function isoTime(ms: number): string {
   return formatRfc3339(nanosFromMs(ms));
 }
 
+/** What is no JSON asks for nothing. */
 function parseBody(data: Uint8Array): Body {
-  return data.length === 0 ? {} : (JSON.parse(decoder.decode(data)) as Body);
+  try {
+    return data.length === 0 ? {} : (JSON.parse(decoder.decode(data)) as Body);
+  } catch {
+    return {};
+  }
 }

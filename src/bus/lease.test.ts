@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { seededRandom } from '../runtime/seeded-random.ts';
+import { virtualClock } from '../runtime/virtual-clock.ts';
+import { holdLease } from './lease.ts';
+import type { Bucket, CasOutcome } from './port.ts';
+
+const TTL_MS = 15_000;
+const silent = { debug() {}, info() {}, warn() {}, error() {}, with: () => silent };
+
+/** A bucket of one key whose writes answer as the test says. */
+function setUp(onChange?: (held: boolean) => void) {
+  const clock = virtualClock();
+  const calls: string[] = [];
+  const state = { revision: 0, answers: true };
+  const write = (what: string) => async (): Promise<CasOutcome> => {
+    calls.push(what);
+    if (!state.answers) return new Promise(() => undefined);
+    state.revision += 1;
+    return { won: true, revision: state.revision };
+  };
+  const bucket = {
+    create: write('create'),
+    update: write('update'),
+    delete: async (_key: string, options: { revision?: number }) => {
+      calls.push(`delete ${options.revision}`);
+      return { won: true, revision: state.revision + 1 };
+    },
+    getLatest: async () => ({ found: false, key: 'work', revision: 0 }),
+  } as unknown as Bucket;
+  const runtime = { clock, random: seededRandom(1), log: silent };
+  const lease = holdLease({
+    bucket,
+    key: 'work',
+    holder: 'me',
+    ttlMs: TTL_MS,
+    runtime,
+    ...(onChange ? { onChange } : {}),
+  });
+  return { clock, lease, calls, state };
+}
+
+describe('holdLease', () => {
+  it('gives up well before the key can expire for others, counted from the start of the last good renewal', async () => {
+    const { clock, lease, state } = setUp();
+    await clock.advance(0);
+    expect(lease.held()).toBe(true);
+    state.answers = false;
+    await clock.advance((TTL_MS * 2) / 3 - 1);
+    expect(lease.held()).toBe(true);
+    await clock.advance(2);
+    expect(lease.held()).toBe(false);
+  });
+
+  it('renews three times in a TTL, and holds on as long as it can', async () => {
+    const { clock, lease, calls } = setUp();
+    await clock.advance(4 * TTL_MS);
+    expect(lease.held()).toBe(true);
+    expect(calls.filter((call) => call === 'update').length).toBeGreaterThanOrEqual(10);
+  });
+
+  it('gives the key back at its last revision, also when it is stopped in the middle of a renewal', async () => {
+    const { clock, lease, calls, state } = setUp();
+    await clock.advance(0);
+    await clock.advance(TTL_MS / 3 + 1_000);
+    const stopped = lease.stop();
+    await clock.advance(0);
+    await stopped;
+    expect(calls.at(-1)).toBe(`delete ${state.revision}`);
+    expect(lease.held()).toBe(false);
+  });
+
+  it('a listener that throws does not keep a lost lease alive', async () => {
+    const { clock, lease, state } = setUp(() => {
+      throw new RangeError('a bug in a listener, on purpose');
+    });
+    await clock.advance(0);
+    expect(lease.held()).toBe(true);
+    state.answers = false;
+    await clock.advance(TTL_MS);
+    expect(lease.held()).toBe(false);
+  });
+});
