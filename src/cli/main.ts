@@ -14,6 +14,7 @@ import { versionLine } from './version.ts';
 
 const EXIT_BUG = 1;
 const EXIT_INTERRUPTED = 130;
+const INSIST_MS = 1_000;
 
 void main(process.argv.slice(2)).then((code) => {
   process.exitCode = code;
@@ -59,6 +60,12 @@ function findCommand(words: readonly string[]): Command | undefined {
 function execOrUnknown(words: readonly string[]): Command {
   const plain = words.filter((word) => !word.startsWith('--'));
   if (plain.slice(0, 2).some(isFunctionName) || /[*?@]/.test(plain[0] ?? '')) return execCommand;
+  const group = COMMANDS.filter((each) => each.words.length > 1 && each.words[0] === plain[0]);
+  if (group.length > 0 && plain.length === 1)
+    throw zesterError('CLI_WHICH_COMMAND', {
+      group: plain[0] ?? '',
+      commands: group.map(commandName).join(', '),
+    });
   const typed = plain.slice(0, 2).join(' ');
   const near =
     nearestWord(typed, COMMANDS.map(commandName)) ?? nearestWord(plain[0] ?? '', COMMANDS.map(commandName));
@@ -68,13 +75,16 @@ function execOrUnknown(words: readonly string[]): Command {
 
 function makeContext(): CliContext {
   const interruption = new AbortController();
+  let askedMs = 0;
   const interrupt = () => {
-    // Once asks to end in order, twice insists.
-    if (interruption.signal.aborted) process.exit(EXIT_INTERRUPTED);
+    // Once asks to end in order, again insists. A second signal right behind the first is the same wish: a terminal and
+    // a parent may both pass it on.
+    const nowMs = systemClock.monotonicMs();
+    if (interruption.signal.aborted && nowMs - askedMs > INSIST_MS) process.exit(EXIT_INTERRUPTED);
+    askedMs ||= nowMs;
     interruption.abort();
   };
-  process.on('SIGINT', interrupt);
-  process.on('SIGTERM', interrupt);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt);
   const write = (line: string) => void process.stderr.write(line);
   return {
     runtime: {

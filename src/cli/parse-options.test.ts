@@ -32,6 +32,7 @@ describe('parseOptions', () => {
     [['word'], 'CLI_EXTRA_ARGUMENT', 'word'],
     [['-f'], 'CLI_EXTRA_ARGUMENT', '-f'],
     [['--dir'], 'CLI_OPTION_VALUE', 'needs a value: DIR'],
+    [['--dir', '--force'], 'CLI_OPTION_VALUE', 'needs a value: DIR'],
     [['--dir='], 'CLI_OPTION_VALUE', 'needs a value'],
     [['--dir', 'a', '--dir', 'b'], 'CLI_OPTION_VALUE', 'was given twice'],
     [['--force=1'], 'CLI_OPTION_VALUE', 'takes no value'],

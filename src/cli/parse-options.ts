@@ -25,7 +25,8 @@ export function parseOptions(command: Command, words: readonly string[]): GivenO
       continue;
     }
     const value = inline ?? rest.shift();
-    if (value === undefined || value === '') throw problem(option, `needs a value: ${option.value}`);
+    if (value === undefined || value === '' || (inline === undefined && value.startsWith('--')))
+      throw problem(option, `needs a value: ${option.value}`);
     if (option.choices?.includes(value) === false)
       throw problem(option, `is ${option.choices.join(' or ')}, not ${value}`);
     const given = values.get(option.name) ?? [];

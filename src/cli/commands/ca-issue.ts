@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { issueLeaf } from '../../trust/x509/ca.ts';
@@ -47,6 +48,9 @@ export const caIssueCommand: Command = {
     if (!/^[A-Za-z0-9_-]+$/.test(name)) {
       throw zesterError('CLI_OPTION_VALUE', { option: '--name', problem: 'is letters, digits, - and _' });
     }
+    const wrong = given.texts('ip').find((address) => isIP(address) === 0);
+    if (wrong !== undefined)
+      throw zesterError('CLI_OPTION_VALUE', { option: '--ip', problem: `is an address, not ${wrong}` });
     if (names.length === 0)
       throw zesterError('CLI_MISSING_OPTION', { command: 'ca issue', option: '--dns or --ip' });
     const { clock, random } = context.runtime;

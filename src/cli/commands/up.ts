@@ -112,7 +112,7 @@ function record(dir: string, { deployment, masters, peels }: LocalFleet) {
   return {
     dir,
     url: deployment.url,
-    pid: deployment.serverPid,
+    pid: deployment.serverPid(),
     nats_server: deployment.serverVersion,
     adopted: deployment.adopted,
     auth_dir: deployment.authDir,
@@ -140,7 +140,7 @@ function report(cwd: string, dir: string, { deployment, masters, peels }: LocalF
       ['directory', dir],
       [
         'nats-server',
-        `${deployment.serverVersion} at ${deployment.url}, pid ${deployment.serverPid}${takenOver}`,
+        `${deployment.serverVersion} at ${deployment.url}, pid ${deployment.serverPid()}${takenOver}`,
       ],
       ['', `${deployment.serverFrom}; log ${shown(cwd, deployment.logFile)}`],
       ['durability', 'an acknowledged write is on disk (sync_interval always), 1 replica'],

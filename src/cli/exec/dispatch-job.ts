@@ -15,8 +15,8 @@ import { DISPATCH_SUBJECT } from '../../wire/subjects.ts';
 const ANSWER_MS = 5_000;
 const KEEP_TRYING_MS = 30_000;
 const RETRY_MS = 500;
-/** What a master says of another's claim that was not sent yet: neither success nor failure. */
-const CLAIM_PENDING = /claim pending/;
+/** Answers that pass: another's claim that was not sent yet, a master that stops, is busy, or could not reach the store. */
+const PASSING = /claim pending|\[MASTER_(?:BUSY|STOPPING|DISPATCH_FAILED|CLAIM_LOST)\]/;
 
 export async function dispatchJob(bus: Bus, runtime: Runtime, job: Job): Promise<void> {
   const { clock } = runtime;
@@ -40,7 +40,7 @@ async function ask(bus: Bus, data: Uint8Array): Promise<{ mayPass: boolean; erro
     const reply = dispatchReplyCodec.decode(answer.data);
     if ('jid' in reply) return undefined;
     const error = zesterError('CLI_DISPATCH_REFUSED', { reason: reply.error });
-    return { mayPass: CLAIM_PENDING.test(reply.error), error };
+    return { mayPass: PASSING.test(reply.error), error };
   } catch (error) {
     return { mayPass: isTransient(error), error: error as Error };
   }

@@ -12,6 +12,8 @@ export interface FleetFile {
   readonly caFile: string;
   /** Process that runs the fleet. */
   readonly pid: number;
+  /** Process of the embedded nats-server. */
+  readonly serverPid: number;
   readonly masters: readonly FleetProcess[];
   readonly peels: readonly FleetProcess[];
 }

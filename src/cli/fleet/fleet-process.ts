@@ -34,11 +34,14 @@ export class FleetProcess {
   private restart: Timer | undefined;
   private failures = 0;
   private stopping = false;
+  private readonly onRestart: () => void;
 
-  constructor(plan: ProgramPlan, runtime: Runtime) {
+  /** `onRestart` is called whenever the process id has changed. */
+  constructor(plan: ProgramPlan, runtime: Runtime, onRestart: () => void) {
     this.name = plan.name;
     this.plan = plan;
     this.runtime = runtime;
+    this.onRestart = onRestart;
     this.start();
   }
 
@@ -77,13 +80,16 @@ export class FleetProcess {
         pause_ms: pauseMs,
         log: logFile,
       });
-      this.restart = clock.after(pauseMs, () => this.start());
+      this.restart = clock.after(pauseMs, () => {
+        this.start();
+        this.onRestart();
+      });
     });
   }
 }
 
 /** Ends a process that runs `program`, in order if it can, and waits until it is gone. Another process is left alone. */
-export async function endProcess(pid: number, program: string, runtime: Runtime): Promise<void> {
+export async function endProcess(pid: number, program: string | RegExp, runtime: Runtime): Promise<void> {
   const { clock } = runtime;
   if (!runs(pid, program)) return;
   process.kill(pid, 'SIGTERM');
@@ -94,10 +100,10 @@ export async function endProcess(pid: number, program: string, runtime: Runtime)
 }
 
 /** Whether the process is there, is not a zombie, and is the program we mean: a pid is used again in time. */
-function runs(pid: number, program: string): boolean {
+function runs(pid: number, program: string | RegExp): boolean {
   try {
     const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-    return words.includes(program);
+    return typeof program === 'string' ? words.includes(program) : words.some((word) => program.test(word));
   } catch {
     return false;
   }

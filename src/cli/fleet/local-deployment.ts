@@ -39,7 +39,8 @@ import { ALL_OBJECT_STORES, ALL_STREAMS } from '../../wire/streams.ts';
 
 export interface LocalDeployment {
   readonly url: string;
-  readonly serverPid: number;
+  /** Changes when the server is restarted. */
+  serverPid(): number;
   readonly serverVersion: string;
   readonly serverFrom: string;
   /** The server was running already, left behind by an `up` that was killed. */
@@ -78,7 +79,11 @@ export async function startLocalDeployment(
 ): Promise<LocalDeployment> {
   const { runtime, env, say } = options;
   const authDir = join(dir, 'auth');
-  makeDirectories(dir);
+  try {
+    makeDirectories(dir);
+  } catch (cause) {
+    throw zesterError('SERVER_DIR_UNUSABLE', { dir, reason: (cause as Error).message }, { cause });
+  }
   const found = await findServer({ env, clock: runtime.clock, say });
   const server = await startEmbeddedServer({
     dir: join(dir, 'nats'),
@@ -110,7 +115,7 @@ export async function startLocalDeployment(
     const assets = await ensureAssets(bus, specs, 1);
     return {
       url: server.url,
-      serverPid: server.pid,
+      serverPid: () => server.pid,
       serverVersion: server.version,
       serverFrom: `${found.path}, from the ${found.from}`,
       adopted: server.adopted,

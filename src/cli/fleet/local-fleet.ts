@@ -49,24 +49,36 @@ export async function startLocalFleet(dir: string, options: FleetOptions): Promi
   try {
     await endLeftovers(dir, runtime);
     const names = peelNames(options.peels);
+    const note = () => noteFleet(dir, deployment, masters, peels);
     for (let i = 1; i <= options.masters; i++)
-      masters.push(startMaster(dir, `master-${i}`, deployment, runtime));
-    for (const name of names) peels.push(startPeel(dir, name, deployment, runtime));
-    const named = (each: FleetProcess) => ({ name: each.name, pid: each.pid });
-    writeFleetFile(dir, {
-      url: deployment.url,
-      authDir: deployment.authDir,
-      caFile: rootPath(deployment.authDir),
-      pid: process.pid,
-      masters: masters.map(named),
-      peels: peels.map(named),
-    });
+      masters.push(startMaster(dir, `master-${i}`, deployment, runtime, note));
+    for (const name of names) peels.push(startPeel(dir, name, deployment, runtime, note));
+    note();
     await whenReady(deployment, options, runtime);
     return { deployment, masters, peels, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** Written anew whenever a process id changes: whoever comes after us ends what stands here. */
+function noteFleet(
+  dir: string,
+  deployment: LocalDeployment,
+  masters: readonly FleetProcess[],
+  peels: readonly FleetProcess[],
+): void {
+  const named = (each: FleetProcess) => ({ name: each.name, pid: each.pid });
+  writeFleetFile(dir, {
+    url: deployment.url,
+    authDir: deployment.authDir,
+    caFile: rootPath(deployment.authDir),
+    pid: process.pid,
+    serverPid: deployment.serverPid(),
+    masters: masters.map(named),
+    peels: peels.map(named),
+  });
 }
 
 function peelNames(count: number): string[] {
@@ -83,10 +95,11 @@ function startMaster(
   name: string,
   { url, authDir }: LocalDeployment,
   runtime: Runtime,
+  onRestart: () => void,
 ): FleetProcess {
   const args = ['--nats-url', url, '--auth-dir', authDir, '--ca', rootPath(authDir)];
   const logFile = join(dir, 'logs', `${name}.log`);
-  return new FleetProcess({ name, program: programPath('zester-master'), args, logFile }, runtime);
+  return new FleetProcess({ name, program: programPath('zester-master'), args, logFile }, runtime, onRestart);
 }
 
 function startPeel(
@@ -94,6 +107,7 @@ function startPeel(
   name: string,
   { url, authDir }: LocalDeployment,
   runtime: Runtime,
+  onRestart: () => void,
 ): FleetProcess {
   const home = join(dir, 'peels', name);
   const creds = join(home, `${name}.creds`);
@@ -111,7 +125,7 @@ function startPeel(
     home,
   ];
   const logFile = join(dir, 'logs', `${name}.log`);
-  return new FleetProcess({ name, program: programPath('zester-peel'), args, logFile }, runtime);
+  return new FleetProcess({ name, program: programPath('zester-peel'), args, logFile }, runtime, onRestart);
 }
 
 /** Makes a peel's credentials on the spot: on this machine we hold the signing key. */
@@ -132,7 +146,7 @@ function enrollHere(home: string, peelId: string, authDir: string, runtime: Runt
 }
 
 /** An `up` that was killed left its masters and peels running: two with one name would fight over everything. */
-async function endLeftovers(dir: string, runtime: Runtime): Promise<void> {
+export async function endLeftovers(dir: string, runtime: Runtime): Promise<void> {
   const before = readFleetFile(dir);
   if (before === undefined) return;
   const ends = [

@@ -47,7 +47,8 @@ export async function readRows(bus: Bus, jid: Jid): Promise<Return[]> {
 
 /** The one job a command is about. */
 export async function namedJob(bus: Bus, words: readonly string[]): Promise<Job> {
-  const [text = ''] = words;
+  const [text] = words;
+  if (text === undefined) throw zesterError('CLI_MISSING_OPTION', { command: 'job', option: '<jid>' });
   const jid = parseJid(text);
   const job = jid === undefined ? undefined : await readJob(bus, jid);
   if (job === undefined) throw zesterError('CLI_JOB_UNKNOWN', { jid: text });

@@ -7,6 +7,12 @@ export const CLI_ERRORS = {
     meaning: 'The words after `zester` name no command.',
     hint: 'run `zester --help` for the commands',
   },
+  CLI_WHICH_COMMAND: {
+    exit: 1,
+    text: 'which {group} command? There are: {commands}',
+    meaning: 'The first word of a command was given without the second.',
+    hint: 'add the second word; --help behind it shows examples',
+  },
   CLI_UNKNOWN_OPTION: {
     exit: 1,
     text: '{command} has no option {option}{suggestion}',

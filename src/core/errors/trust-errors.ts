@@ -46,7 +46,7 @@ export const TRUST_ERRORS = {
     text: '{file} exists already; nothing was written',
     meaning:
       'Keys are never overwritten by accident: everything that was signed with the old ones would stop working.',
-    hint: 'choose another directory, or give --force if every peel may be enrolled anew',
+    hint: 'choose another directory or name, or give --force to replace it; what was signed with a replaced key stops working',
   },
   TRUST_FILE_MISSING: {
     exit: 1,
