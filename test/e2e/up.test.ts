@@ -146,3 +146,45 @@ describe('zester up', () => {
     expect(err).toContain('[SERVER_SETTING_UNUSABLE]');
   });
 });
+
+describe('zester down', () => {
+  it('stops a fleet that runs in the background', async () => {
+    const dir = scratchDir();
+    const detached = await zester(['up', '--dir', dir, '--masters', '1', '--peels', '1', '--detach']);
+    expect([detached.code, detached.out]).toEqual([0, expect.stringContaining('up in the background')]);
+    const pids = fleetPids(dir);
+    expect(pids.filter(isAlive)).toEqual(pids);
+    const down = await zester(['down', '--dir', dir]);
+    expect([down.code, down.out]).toEqual([0, `Stopped the fleet in ${dir}\n`]);
+    expect(pids.filter(isAlive)).toEqual([]);
+    expect((await zester(['down', '--dir', dir])).out).toBe(`No fleet is up in ${dir}\n`);
+  });
+
+  it('ends what a killed up left running, also a process that had been restarted', async () => {
+    const dir = scratchDir();
+    const { program } = await up(dir);
+    const [, , , , victim] = fleetPids(dir);
+    process.kill(victim ?? 0, 'SIGKILL');
+    const pids = await until(() => {
+      const now = fleetPids(dir);
+      return !now.includes(victim ?? 0) && now.every(isAlive) ? now : undefined;
+    }, 'the peel to be back');
+    program.child.kill('SIGKILL');
+    await program.ended;
+    const rest = pids.filter((pid) => pid !== program.child.pid);
+    expect(rest.filter(isAlive)).toEqual(rest);
+    expect((await zester(['down', '--dir', dir])).code).toBe(0);
+    expect(rest.filter(isAlive)).toEqual([]);
+  });
+});
+
+/** Of up, the server, the masters, the peels. */
+function fleetPids(dir: string): number[] {
+  const fleet = JSON.parse(readFileSync(join(dir, 'fleet.json'), 'utf8')) as {
+    pid: number;
+    serverPid: number;
+    masters: { pid: number }[];
+    peels: { pid: number }[];
+  };
+  return [fleet.pid, fleet.serverPid, ...[...fleet.masters, ...fleet.peels].map(({ pid }) => pid)];
+}

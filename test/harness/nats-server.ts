@@ -44,6 +44,8 @@ export interface NatsServerOptions {
   /** Kept when given; otherwise a temporary directory that goes away with the server. */
   readonly dir?: string;
   readonly name?: string;
+  /** Otherwise one that is free. */
+  readonly port?: number;
 }
 
 export interface TestServer {
@@ -118,6 +120,7 @@ export async function startNatsServer(options: NatsServerOptions = {}): Promise<
   const config = options.config ?? plainConfig;
   writeFileSync(join(dir, 'nats.conf'), typeof config === 'string' ? config : config(place));
   const server = new RunningServer(place, await natsServerBinary(), options.dir === undefined);
+  if (options.port !== undefined) server.port = options.port;
   await server.restart();
   running.add(server);
   return server;

@@ -26,7 +26,7 @@ import { jsonLog } from '../../src/runtime/log.ts';
 import type { Runtime } from '../../src/runtime/runtime.ts';
 import { systemClock } from '../../src/runtime/system-clock.ts';
 import { systemRandom } from '../../src/runtime/system-random.ts';
-import { natsServerBinary } from '../harness/nats-server.ts';
+import { natsServerBinary, startNatsServer } from '../harness/nats-server.ts';
 
 let dir: string;
 let logged: string[];
@@ -217,6 +217,15 @@ it('an orphan that does not answer is stopped, by force if need be', async () =>
   const second = await start({ runtime: runtime(hurriedClock(20)) });
   expect(second.adopted).toBe(false);
   expect(isProcessAlive(first.pid)).toBe(false);
+});
+
+it('a nats-server on our port that we cannot see into stops the start: it may be on this very store', async () => {
+  const first = await start();
+  await first.stop();
+  const foreign = await startNatsServer({ port: first.port });
+  await expect(start()).rejects.toMatchObject({ code: 'SERVER_PORT_HELD' });
+  await foreign.stop();
+  expect((await start()).port).toBe(first.port);
 });
 
 it('at a start, a port that another program has taken is given up for a new one, and the log says so', async () => {

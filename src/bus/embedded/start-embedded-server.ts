@@ -21,6 +21,7 @@ import { lockDirectory } from './directory-lock.ts';
 import { fingerprint, settleOrphans } from './orphans.ts';
 import { DEFAULT_RESTARTS, type RestartPolicy } from './restart-policy.ts';
 import { ANY_PORT, openServerDir, readPort, recordPort, replaceFile } from './server-dir.ts';
+import { readServerInfo } from './server-info.ts';
 import { boundLog } from './server-log.ts';
 import { type LaunchPlan, launch, type ServerProcess, stopProcess } from './server-process.ts';
 import { type EmbeddedServer, supervise } from './supervisor.ts';
@@ -49,6 +50,7 @@ export interface EmbeddedOptions {
 /** At a start, how often a recorded port that is in use is tried before another one is taken. */
 const PORT_TRIES_MAX = 4;
 const PORT_RETRY_MS = 250;
+const FOREIGN_INFO_MS = 1_000;
 
 export async function startEmbeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const { runtime } = options;
@@ -87,6 +89,10 @@ async function firstLaunch(runtime: Runtime, plan: LaunchPlan): Promise<ServerPr
       if (!isPortTaken(error)) throw error;
       if (tries < PORT_TRIES_MAX) await sleep(clock, PORT_RETRY_MS * tries);
     }
+  }
+  // Processes of another user cannot be looked into. A NATS server on our own port is most likely one of those.
+  if ((await readServerInfo(clock, port, FOREIGN_INFO_MS)) !== undefined) {
+    throw zesterError('SERVER_PORT_HELD', { port, dir: plan.dir.root });
   }
   log.warn('the recorded port is in use by another program; taking a new one', { port });
   return launch(clock, plan, ANY_PORT, never);

@@ -54,6 +54,13 @@ export const SERVER_ERRORS = {
     meaning: 'The nats-server kept ending soon after each start, so it is not restarted any more.',
     hint: 'read the lines above, repair the cause (disk full, broken store, port in use), then start again',
   },
+  SERVER_PORT_HELD: {
+    exit: 1,
+    text: 'a nats-server that we cannot see into answers on port {port}, which belongs to {dir}',
+    meaning:
+      'It may be one that another user started on this very directory; a second server on one store would destroy it, so none is started.',
+    hint: 'stop that server, or delete {dir}/port if it has nothing to do with this directory',
+  },
   SERVER_ORPHAN_STUCK: {
     exit: 1,
     text: 'nats-server process {pid} still uses {dir} and does not stop',
