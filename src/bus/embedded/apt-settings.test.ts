@@ -3,7 +3,7 @@ import { aptConfig, carriedSettings } from './apt-settings.ts';
 
 const DUMP = `APT::Architecture "amd64";
 Acquire::http::Proxy "http://proxy.example:3128";
-Acquire::http::Proxy::deb.debian.org "DIRECT";
+Acquire::http::Proxy::mirror.example.org "DIRECT";
 Acquire::https::CaInfo "/etc/ssl/corp.pem";
 Acquire::http::Proxy-Auto-Detect "/usr/bin/auto-proxy";
 Acquire::Check-Valid-Until "false";
@@ -17,7 +17,7 @@ Acquire::https "";
 it('carries over how to reach a mirror, and nothing that runs programs or weakens signatures', () => {
   expect(carriedSettings(DUMP)).toEqual([
     'Acquire::http::Proxy "http://proxy.example:3128";',
-    'Acquire::http::Proxy::deb.debian.org "DIRECT";',
+    'Acquire::http::Proxy::mirror.example.org "DIRECT";',
     'Acquire::https::CaInfo "/etc/ssl/corp.pem";',
     'Acquire::http::Proxy-Auto-Detect "/usr/bin/auto-proxy";',
     'Acquire::Check-Valid-Until "false";',

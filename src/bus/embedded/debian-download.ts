@@ -44,6 +44,7 @@ export async function downloadServer(options: DownloadOptions): Promise<Download
   const serverDir = writableServerDir(options.env);
   await removeLeftovers(serverDir);
   const mirrors = debianMirrors(await machineSources(options.aptDir ?? APT_DIR));
+  if (mirrors.length === 0) return { done: false, reason: 'this machine’s apt names no Debian mirror' };
   const endMs = options.clock.monotonicMs() + DOWNLOAD_MS_MAX;
   const reasons: string[] = [];
   for (const mirror of mirrors) {

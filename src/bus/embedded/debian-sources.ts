@@ -11,9 +11,6 @@ export interface SourcesFile {
   readonly text: string;
 }
 
-/** Used when the machine names none; it is what Debian's installer writes. */
-export const DEFAULT_MIRROR = 'http://deb.debian.org/debian';
-
 const MIRRORS_MAX = 3;
 
 const RELEASE_SUITE =
@@ -26,14 +23,14 @@ interface SourceEntry {
   readonly signedBy: string | undefined;
 }
 
-/** The machine's Debian mirrors in the order named, without doubles, at most `MIRRORS_MAX`; never empty. */
+/** The machine's Debian mirrors in the order named, without doubles, at most `MIRRORS_MAX`; none when it names none. */
 export function debianMirrors(files: readonly SourcesFile[]): readonly string[] {
   const entries = files.flatMap((file) =>
     file.name.endsWith('.sources') ? deb822Entries(file.text) : oneLineEntries(file.text),
   );
   const uris = entries.flatMap((entry) => (offersDebianMain(entry) ? entry.uris : []));
   const mirrors = uris.filter(looksLikeDebian).map((uri) => uri.replace(/\/+$/, ''));
-  return mirrors.length === 0 ? [DEFAULT_MIRROR] : [...new Set(mirrors)].slice(0, MIRRORS_MAX);
+  return [...new Set(mirrors)].slice(0, MIRRORS_MAX);
 }
 
 function offersDebianMain(entry: SourceEntry): boolean {
