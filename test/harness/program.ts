@@ -26,12 +26,17 @@ export interface RunningProgram {
   readonly ended: Promise<Ended>;
 }
 
+const STOP_MS_MAX = 20_000;
 const children = new Set<ChildProcess>();
 const dirs: string[] = [];
 
 afterAll(async () => {
-  for (const child of children) child.kill('SIGKILL');
-  await until(() => children.size === 0, 'the programs to end');
+  // In order first: a fleet that is killed outright would leave its masters and peels behind.
+  for (const child of children) child.kill('SIGTERM');
+  await until(() => children.size === 0, 'the programs to end', STOP_MS_MAX).catch(() => {
+    for (const child of children) child.kill('SIGKILL');
+  });
+  await until(() => children.size === 0, 'the programs to be gone');
   for (const dir of dirs) rmSync(dir, { recursive: true, force: true });
 });
 
