@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AgentBus, Bucket, Bus, KvRead, Watch } from '../../../src/bus/port.ts';
 import { BUCKETS } from '../../../src/wire/buckets.ts';
+import { kvStreamName } from '../../../src/wire/store-subjects.ts';
 import { until } from '../../harness/until.ts';
 import { type BusFixture, bytes, type MakeFixture, text, unique } from './fixture.ts';
 import { makeBucket } from './test-assets.ts';
@@ -133,6 +134,23 @@ export function describeWatch(make: MakeFixture): void {
       await bucket.put('k', bytes('v2'));
       await until(() => reports.length === 2, 'the true change');
       expect(reports.map((read) => read.found && text(read.value))).toEqual(['v', 'v2']);
+      watch.stop();
+    });
+
+    it('a store that came back older is reported, and what it holds now is what counts', async () => {
+      const bucket = await makeBucket(bus);
+      await bucket.put('a', bytes('old'));
+      await bucket.put('b', bytes('lost'));
+      const { seen, state, watch } = observe((observer) => bucket.watch('>', observer));
+      await until(() => state.replayed, 'the replay');
+      // As a store that lost everything: the same name, sequences from the start.
+      await bus.api(`$JS.API.STREAM.DELETE.${kvStreamName(bucket.name)}`, {});
+      await makeBucket(bus, { name: bucket.name });
+      await bucket.put('a', bytes('new'));
+      await until(() => seen.get('a') === 'new' && seen.get('b') === undefined, 'the truth of the new store');
+      expect(state.troubles.map((error) => (error as { code?: string }).code)).toContain(
+        'BUS_STORE_WENT_BACK',
+      );
       watch.stop();
     });
 
