@@ -4,13 +4,13 @@ import { nearestWord } from '../core/suggest.ts';
 import { jsonLog } from '../runtime/log.ts';
 import { systemClock } from '../runtime/system-clock.ts';
 import { systemRandom } from '../runtime/system-random.ts';
+import { versionLine } from '../runtime/version.ts';
 import { COMMANDS } from './all-commands.ts';
 import { type CliContext, type Command, commandName } from './command.ts';
 import { execCommand } from './exec/exec-command.ts';
 import { isFunctionName } from './exec/exec-words.ts';
 import { helpForAll, helpForCommand } from './help.ts';
 import { parseOptions } from './parse-options.ts';
-import { versionLine } from './version.ts';
 
 const EXIT_BUG = 1;
 const EXIT_INTERRUPTED = 130;
@@ -36,11 +36,11 @@ async function main(words: readonly string[]): Promise<number> {
 async function dispatch(words: readonly string[]): Promise<number> {
   const [first] = words;
   if (first === undefined || first === '--help' || first === '-h' || first === 'help') {
-    process.stdout.write(helpForAll(COMMANDS, versionLine()));
+    process.stdout.write(helpForAll(COMMANDS, versionLine('zester')));
     return first === undefined ? 1 : 0;
   }
   if (first === '--version' || first === 'version') {
-    process.stdout.write(`${versionLine()}\n`);
+    process.stdout.write(`${versionLine('zester')}\n`);
     return 0;
   }
   const command = findCommand(words) ?? execOrUnknown(words);

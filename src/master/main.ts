@@ -9,13 +9,13 @@ import { jsonLog } from '../runtime/log.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { systemClock } from '../runtime/system-clock.ts';
 import { systemRandom } from '../runtime/system-random.ts';
+import { VERSION, versionLine } from '../runtime/version.ts';
 import { credsPath, loadCreds, loadMasterTrust } from '../trust/auth-dir.ts';
 import { natsAuthenticator } from '../trust/nats-authenticator.ts';
 import { rootPath } from '../trust/x509/ca-dir.ts';
 import { MASTER_HELP, type MasterOptions, parseMasterOptions } from './master-options.ts';
 import { type MasterIdentity, masterKeysOf, newMasterId } from './master-ports.ts';
 import { startMaster } from './start-master.ts';
-import { VERSION, versionLine } from './version.ts';
 
 /** A second signal insists. */
 const EXIT_INSISTED = 130;
@@ -29,7 +29,7 @@ async function main(words: readonly string[]): Promise<number> {
   try {
     const command = parseMasterOptions(words);
     if ('run' in command) return await run(command.run);
-    process.stdout.write(command.show === 'help' ? MASTER_HELP : `${versionLine()}\n`);
+    process.stdout.write(command.show === 'help' ? MASTER_HELP : `${versionLine('zester-master')}\n`);
     return 0;
   } catch (error) {
     const text = isZesterError(error) ? explainError(error) : `this is a bug.\n${(error as Error).stack}`;

@@ -9,6 +9,7 @@ import { jsonLog } from '../runtime/log.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { systemClock } from '../runtime/system-clock.ts';
 import { systemRandom } from '../runtime/system-random.ts';
+import { VERSION, versionLine } from '../runtime/version.ts';
 import { linuxSystem } from '../system/linux/linux-system.ts';
 import { loadCreds } from '../trust/auth-dir.ts';
 import { natsAuthenticator } from '../trust/nats-authenticator.ts';
@@ -17,7 +18,6 @@ import { parsePeelId } from '../wire/ids.ts';
 import { PEEL_HELP, type PeelOptions, parsePeelOptions } from './peel-options.ts';
 import type { PeelIdentity } from './peel-ports.ts';
 import { startPeel } from './start-peel.ts';
-import { VERSION, versionLine } from './version.ts';
 
 /** A second signal insists. */
 const EXIT_INSISTED = 130;
@@ -33,7 +33,7 @@ async function main(words: readonly string[]): Promise<number> {
   try {
     const command = parsePeelOptions(words);
     if ('run' in command) return await run(command.run);
-    process.stdout.write(command.show === 'help' ? PEEL_HELP : `${versionLine()}\n`);
+    process.stdout.write(command.show === 'help' ? PEEL_HELP : `${versionLine('zester-peel')}\n`);
     return 0;
   } catch (error) {
     const text = isZesterError(error) ? explainError(error) : `this is a bug.\n${(error as Error).stack}`;

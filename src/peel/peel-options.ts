@@ -1,8 +1,7 @@
 /** The command line of zester-peel. Nothing is guessed: what is unknown, doubled or missing is an error. */
-import { parseArgs } from 'node:util';
 import { zesterError } from '../core/errors/zester-error.ts';
-import { nearestWord } from '../core/suggest.ts';
 import type { LogLevel } from '../runtime/log.ts';
+import { readOptionWords } from '../runtime/option-words.ts';
 
 export interface PeelOptions {
   /** Undefined: the name in the credentials. */
@@ -47,38 +46,9 @@ SIGTERM and SIGINT end it in order.
 `;
 
 export function parsePeelOptions(words: readonly string[]): PeelCommand {
-  const given = new Map<string, string>();
-  const { tokens } = parseArgs({
-    args: [...words],
-    options: Object.fromEntries([
-      ...VALUES.map((name) => [name, { type: 'string' as const }]),
-      ...SWITCHES.map((name) => [name, { type: 'boolean' as const }]),
-    ]),
-    strict: false,
-    allowPositionals: true,
-    tokens: true,
-  });
-  for (const token of tokens ?? []) {
-    if (token.kind !== 'option') throw usage(`it takes no argument ${words[token.index] ?? ''}`);
-    noteOption(given, token);
-  }
+  const given = readOptionWords(words, { values: VALUES, switches: SWITCHES }, usage);
   if (given.has('help')) return { show: 'help' };
   return given.has('version') ? { show: 'version' } : { run: optionsOf(given) };
-}
-
-function noteOption(
-  given: Map<string, string>,
-  { name, rawName, value }: { name: string; rawName: string; value: string | undefined },
-): void {
-  const takesValue = (VALUES as readonly string[]).includes(name);
-  if (!takesValue && !(SWITCHES as readonly string[]).includes(name)) {
-    const near = nearestWord(name, [...VALUES, ...SWITCHES]);
-    throw usage(`there is no option ${rawName}${near === undefined ? '' : `; did you mean --${near}?`}`);
-  }
-  if (given.has(name)) throw usage(`option --${name} was given twice`);
-  if (takesValue && (value === undefined || value === '')) throw usage(`option --${name} needs a value`);
-  if (!takesValue && value !== undefined) throw usage(`option --${name} takes no value`);
-  given.set(name, value ?? '');
 }
 
 function optionsOf(given: ReadonlyMap<string, string>): PeelOptions {

@@ -20,7 +20,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const NODE_MODULES: readonly (readonly [prefix: string, allowed: readonly string[]])[] = [
   ['src/wire/', []],
   ['src/core/', []],
-  ['src/runtime/', ['node:crypto']],
+  ['src/runtime/', ['node:crypto', 'node:util']],
   ['src/bus/', ['node:crypto']],
   ['src/bus/memory/', []],
   ['src/bus/nats/', ['node:net', 'node:tls']],
@@ -57,7 +57,6 @@ const NODE_MODULES: readonly (readonly [prefix: string, allowed: readonly string
   ['src/modules/', []],
   ['src/peel/', []],
   ['src/peel/main.ts', ['node:path']],
-  ['src/peel/peel-options.ts', ['node:util']],
   ['src/peel/facts/', ['node:crypto']],
   ['src/master/', []],
   ['src/master/main.ts', ['node:fs', 'node:os']],

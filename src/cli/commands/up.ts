@@ -3,13 +3,13 @@ import { closeSync, openSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { sleep } from '../../runtime/clock.ts';
+import { versionLine } from '../../runtime/version.ts';
 import { makeDirectories } from '../../trust/key-files.ts';
 import type { CliContext, Command, GivenOptions } from '../command.ts';
 import { FORMAT_OPTION, labelled, printRecord } from '../common-options.ts';
 import { currentUser } from '../current-user.ts';
 import { readFleetFile } from '../fleet/fleet-file.ts';
 import { type LocalFleet, startLocalFleet } from '../fleet/local-fleet.ts';
-import { versionLine } from '../version.ts';
 
 const MASTERS_DEFAULT = 2;
 const PEELS_DEFAULT = 3;
@@ -135,7 +135,7 @@ function report(cwd: string, dir: string, { deployment, masters, peels }: LocalF
   const made = deployment.assets.filter(({ action }) => action === 'created').length;
   const inDir = dir === resolve(cwd, '.zester') ? '' : ` --dir ${shown(cwd, dir)}`;
   return [
-    `${versionLine()} is up. Ctrl-C stops it.\n`,
+    `${versionLine('zester')} is up. Ctrl-C stops it.\n`,
     labelled([
       ['directory', dir],
       [
