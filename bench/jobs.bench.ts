@@ -1,244 +1,258 @@
 /**
- * What a job costs over the raw fan-out, in one run: N peels, each with its own TLS connection and the real peel code on
- * memory files, one master and the client, all in this process; the baseline is N connections of the same process that
- * answer a plain request each. Then: returns per second under many jobs, start-up of the CLI, memory of an idle peel.
+ * What a job costs over the raw request/reply fan-out, in one run per sync setting: a real nats-server with TLS, the built
+ * master, and N peels spread over processes (peel-host.ts), so that the machine's cores are used as a fleet would use
+ * them. The baseline has the same number of connections in the same processes, with the bare client library.
+ *
+ *   npm run bench -- jobs [--peels 10,100,1000] [--sync default,always] [--profile DIR]
+ *
+ * Then: returns per second under many jobs, memory of a master with 1,000 peels and of an idle peel, bytes that an idle
+ * peel causes, start of the command line. The method is told in docs/performance.md.
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openAgentBus, openBus } from '../src/bus/bus.ts';
-import { connectNats } from '../src/bus/nats/nats-connection.ts';
-import type { AgentBus } from '../src/bus/port.ts';
-import { startLocalDeployment } from '../src/cli/fleet/local-deployment.ts';
-import { masterKeysOf, newMasterId } from '../src/master/master-ports.ts';
-import { startMaster } from '../src/master/start-master.ts';
-import { FUNCTIONS } from '../src/modules/registry.ts';
-import type { Peel } from '../src/peel/peel-ports.ts';
-import { startPeel } from '../src/peel/start-peel.ts';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { type LocalDeployment, startLocalDeployment } from '../src/cli/fleet/local-deployment.ts';
 import { sleep } from '../src/runtime/clock.ts';
 import { newKsuid } from '../src/runtime/ids.ts';
 import { jsonLog } from '../src/runtime/log.ts';
 import { systemClock } from '../src/runtime/system-clock.ts';
 import { systemRandom } from '../src/runtime/system-random.ts';
-import { memorySystem } from '../src/system/memory/memory-machine.ts';
-import { credsPath, loadCreds, loadMasterTrust } from '../src/trust/auth-dir.ts';
-import { natsAuthenticator } from '../src/trust/nats-authenticator.ts';
-import { curveKeyOf, newSigningKey } from '../src/trust/nkeys.ts';
-import { mintPeelUser } from '../src/trust/users.ts';
-import { rootPath } from '../src/trust/x509/ca-dir.ts';
 import { BUCKETS } from '../src/wire/buckets.ts';
+import { dispatchReplyCodec } from '../src/wire/dispatch-reply.ts';
 import type { Jid, PeelId } from '../src/wire/ids.ts';
 import { jobCodec } from '../src/wire/job.ts';
 import { ANY, DISPATCH_SUBJECT, jobReturnSubject } from '../src/wire/subjects.ts';
+import { bareUser } from './bare-user.ts';
 
-const SIZES = [10, 100, 1_000];
-const ROUNDS = 5;
-const SUSTAINED_JOBS = 50;
-const RATIO_MAX = 4;
+const { values: options } = parseArgs({
+  options: {
+    peels: { type: 'string', default: '10,100,1000,5000' },
+    sync: { type: 'string', default: 'default,always' },
+    profile: { type: 'string' },
+  },
+});
+const SIZES = options.peels.split(',').map(Number);
+const ROUNDS = 7;
+const HOSTS = 2;
+const SUSTAINED = { jobs: 200, atOnce: 16, peels: 200 };
+const CLOCK_TICKS_PER_MS = 0.1;
+const HOST_PROGRAM = fileURLToPath(new URL('peel-host.mjs', import.meta.url));
+const AIMS = { default: 4, always: 15 } as const;
+type Sync = keyof typeof AIMS;
 
-const sync = process.argv.includes('always') ? 'always' : 'default';
 const runtime = {
   clock: systemClock,
   random: systemRandom,
   log: jsonLog({ clock: systemClock, write: (line) => process.stderr.write(line), level: 'error' }),
 };
-const dir = mkdtempSync(join(tmpdir(), 'zester-bench-'));
-const deployment = await startLocalDeployment(dir, {
-  runtime,
-  env: process.env,
-  operator: 'bench',
-  say: console.error,
-  syncInterval: sync,
-});
-const { agentsSigning, control, public: known } = loadMasterTrust(deployment.authDir);
-const peels: Peel[] = [];
-const buses: AgentBus[] = [];
-const names: PeelId[] = [];
-const { bus: client } = deployment;
 
-function connectPeel(id: string) {
-  const key = newSigningKey('user', systemRandom);
-  const nowMs = systemClock.nowMs();
-  const user = {
-    agentsAccount: known.agents.publicKey,
-    peelId: id,
-    userPublicKey: key.publicKey,
-    nowMs,
-    expiresAtMs: nowMs + 3_600_000,
-  };
-  const jwt = mintPeelUser(agentsSigning, user);
-  const connection = connectNats({
-    servers: [deployment.url],
-    name: id,
-    inboxName: id,
-    authenticator: natsAuthenticator(() => ({ jwt, key })),
-    caFile: rootPath(deployment.authDir),
-    runtime,
-  });
-  return { bus: openAgentBus(connection, runtime), curveKey: curveKeyOf(key) };
+/** User and system time of a process so far. */
+function cpuMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_MS;
 }
 
-async function addPeel(): Promise<void> {
-  const id = `peel-${names.length}` as PeelId;
-  names.push(id);
-  const { bus, curveKey } = connectPeel(id);
-  buses.push(bus);
-  const system = memorySystem({ clock: systemClock, random: systemRandom });
-  const peel = startPeel({
-    bus,
-    system,
-    runtime,
-    identity: { peelId: id, curveKey },
-    dataDir: '/var/lib/zester',
-    version: '0',
-    functions: FUNCTIONS,
-  });
-  peels.push(peel);
-  await bus.connected();
-  // The baseline: the same connection answers a plain message on a subject of its own.
-  await bus.subscribe(`zester.kv.state-files.${id}`, () =>
-    bus.publish(`zester.direct.bench.${id}`, new Uint8Array(130)),
+const rssMb = (pid: number) =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+/** Processes with peels, or with baseline connections, that together hold 0 … count-1. */
+async function startHosts(mode: 'raw' | 'peel', deployment: LocalDeployment, from: number, count: number) {
+  const share = Math.ceil(count / HOSTS);
+  const hosts: ChildProcess[] = [];
+  for (let first = from; first < from + count; first += share) {
+    const args = [mode, deployment.url, deployment.authDir, first, Math.min(share, from + count - first)];
+    const profiled = options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`];
+    hosts.push(fork(HOST_PROGRAM, args.map(String), { execArgv: profiled }));
+  }
+  await Promise.all(
+    hosts.map(
+      (host) =>
+        new Promise<void>((resolve, reject) => {
+          host.once('message', () => resolve());
+          host.once('exit', (code) => reject(new Error(`a peel host ended with ${code}`)));
+        }),
+    ),
   );
+  return hosts;
 }
 
-/** N messages out, N answers back: what NATS and the client library cost by themselves. */
-async function rawFanOut(targets: readonly PeelId[]): Promise<number> {
-  let left = targets.length;
-  let finish: () => void = () => undefined;
-  const done = new Promise<void>((resolve) => {
-    finish = resolve;
+function startProgram(program: string, args: readonly string[]): ChildProcess {
+  return spawn(process.execPath, [join('dist', program), ...args], {
+    stdio: ['ignore', 'ignore', 'inherit'],
   });
-  const subscription = await client.subscribe('zester.direct.bench.*', () => {
-    left -= 1;
-    if (left === 0) finish();
-  });
-  const startedMs = systemClock.monotonicMs();
-  for (const target of targets) client.publish(`zester.kv.state-files.${target}`, new Uint8Array(130));
-  await done;
-  subscription.unsubscribe();
-  return systemClock.monotonicMs() - startedMs;
 }
 
-/** Dispatch to the last return, as the CLI sees it. */
-async function oneJob(targets: readonly PeelId[]): Promise<number> {
+async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const end = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  child.removeAllListeners('exit').once('exit', () => undefined);
+  // A host that is profiled writes its profile when it exits by itself.
+  if (child.connected) child.disconnect();
+  else child.kill(signal);
+  await Promise.race([end, sleep(systemClock, 500)]);
+}
+
+/** Dispatch to the last return, as the command line sees it. */
+async function oneJob(deployment: LocalDeployment, targets: readonly PeelId[]): Promise<number> {
+  const { bus } = deployment;
   const jid = newKsuid(systemClock, systemRandom) as Jid;
   let left = targets.length;
   let finish: () => void = () => undefined;
   const done = new Promise<void>((resolve) => {
     finish = resolve;
   });
-  const subscription = await client.subscribe(jobReturnSubject(jid, ANY), () => {
+  const subscription = await bus.subscribe(jobReturnSubject(jid, ANY), () => {
     left -= 1;
     if (left === 0) finish();
   });
-  const job = jobCodec.create({
-    jid,
-    function: 'test.ping',
-    targets,
-    timeout: 60_000_000_000n,
-    status: 'pending',
-  });
+  const timeout = 120_000_000_000n;
+  const job = jobCodec.create({ jid, function: 'test.ping', targets, timeout, status: 'pending' });
   const startedMs = systemClock.monotonicMs();
-  await client.request(DISPATCH_SUBJECT, jobCodec.encode(job), { timeoutMs: 30_000 });
+  const reply = await bus.request(DISPATCH_SUBJECT, jobCodec.encode(job), { timeoutMs: 30_000 });
+  const answer = dispatchReplyCodec.decode(reply.data);
+  if ('error' in answer) throw new Error(`refused: ${answer.error}`);
   await done;
   subscription.unsubscribe();
   return systemClock.monotonicMs() - startedMs;
 }
 
-async function medianOf(measure: () => Promise<number>): Promise<number> {
-  const times: number[] = [];
-  for (let i = 0; i < ROUNDS; i++) times.push(await measure());
-  return times.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? 0;
+async function rawFanOut(deployment: LocalDeployment): Promise<Map<number, number>> {
+  const client = await bareUser(deployment.url, deployment.authDir)();
+  const payload = new Uint8Array(130);
+  const once = async (count: number) => {
+    const startedMs = systemClock.monotonicMs();
+    const asked = Array.from({ length: count }, (_, i) =>
+      client.request(`bench.raw.${i}`, payload, { timeout: 30_000 }),
+    );
+    await Promise.all(asked);
+    return systemClock.monotonicMs() - startedMs;
+  };
+  const most = Math.max(...SIZES);
+  const hosts = await startHosts('raw', deployment, 0, most);
+  const medians = new Map<number, number>();
+  for (const size of SIZES) {
+    const times: number[] = [];
+    for (let i = 0; i < 2 * ROUNDS; i++) times.push(await once(size));
+    medians.set(size, median(times.slice(ROUNDS)));
+  }
+  await client.close();
+  for (const host of hosts) await ended(host, 'SIGTERM');
+  return medians;
 }
 
-const rssMb = (pid: number) =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+interface Parts {
+  readonly client: number;
+  readonly master: number;
+  readonly server: number;
+  readonly hosts: readonly number[];
+}
 
-try {
-  const identity = {
-    masterId: newMasterId(runtime),
-    host: 'bench',
-    pid: process.pid,
-    bootId: 'bench',
-    version: '0',
-  };
-  const masterBus = openBus(
-    connectNats({
-      servers: [deployment.url],
-      name: 'bench-master',
-      inboxName: 'master',
-      authenticator: natsAuthenticator(() => masterCreds()),
-      caFile: rootPath(deployment.authDir),
-      runtime,
-    }),
+/** CPU of every part while `run` ran, per unit. */
+async function cpuOf(parts: Parts, units: number, run: () => Promise<void>): Promise<string> {
+  const pids = { client: parts.client, master: parts.master, server: parts.server };
+  const before = Object.values(pids).map(cpuMs);
+  const hostsBefore = parts.hosts.map(cpuMs);
+  await run();
+  const spent = Object.keys(pids).map(
+    (name, i) =>
+      `${name} ${(((cpuMs(Object.values(pids)[i] ?? 0) - (before[i] ?? 0)) * 1_000) / units).toFixed(0)}`,
+  );
+  const hosts = parts.hosts.reduce((sum, pid, i) => sum + cpuMs(pid) - (hostsBefore[i] ?? 0), 0);
+  return `µs of CPU per target: ${spent.join(', ')}, peel ${((hosts * 1_000) / units).toFixed(0)}`;
+}
+
+async function benchJobs(sync: Sync): Promise<void> {
+  const dir = mkdtempSync(join(tmpdir(), 'zester-bench-'));
+  const children: ChildProcess[] = [];
+  const deployment = await startLocalDeployment(dir, {
     runtime,
-  );
-  const master = startMaster({ bus: masterBus, runtime, trust: masterKeysOf(control), identity });
-  await master.ready;
-  console.log(
-    `nats-server ${deployment.serverVersion}, Node ${process.version}, sync ${sync}; median of ${ROUNDS}`,
-  );
-  console.log('   peels    raw ms    job ms    ratio');
-  let worst = 0;
-  for (const size of SIZES) {
-    while (names.length < size)
-      await Promise.all(Array.from({ length: Math.min(50, size - names.length) }, addPeel));
-    while ((await client.bucket(BUCKETS.facts.name).keys()).length < size) await sleep(systemClock, 200);
-    await sleep(systemClock, 2_000);
-    await rawFanOut(names);
-    await oneJob(names);
-    const raw = await medianOf(() => rawFanOut(names));
-    const job = await medianOf(() => oneJob(names));
-    worst = size === 1_000 ? job / raw : worst;
+    env: process.env,
+    operator: 'bench',
+    say: console.error,
+    syncInterval: sync,
+  });
+  try {
     console.log(
-      `${String(size).padStart(8)} ${raw.toFixed(0).padStart(9)} ${job.toFixed(0).padStart(9)} ${(job / raw).toFixed(1).padStart(8)}`,
+      `\nsync ${sync}: nats-server ${deployment.serverVersion}, Node ${process.version}, ${HOSTS} peel processes, median of ${ROUNDS}`,
     );
+    const raw = await rawFanOut(deployment);
+    const master = startProgram('zester-master.cjs', [
+      '--auth-dir',
+      deployment.authDir,
+      '--nats-url',
+      deployment.url,
+      '--log-level',
+      'error',
+    ]);
+    children.push(master);
+    const pids = { client: process.pid, master: master.pid ?? 0, server: deployment.serverPid() };
+    console.log('   peels    raw ms    job ms    ratio   master MB');
+    const names: PeelId[] = [];
+    for (const size of SIZES) {
+      children.push(...(await startHosts('peel', deployment, names.length, size - names.length)));
+      while (names.length < size) names.push(`peel-${names.length}` as PeelId);
+      await until(async () => (await deployment.bus.bucket(BUCKETS.facts.name).keys()).length >= size);
+      await sleep(systemClock, 2_000);
+      for (let i = 0; i < 3; i++) await oneJob(deployment, names);
+      const times: number[] = [];
+      const hosts = children.slice(1).map((child) => child.pid ?? 0);
+      const cpu = await cpuOf({ ...pids, hosts }, ROUNDS * size, async () => {
+        for (let i = 0; i < ROUNDS; i++) times.push(await oneJob(deployment, names));
+      });
+      const [rawMs, jobMs] = [raw.get(size) ?? 0, median(times)];
+      const row = [
+        String(size).padStart(8),
+        rawMs.toFixed(0).padStart(9),
+        jobMs.toFixed(0).padStart(9),
+        (jobMs / rawMs).toFixed(1).padStart(8),
+        rssMb(pids.master).toFixed(0).padStart(11),
+      ];
+      console.log(`${row.join(' ')}   ${cpu}`);
+      if (size === 1_000)
+        console.log(
+          `         1,000 peels: ${(jobMs / rawMs).toFixed(1)}× the raw fan-out, aim at most ${AIMS[sync]}×`,
+        );
+    }
+    await sustained(deployment, names.slice(0, SUSTAINED.peels), {
+      ...pids,
+      hosts: children.slice(1).map((child) => child.pid ?? 0),
+    });
+  } finally {
+    for (const child of children) await ended(child, 'SIGTERM');
+    await deployment.stop();
+    rmSync(dir, { recursive: true, force: true });
   }
-  const targets = names.slice(0, 200);
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await sleep(systemClock, 200);
+}
+
+async function sustained(
+  deployment: LocalDeployment,
+  targets: readonly PeelId[],
+  parts: Parts,
+): Promise<void> {
+  const returns = SUSTAINED.jobs * targets.length;
   const startedMs = systemClock.monotonicMs();
-  await Promise.all(Array.from({ length: SUSTAINED_JOBS }, () => oneJob(targets)));
+  let left = SUSTAINED.jobs;
+  const lane = async () => {
+    while (left-- > 0) await oneJob(deployment, targets);
+  };
+  const cpu = await cpuOf(parts, returns, async () => {
+    await Promise.all(Array.from({ length: SUSTAINED.atOnce }, lane));
+  });
   const seconds = (systemClock.monotonicMs() - startedMs) / 1_000;
   console.log(
-    `${SUSTAINED_JOBS} jobs on 200 peels at once: ${Math.round((SUSTAINED_JOBS * 200) / seconds)} returns/s, ${Math.round(SUSTAINED_JOBS / seconds)} jobs/s`,
+    `${SUSTAINED.jobs} jobs on ${targets.length} peels, ${SUSTAINED.atOnce} at once: ${Math.round(returns / seconds)} returns/s, ${Math.round(SUSTAINED.jobs / seconds)} jobs/s (aim 3,000 returns/s)   ${cpu}`,
   );
-  const starts = Array.from({ length: 9 }, () => {
-    const beganMs = systemClock.monotonicMs();
-    spawnSync('bin/zester', ['--version']);
-    return systemClock.monotonicMs() - beganMs;
-  }).sort((a, b) => a - b);
-  console.log(`zester --version: ${starts[4]?.toFixed(0)} ms`);
-  const idle = spawn(
-    process.execPath,
-    [
-      'dist/zester-peel.cjs',
-      '--id',
-      'idle',
-      '--nats-url',
-      'tls://127.0.0.1:1',
-      '--creds',
-      '/nonexistent',
-      '--ca',
-      rootPath(deployment.authDir),
-      '--data-dir',
-      join(dir, 'idle'),
-    ],
-    { stdio: 'ignore' },
-  );
-  await sleep(systemClock, 3_000);
-  if (idle.exitCode === null)
-    console.log(`an idle peel without NATS: ${rssMb(idle.pid ?? 0).toFixed(0)} MB RSS`);
-  idle.kill('SIGKILL');
-  console.log(`1,000 peels: ${worst.toFixed(1)}× the raw fan-out, aim at most ${RATIO_MAX}× at default sync`);
-  await master.stop();
-  await masterBus.close();
-} finally {
-  await Promise.all(peels.map((peel) => peel.stop()));
-  await Promise.all(buses.map((bus) => bus.close()));
-  await deployment.stop();
-  rmSync(dir, { recursive: true, force: true });
 }
 
-function masterCreds() {
-  return loadCreds(credsPath(deployment.authDir, 'master'));
-}
+for (const sync of options.sync.split(',') as Sync[]) await benchJobs(sync);

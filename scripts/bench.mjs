@@ -1,4 +1,4 @@
-/** `npm run bench [name …]`: bundles and runs the programs in bench/, one after the other. */
+/** `npm run bench [name … [--option …]]`: bundles and runs the programs in bench/, one after the other. */
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { run } from './run.mjs';
@@ -7,7 +7,10 @@ import { runMain, SetUpError } from './steps.mjs';
 
 await runMain(async () => {
   await setUp();
-  const wanted = process.argv.slice(2);
+  const words = process.argv.slice(2);
+  const named = words.findIndex((word) => word.startsWith('-'));
+  const wanted = named < 0 ? words : words.slice(0, named);
+  const options = named < 0 ? [] : words.slice(named);
   const names = readdirSync(join(ROOT, 'bench'))
     .filter((file) => file.endsWith('.bench.ts'))
     .map((file) => basename(file, '.bench.ts'))
@@ -15,27 +18,33 @@ await runMain(async () => {
   if (names.length === 0)
     throw new SetUpError(`no benchmark${wanted.length > 0 ? ` named ${wanted}` : ' yet'}`);
   let worst = 0;
-  for (const name of names) worst = Math.max(worst, await runBench(name));
+  for (const name of names) worst = Math.max(worst, await runBench(name, options));
   return worst;
 });
 
 /** As the product runs: one file, without the certificates that Node 20 would parse at each start. */
-async function runBench(name) {
+async function runBench(name, options) {
   const esbuild = await import('esbuild');
-  const outfile = join(ROOT, 'dist', 'bench', `${name}.mjs`);
+  const outdir = join(ROOT, 'dist', 'bench');
+  const hosts = readdirSync(join(ROOT, 'bench')).filter((file) => file.endsWith('-host.ts'));
   await esbuild.build({
-    entryPoints: [join(ROOT, 'bench', `${name}.bench.ts`)],
+    entryPoints: [`${name}.bench.ts`, ...hosts].map((file) => join(ROOT, 'bench', file)),
     bundle: true,
     platform: 'node',
     target: 'node20',
     format: 'esm',
-    outfile,
+    outdir,
+    outExtension: { '.js': '.mjs' },
     // The NATS client is CommonJS and asks for Node's modules through `require`.
     banner: {
       js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
     },
   });
   const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
-  const { code } = await run(process.execPath, ['--expose-gc', outfile], { cwd: ROOT, env, show: true });
+  const { code } = await run(
+    process.execPath,
+    ['--expose-gc', join(outdir, `${name}.bench.mjs`), ...options],
+    { cwd: ROOT, env, show: true },
+  );
   return code;
 }

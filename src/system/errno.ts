@@ -11,7 +11,11 @@ export class Errno extends Error {
   readonly reason: string;
 
   constructor(code: string, reason = textOf(code)) {
+    // An answer, not a bug: nobody looks at where it was made, and collecting that is most of its cost.
+    const frames = Error.stackTraceLimit;
+    Error.stackTraceLimit = 0;
     super(`${code}: ${reason}`);
+    Error.stackTraceLimit = frames;
     this.code = code;
     this.reason = reason;
   }

@@ -6,7 +6,8 @@
  * without having been synced comes back empty, and one whose directory was not synced does not come back at all.
  * This is the least that POSIX promises; a real disk often keeps more.
  *
- * States are replaced, never changed in place: a durable one may be shared.
+ * States are replaced, never changed in place, as a durable one may be shared; only the names of a directory are, once
+ * they are no longer those that a power loss leaves.
  */
 import type { FileKind } from '../files.ts';
 

@@ -29,7 +29,7 @@ const PATH_BYTES_MAX = 4_095;
 const OPEN_DIRECTORY = /^\/proc\/self\/fd\/(\d+)(?=\/|$)/;
 
 export function locate(disk: MemoryDisk, as: Credentials, path: string, follow: boolean): Place {
-  if (Buffer.byteLength(nativePath(path)) > PATH_BYTES_MAX) throw new Errno('ENAMETOOLONG');
+  if (longerThan(path, PATH_BYTES_MAX)) throw new Errno('ENAMETOOLONG');
   const pinned = OPEN_DIRECTORY.exec(path);
   const start = pinned === null ? disk.root : disk.open.get(Number(pinned[1]));
   if (start === undefined) throw new Errno('ENOENT');
@@ -40,7 +40,7 @@ export function locate(disk: MemoryDisk, as: Credentials, path: string, follow: 
   for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
     const here = trail.at(-1)?.node ?? disk.root;
     if (here.kind !== 'directory') throw new Errno('ENOTDIR');
-    if (Buffer.byteLength(nativePath(part)) > NAME_BYTES_MAX) throw new Errno('ENAMETOOLONG');
+    if (longerThan(part, NAME_BYTES_MAX)) throw new Errno('ENAMETOOLONG');
     permit(as, here, SEARCH);
     if (part === '.') continue;
     if (part === '..') {
@@ -71,6 +71,11 @@ export function permit(as: Credentials, node: DiskNode, wanted: number): void {
   const { mode, uid, gid } = node.now;
   const shift = as.uid === uid ? 6 : as.groupIds.includes(gid) || as.gid === gid ? 3 : 0;
   if (as.uid !== 0 && ((mode >> shift) & wanted) !== wanted) throw new Errno('EACCES');
+}
+
+/** In bytes; no character takes more than three for each of its UTF-16 units. */
+function longerThan(path: string, bytesMax: number): boolean {
+  return path.length * 3 > bytesMax && Buffer.byteLength(nativePath(path)) > bytesMax;
 }
 
 function partsOf(path: string): string[] {

@@ -135,8 +135,10 @@ export class MemoryTree {
 
   private change(directory: DiskNode, edit: (entries: Map<string, DiskNode>) => void): void {
     permit(this.as, directory, WRITE | SEARCH);
-    const entries = new Map(directory.now.entries);
-    edit(entries);
+    const { now, durable } = directory;
+    // Copied only where a power loss would need the old one.
+    const entries = now.entries === durable.entries ? new Map(now.entries) : now.entries;
+    edit(entries as Map<string, DiskNode>);
     this.set(directory, { entries, mtimeMs: this.clock.nowMs() });
   }
 

@@ -1,0 +1,140 @@
+/**
+ * What the programs cost by themselves: memory of an idle peel that is connected, and the bytes it causes on the network
+ * in a minute (as they pass a proxy, with TLS, both ways); start of the command line.
+ *
+ *   npm run bench -- daemons
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startLocalDeployment } from '../src/cli/fleet/local-deployment.ts';
+import { sleep } from '../src/runtime/clock.ts';
+import { jsonLog } from '../src/runtime/log.ts';
+import { systemClock } from '../src/runtime/system-clock.ts';
+import { systemRandom } from '../src/runtime/system-random.ts';
+import { loadMasterTrust } from '../src/trust/auth-dir.ts';
+import { formatCreds } from '../src/trust/creds.ts';
+import { newSigningKey } from '../src/trust/nkeys.ts';
+import { mintPeelUser } from '../src/trust/users.ts';
+import { rootPath } from '../src/trust/x509/ca-dir.ts';
+import { BUCKETS } from '../src/wire/buckets.ts';
+
+const PEEL = 'idle-01';
+const SETTLE_MS = 10_000;
+const MINUTE_MS = 60_000;
+const STARTS = 15;
+const AIMS = { peelMb: 60, startMs: 150 };
+const runtime = {
+  clock: systemClock,
+  random: systemRandom,
+  log: jsonLog({ clock: systemClock, write: (line) => process.stderr.write(line), level: 'error' }),
+};
+
+const rssMb = (pid: number) =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+
+/** A way to the server that counts what goes through. */
+async function countingProxy(serverUrl: string) {
+  const { hostname, port } = new URL(serverUrl);
+  const count = { up: 0, down: 0 };
+  const proxy = createServer((inner) => {
+    const outer = connect(Number(port), hostname);
+    inner.on('data', (bytes) => {
+      count.up += bytes.length;
+    });
+    outer.on('data', (bytes) => {
+      count.down += bytes.length;
+    });
+    for (const [here, there] of [
+      [inner, outer],
+      [outer, inner],
+    ] as const) {
+      here.pipe(there);
+      here.on('error', () => there.destroy());
+    }
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `tls://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    count,
+    close: () => proxy.close(),
+  };
+}
+
+function writePeelCreds(dir: string, authDir: string): string {
+  const { agentsSigning, public: known } = loadMasterTrust(authDir);
+  const key = newSigningKey('user', systemRandom);
+  const nowMs = systemClock.nowMs();
+  const jwt = mintPeelUser(agentsSigning, {
+    agentsAccount: known.agents.publicKey,
+    peelId: PEEL,
+    userPublicKey: key.publicKey,
+    nowMs,
+    expiresAtMs: nowMs + 60 * MINUTE_MS,
+  });
+  const path = join(dir, 'peel.creds');
+  writeFileSync(path, formatCreds(jwt, key), { mode: 0o600 });
+  return path;
+}
+
+async function idlePeel(): Promise<void> {
+  const dir = mkdtempSync(join(tmpdir(), 'zester-bench-'));
+  const deployment = await startLocalDeployment(dir, {
+    runtime,
+    env: process.env,
+    operator: 'bench',
+    say: console.error,
+  });
+  const { authDir } = deployment;
+  const proxy = await countingProxy(deployment.url);
+  const master = spawn(
+    process.execPath,
+    ['dist/zester-master.cjs', '--nats-url', deployment.url, '--auth-dir', authDir, '--log-level', 'error'],
+    { stdio: 'ignore' },
+  );
+  const options = {
+    id: PEEL,
+    'nats-url': proxy.url,
+    creds: writePeelCreds(dir, authDir),
+    ca: rootPath(authDir),
+    'data-dir': join(dir, 'peel'),
+  };
+  const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
+  const peel = spawn(process.execPath, ['dist/zester-peel.cjs', ...words], { stdio: 'ignore' });
+  try {
+    const facts = deployment.bus.bucket(BUCKETS.facts.name);
+    while ((await facts.keys()).length === 0) await sleep(systemClock, 100);
+    await sleep(systemClock, SETTLE_MS);
+    const before = { ...proxy.count };
+    await sleep(systemClock, MINUTE_MS);
+    const [up, down] = [proxy.count.up - before.up, proxy.count.down - before.down];
+    console.log(
+      `an idle peel: ${rssMb(peel.pid ?? 0).toFixed(0)} MB RSS (aim ${AIMS.peelMb}), ${up} bytes up and ${down} bytes down in a minute`,
+    );
+    console.log(`an idle master: ${rssMb(master.pid ?? 0).toFixed(0)} MB RSS`);
+  } finally {
+    peel.kill('SIGTERM');
+    master.kill('SIGTERM');
+    proxy.close();
+    await deployment.stop();
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+function coldStart(args: readonly string[]): void {
+  const times = Array.from({ length: STARTS }, () => {
+    const beganMs = systemClock.monotonicMs();
+    spawnSync('bin/zester', args);
+    return systemClock.monotonicMs() - beganMs;
+  }).sort((a, b) => a - b);
+  const [least, middle] = [times[0] ?? 0, times[Math.floor(STARTS / 2)] ?? 0];
+  console.log(
+    `zester ${args.join(' ')}: ${middle.toFixed(0)} ms, at least ${least.toFixed(0)} (aim ${AIMS.startMs})`,
+  );
+}
+
+coldStart(['--version']);
+coldStart(['--help']);
+await idlePeel();
