@@ -1,6 +1,7 @@
 /** The reference pages that are made from the code. `npm run docs` writes them; a test compares them with what is there. */
 import { COMMANDS } from '../../src/cli/all-commands.ts';
 import { commandName } from '../../src/cli/command.ts';
+import { execCommand } from '../../src/cli/exec/exec-command.ts';
 import { helpForCommand } from '../../src/cli/help.ts';
 import { ERRORS } from '../../src/core/errors/registry.ts';
 import { MADE } from './made.ts';
@@ -36,8 +37,14 @@ function errorsPage(): string {
 }
 
 function commandsPage(): string {
-  const entries = COMMANDS.map((command) =>
-    [`## zester ${commandName(command)}`, '', '```text', helpForCommand(command).trimEnd(), '```'].join('\n'),
+  const entries = [execCommand, ...COMMANDS].map((command) =>
+    [
+      `## zester ${commandName(command)}`,
+      '',
+      '```text',
+      helpForCommand(command, 'zester').trimEnd(),
+      '```',
+    ].join('\n'),
   );
   return page('# Commands', MADE, ...entries);
 }

@@ -38,5 +38,13 @@ export interface Connection {
   close(): Promise<void>;
 }
 
+/** What went over a connection since its start, over all reconnects. Bytes are those of payloads and headers. */
+export interface Traffic {
+  readonly messagesIn: number;
+  readonly bytesIn: number;
+  readonly messagesOut: number;
+  readonly bytesOut: number;
+}
+
 export const NO_HEADERS: Headers = new Map();
 export const NO_BYTES: Uint8Array = new Uint8Array(0);

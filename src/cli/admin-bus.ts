@@ -15,6 +15,7 @@ import type { OperatorKey } from '../trust/operator-key.ts';
 import type { CliContext, GivenOptions, OptionSpec } from './command.ts';
 import { SYSTEM_AUTH_DIR } from './common-options.ts';
 import { readFleetFile } from './fleet/fleet-file.ts';
+import { shellWord } from './shell-word.ts';
 
 export const CONNECT_OPTIONS: readonly OptionSpec[] = [
   { name: 'dir', value: 'DIR', doc: 'directory of a local deployment; default $ZESTER_DIR, else .zester' },
@@ -35,6 +36,14 @@ export interface AdminBus {
   readonly bus: Bus;
   /** Signs cancels and direct requests. */
   operatorKey(): OperatorKey;
+}
+
+/** The place as the user gave it, for a hint that names another command there. */
+export function placeWords(given: GivenOptions): string {
+  return CONNECT_OPTIONS.flatMap(({ name }) => {
+    const value = given.text(name);
+    return value === undefined ? [] : [` --${name} ${shellWord(value)}`];
+  }).join('');
 }
 
 interface Place {

@@ -24,8 +24,12 @@ export interface GivenOptions {
   words(): readonly string[];
 }
 
+export const EXIT_INTERRUPTED = 130;
+
 export interface CliContext {
   readonly runtime: Runtime;
+  /** How the program is called from here, for hints: `zester`, or a path to it. */
+  readonly program: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   /** What the command is asked for. */
@@ -47,10 +51,12 @@ export interface Command {
   readonly examples: readonly string[];
   readonly detail?: string;
   readonly options: readonly OptionSpec[];
-  /** How its words are called in help, such as `<jid>`; a command without takes none. */
+  /** Its words as help shows them, `<jid>` or `<peel> [key=value …]`; a command without takes none. */
   readonly takesWords?: string;
   /** Resolves to the exit code. */
   run(context: CliContext, given: GivenOptions): Promise<number>;
 }
 
-export const commandName = (command: Command): string => command.words.join(' ');
+/** As it is typed; an execution has no words of its own. */
+export const commandName = (command: Command): string =>
+  command.words.join(' ') || "'<target>' module.function";

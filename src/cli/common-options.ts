@@ -19,7 +19,7 @@ export const FORMAT_OPTION: OptionSpec = {
   name: 'format',
   value: 'text|json',
   choices: ['text', 'json'],
-  doc: 'how to print; default text',
+  doc: 'how to print results and errors; default text',
 };
 
 export function authDirOf(context: CliContext, given: GivenOptions): string {

@@ -1,19 +1,19 @@
 /** The program `zester`: finds the command, runs it, turns what went wrong into words and an exit code. */
-import { explainError, isZesterError, zesterError } from '../core/errors/zester-error.ts';
-import { nearestWord } from '../core/suggest.ts';
+import { dirname, join } from 'node:path';
 import { jsonLog } from '../runtime/log.ts';
 import { systemClock } from '../runtime/system-clock.ts';
 import { systemRandom } from '../runtime/system-random.ts';
 import { versionLine } from '../runtime/version.ts';
 import { COMMANDS } from './all-commands.ts';
-import { type CliContext, type Command, commandName } from './command.ts';
+import { type CliContext, EXIT_INTERRUPTED } from './command.ts';
 import { execCommand } from './exec/exec-command.ts';
-import { isFunctionName } from './exec/exec-words.ts';
-import { helpForAll, helpForCommand } from './help.ts';
+import { helpForAll, helpForCommand, helpForGroup } from './help.ts';
 import { parseOptions } from './parse-options.ts';
+import { failureOf } from './print-error.ts';
+import { programName } from './program-name.ts';
+import { type ProgramOutput, programOutput } from './program-output.ts';
+import { commandMeant, commandsOf } from './words-meant.ts';
 
-const EXIT_BUG = 1;
-const EXIT_INTERRUPTED = 130;
 const INSIST_MS = 1_000;
 
 void main(process.argv.slice(2)).then((code) => {
@@ -21,59 +21,54 @@ void main(process.argv.slice(2)).then((code) => {
 });
 
 async function main(words: readonly string[]): Promise<number> {
+  // The bundle lies in dist/, beside bin/ with the files that people run.
+  const file = join(dirname(process.argv[1] ?? ''), '..', 'bin', 'zester');
+  const program = programName({ file, cwd: process.cwd(), path: process.env.PATH });
+  const output = programOutput(process.stdout);
+  // Nobody is left to tell that nobody listens.
+  process.stderr.on('error', () => undefined);
   try {
-    return await dispatch(words);
+    const code = await dispatch(words, program, output);
+    await output.finish();
+    return code;
   } catch (error) {
-    if (isZesterError(error)) {
-      process.stderr.write(`zester: ${explainError(error)}\n`);
-      return error.exitCode;
-    }
-    process.stderr.write(`zester: this is a bug in zester; please report it.\n${(error as Error).stack}\n`);
-    return EXIT_BUG;
+    const { text, exitCode } = failureOf(error, words, program);
+    process.stderr.write(text);
+    return exitCode;
   }
 }
 
-async function dispatch(words: readonly string[]): Promise<number> {
+async function dispatch(words: readonly string[], program: string, output: ProgramOutput): Promise<number> {
   const [first] = words;
-  if (first === undefined || first === '--help' || first === '-h' || first === 'help') {
-    process.stdout.write(helpForAll(COMMANDS, versionLine('zester')));
+  if (first === '--version' || first === 'version') {
+    output.write(`${versionLine('zester')}\n`);
+    return 0;
+  }
+  if (first === undefined || first === 'help' || asksForHelp(words)) {
+    output.write(helpFor(words, program));
     return first === undefined ? 1 : 0;
   }
-  if (first === '--version' || first === 'version') {
-    process.stdout.write(`${versionLine('zester')}\n`);
-    return 0;
-  }
-  const command = findCommand(words) ?? execOrUnknown(words);
-  const rest = words.slice(command.words.length);
-  if (rest.includes('--help') || rest.includes('-h')) {
-    process.stdout.write(helpForCommand(command));
-    return 0;
-  }
-  return command.run(makeContext(), parseOptions(command, rest));
+  const command = commandMeant(words);
+  return command.run(makeContext(program, output), parseOptions(command, words.slice(command.words.length)));
 }
 
-function findCommand(words: readonly string[]): Command | undefined {
-  return COMMANDS.find((each) => each.words.every((word, index) => words[index] === word));
+/** `-h` behind a function belongs to what it runs: `cmd.run df -h`. Everything behind `--` does. */
+function asksForHelp(words: readonly string[]): boolean {
+  const own = words.includes('--') ? words.slice(0, words.indexOf('--')) : words;
+  if (own.includes('--help') || own[0] === '-h') return true;
+  return own.includes('-h') && commandMeant(words) !== execCommand;
 }
 
-/** What is no command is a target with a function; what is neither was perhaps meant as a command. */
-function execOrUnknown(words: readonly string[]): Command {
-  const plain = words.filter((word) => !word.startsWith('--'));
-  if (plain.slice(0, 2).some(isFunctionName) || /[*?@]/.test(plain[0] ?? '')) return execCommand;
-  const group = COMMANDS.filter((each) => each.words.length > 1 && each.words[0] === plain[0]);
-  if (group.length > 0 && plain.length === 1)
-    throw zesterError('CLI_WHICH_COMMAND', {
-      group: plain[0] ?? '',
-      commands: group.map(commandName).join(', '),
-    });
-  const typed = plain.slice(0, 2).join(' ');
-  const near =
-    nearestWord(typed, COMMANDS.map(commandName)) ?? nearestWord(plain[0] ?? '', COMMANDS.map(commandName));
-  const suggestion = near === undefined ? '' : `; did you mean \`zester ${near}\`?`;
-  throw zesterError('CLI_UNKNOWN_COMMAND', { command: typed || (words[0] ?? ''), suggestion });
+/** For `help`, `help job`, `help job list`, and the same with --help at the end. */
+function helpFor(words: readonly string[], program: string): string {
+  const topic = words.filter((word, index) => !word.startsWith('-') && !(index === 0 && word === 'help'));
+  const [group = ''] = topic;
+  if (topic.length === 0) return helpForAll(COMMANDS, versionLine('zester'), program);
+  if (topic.length === 1 && commandsOf(group).length > 0) return helpForGroup(commandsOf(group), program);
+  return helpForCommand(commandMeant(topic), program);
 }
 
-function makeContext(): CliContext {
+function makeContext(program: string, output: ProgramOutput): CliContext {
   const interruption = new AbortController();
   let askedMs = 0;
   const interrupt = () => {
@@ -92,12 +87,13 @@ function makeContext(): CliContext {
       random: systemRandom,
       log: jsonLog({ clock: systemClock, write, level: 'warn' }),
     },
+    program,
     env: process.env,
     cwd: process.cwd(),
-    out: (text) => void process.stdout.write(text),
+    out: (text) => output.write(text),
     say: (text) => void process.stderr.write(text),
     interrupted: interruption.signal,
     isTerminal: process.stderr.isTTY === true && process.stdout.isTTY === true,
-    columns: () => process.stderr.columns ?? 80,
+    columns: () => process.stderr.columns || 80,
   };
 }

@@ -29,8 +29,10 @@ describe('parseOptions', () => {
   it.each([
     [['--dirr', 'x'], 'CLI_UNKNOWN_OPTION', '; did you mean --dir?'],
     [['--zzz'], 'CLI_UNKNOWN_OPTION', '--zzz'],
+    [['--z'], 'CLI_UNKNOWN_OPTION', '--z'],
     [['word'], 'CLI_EXTRA_ARGUMENT', 'word'],
     [['-f'], 'CLI_EXTRA_ARGUMENT', '-f'],
+    [['-format', 'json'], 'CLI_UNKNOWN_OPTION', 'no option -format; did you mean --format?'],
     [['--dir'], 'CLI_OPTION_VALUE', 'needs a value: DIR'],
     [['--dir', '--force'], 'CLI_OPTION_VALUE', 'needs a value: DIR'],
     [['--dir='], 'CLI_OPTION_VALUE', 'needs a value'],
@@ -41,5 +43,31 @@ describe('parseOptions', () => {
     const attempt = () => parseOptions(command, words);
     expect(attempt).toThrow(expect.objectContaining({ code }));
     expect(attempt).toThrow(part);
+  });
+
+  it.each([
+    ['<jid>', [], 'CLI_MISSING_OPTION'],
+    ['<jid>', ['a'], undefined],
+    ['<jid>', ['a', 'b'], 'CLI_EXTRA_ARGUMENT'],
+    ['<peel> <key>', ['a'], 'CLI_MISSING_OPTION'],
+    ['<peel> [name]', ['a'], undefined],
+    ['<peel> [name]', ['a', 'b'], undefined],
+    ['<peel> [name]', ['a', 'b', 'c'], 'CLI_EXTRA_ARGUMENT'],
+    ['<peel> [key=value …]', ['a', 'b', 'c', 'd'], undefined],
+  ])('a command that takes %s, given %j: %s', (takesWords, words, code) => {
+    const attempt = () => parseOptions({ ...command, takesWords }, words).words();
+    if (code === undefined) expect(attempt()).toEqual(words);
+    else expect(attempt).toThrow(expect.objectContaining({ code }));
+  });
+
+  it('an execution says where options go that are meant for the function', () => {
+    const exec = { ...command, words: [], takesWords: '<target> …' };
+    expect(() => parseOptions(exec, ['*', 'cmd.run', 'ls', '--all'])).toThrow('in quotes or behind --');
+    expect(parseOptions(exec, ['*', 'cmd.run', '--', 'ls', '--all']).words()).toEqual([
+      '*',
+      'cmd.run',
+      'ls',
+      '--all',
+    ]);
   });
 });

@@ -33,6 +33,7 @@ export function parseOptions(command: Command, words: readonly string[]): GivenO
     if (given.length > 0 && option.repeatable !== true) throw problem(option, 'was given twice');
     values.set(option.name, [...given, value]);
   }
+  checkCount(command, plain);
   return {
     text: (name) => values.get(name)?.[0],
     texts: (name) => values.get(name) ?? [],
@@ -41,22 +42,41 @@ export function parseOptions(command: Command, words: readonly string[]): GivenO
   };
 }
 
+/** As many words as its help shows, where that is a number: `<jid>` is one. An execution looks at its words itself. */
+function checkCount(command: Command, plain: readonly string[]): void {
+  const { takesWords = '', words } = command;
+  if (words.length === 0) return;
+  const wanted = takesWords.split(' ').filter(Boolean);
+  const missing = wanted[plain.length];
+  const extra = plain[wanted.length];
+  if (missing?.startsWith('<'))
+    throw zesterError('CLI_MISSING_OPTION', { command: commandName(command), option: missing });
+  if (extra !== undefined && !takesWords.includes('…'))
+    throw zesterError('CLI_EXTRA_ARGUMENT', { command: commandName(command), argument: extra });
+}
+
 function readOption(command: Command, word: string): { option: OptionSpec; inline: string | undefined } {
-  const match = /^--([^=]+)(?:=([\s\S]*))?$/.exec(word);
+  // One dash is a slip when a word follows it; a lone letter is no option of ours.
+  const match = /^(--|-(?=[a-z]{2}))([^=]+)(?:=([\s\S]*))?$/i.exec(word);
   if (match === null)
     throw zesterError('CLI_EXTRA_ARGUMENT', { command: commandName(command), argument: word });
-  const [, name = '', inline] = match;
+  const [, dashes = '', name = '', inline] = match;
   const option = command.options.find((each) => each.name === name);
-  if (option !== undefined) return { option, inline };
+  if (option !== undefined && dashes === '--') return { option, inline };
   const near = nearestWord(
     name,
     command.options.map((each) => each.name),
   );
   throw zesterError('CLI_UNKNOWN_OPTION', {
     command: commandName(command),
-    option: `--${name}`,
-    suggestion: near === undefined ? '' : `; did you mean --${near}?`,
+    option: `${dashes}${name}`,
+    suggestion: near === undefined ? forFunction(command) : `; did you mean --${near}?`,
   });
+}
+
+/** Of an execution: the option may have been meant for what runs on the peels. */
+function forFunction(command: Command): string {
+  return command.words.length > 0 ? '' : '; what is meant for the function stands in quotes or behind --';
 }
 
 function problem(option: OptionSpec, text: string): Error {

@@ -12,6 +12,11 @@ export async function indexJob({ jobs, now }: MasterContext, { jid, owner }: Job
   await jobs.create(activeJobKey(jid), activeJobEntryCodec.encode({ owner, updated: now() }));
 }
 
+/** Makes the entry anew, for a job that has changed hands. */
+export async function reindexJob({ jobs, now }: MasterContext, { jid, owner }: Job): Promise<void> {
+  await jobs.put(activeJobKey(jid), activeJobEntryCodec.encode({ owner, updated: now() }));
+}
+
 export async function unindexJob({ jobs }: MasterContext, { jid }: Job): Promise<void> {
   await jobs.delete(activeJobKey(jid));
 }

@@ -44,10 +44,15 @@ export async function dispatchJob(parts: DispatchParts, asked: Job): Promise<Jid
   const { jid } = asked;
   const claim = await step(jid, 'claim', () => claimJob(parts.context, claimOf(parts, asked)));
   if (claim === 'already-dispatched') return jid;
-  parts.interrupted.forget(jid);
+  await resumeClaim(parts, claim);
+  return jid;
+}
+
+/** From a claim of ours to a job that is on its way. Not to be called twice at a time for one job id. */
+export async function resumeClaim(parts: DispatchParts, claim: Claim): Promise<void> {
+  parts.interrupted.forget(claim.job.jid);
   const { owned, isIndexed } = await carryOn(parts, claim);
   await begin(parts, owned, isIndexed);
-  return jid;
 }
 
 /** The record of the claim, on our own clock and with the hint who is away. Throws for what can never be dispatched. */
@@ -85,6 +90,8 @@ async function begin({ watched }: DispatchParts, owned: OwnedJob, isIndexed: boo
     throw zesterError('MASTER_DISPATCH_FAILED', { jid: owned.job.jid, step: 'listen', reason });
   }
   if (!isIndexed) void watcher.index();
+  // Adopted, or claimed long ago: a cancel may have come before anybody watched.
+  if (owned.job.reclaimCount > 0) await watcher.readCancels();
   await watcher.send();
 }
 
@@ -106,7 +113,8 @@ async function announce(context: MasterContext, { job, revision }: Claim): Promi
     data: jobCodec.encode({ ...job, epoch: revision }),
     timestamp: context.now(),
   });
-  const messageId = context.keys.messageId(`dispatched ${job.jid} ${revision}`);
+  // An adopter announces under the same id: the job is dispatched once.
+  const messageId = context.keys.messageId(`dispatched ${job.jid}`);
   await context.bus.append(jobDispatchSubject(job.jid), event, { messageId });
 }
 

@@ -42,7 +42,7 @@ export class DispatchService {
   /** Takes nothing more; resolves when everything that was taken is answered. */
   async stop(): Promise<void> {
     this.subscription?.unsubscribe();
-    await Promise.all(this.latest.values());
+    await Promise.allSettled(this.latest.values());
   }
 
   private receive(message: Message): void {
@@ -75,17 +75,29 @@ export class DispatchService {
     return undefined;
   }
 
+  /** Runs when everything else at work for the id is done: an adoption and a client may want the same job at once. */
+  inTurn(jid: Jid, work: () => Promise<void>): Promise<void> {
+    return this.chain(jid, async (before) => {
+      await before?.catch(() => undefined);
+      await work();
+    });
+  }
+
   private enqueue(message: Message, job: Job): void {
-    const before = this.latest.get(job.jid);
-    const work = this.slots
-      .run(async () => {
-        await before;
+    void this.chain(job.jid, (before) =>
+      this.slots.run(async () => {
+        await before?.catch(() => undefined);
         this.answer(message, await this.dispatch(job));
-      })
-      .finally(() => {
-        if (this.latest.get(job.jid) === work) this.latest.delete(job.jid);
-      });
-    this.latest.set(job.jid, work);
+      }),
+    );
+  }
+
+  private chain(jid: Jid, run: (before: Promise<void> | undefined) => Promise<void>): Promise<void> {
+    const work = run(this.latest.get(jid)).finally(() => {
+      if (this.latest.get(jid) === work) this.latest.delete(jid);
+    });
+    this.latest.set(jid, work);
+    return work;
   }
 
   private async dispatch(job: Job): Promise<DispatchReply> {
@@ -101,6 +113,7 @@ export class DispatchService {
   }
 
   private answer(message: Message, reply: DispatchReply): void {
+    this.parts.context.metrics.dispatchAnswered('jid' in reply ? 'dispatched' : 'refused');
     if (message.reply === undefined) return;
     try {
       this.parts.context.bus.publish(message.reply, dispatchReplyCodec.encode(reply));

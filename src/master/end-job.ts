@@ -39,9 +39,11 @@ export interface Ending {
 
 export async function endJob(context: MasterContext, ending: Ending): Promise<'ended' | 'lost'> {
   await ending.settle();
+  if (!ending.tally.allReturned() && !(await isStillOurs(context, ending))) return 'lost';
   await writeMissingRows(context, ending);
   const final = ending.tally.finalJob(ending.owned.execEpoch, context.now());
   if (!(await writeFinalRecord(context, ending, final))) return 'lost';
+  context.metrics.jobEnded(final);
   const { jid, status } = final;
   const step = (what: string, attempt: () => Promise<unknown>) =>
     retried(context.runtime, ending.signal, `${what} of job ${jid}`, attempt);
@@ -59,6 +61,15 @@ async function writeMissingRows(context: MasterContext, ending: Ending): Promise
     if (real !== undefined) tally.noteStored(row.peelId, real);
   };
   await Promise.all(tally.missingRows(context.now(), ending.ageOf).map(write));
+}
+
+/** Before rows are made: who was frozen or cut off must find out that the job was taken before it writes anything. */
+function isStillOurs({ jobs, runtime }: MasterContext, { owned, signal }: Ending): Promise<boolean> {
+  const key = jobKey(owned.job.jid);
+  return retried(runtime, signal, `record of job ${owned.job.jid}`, async () => {
+    const there = await jobs.getLatest(key);
+    return there.revision === owned.revision;
+  });
 }
 
 /** False when the record is somebody else's by now. */

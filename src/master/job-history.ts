@@ -20,7 +20,8 @@ export async function readHistory(
   visitor: HistoryVisitor,
 ): Promise<void> {
   const stream = bus.stream(STREAMS.jobEvents.name);
-  await stream.replay({ filter: jobReturnSubject(jid, ANY) }, visitor.word);
+  // Acks first: a return that comes between the two readings is then not taken for missing.
   await stream.replay({ filter: jobAckSubject(jid, ANY), lastPerSubject: true }, visitor.word);
+  await stream.replay({ filter: jobReturnSubject(jid, ANY) }, visitor.word);
   await stream.replay({ filter: jobCancelSubject(jid) }, visitor.cancel);
 }

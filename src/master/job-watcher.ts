@@ -1,16 +1,18 @@
 /**
  * Watches one job of this master from its first request to its end: hears acks and returns, has the returns stored, sends
- * the request again to targets that say nothing, and ends the job when all have returned, at the deadline, or when an
- * operator cancels it. Never earlier: a silent target may be on its way back (decision 4).
+ * the request again to targets that say nothing, and ends the job when all have returned, at the deadline or shortly
+ * after (closing-time.ts), or when an operator cancels it. Never earlier: a silent target may be on its way back.
  * Who it believes: the subject, not the payload; targets of the job and nobody else. Acks and returns may come twice,
  * late, and in any order. A callback only notes; the store is waited for elsewhere.
- * Sends again: after the ack window, when a silent target's heartbeat or curve key appears, and after a reconnect.
+ * Sends again, before the deadline: after the ack window, when a silent target's heartbeat or curve key appears, and
+ * after a reconnect.
  * Lost messages: after a reconnect, and before it ends without all returns, it reads the stream, where peels have their
  * acks and returns confirmed.
  * If we die at any moment, the record says `running` and an adopter does the same from rows and stream.
  */
 
 import type { Message, Subscription } from '../bus/port.ts';
+import { msToClosing } from '../core/jobs/closing-time.ts';
 import { deadlineOf } from '../core/jobs/job-record.ts';
 import { JobTally } from '../core/jobs/job-tally.ts';
 import { readPeelWord } from '../core/jobs/peel-word.ts';
@@ -18,7 +20,7 @@ import type { Timer } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Jid, PeelId } from '../wire/ids.ts';
 import type { Return } from '../wire/job-return.ts';
-import { jobKey } from '../wire/keys.ts';
+import { jobKey, jobReturnPattern, parseJobReturnKey } from '../wire/keys.ts';
 import { ANY, jobAckSubject, jobReturnSubject } from '../wire/subjects.ts';
 import { msFromNanos, nanosFromMs } from '../wire/time.ts';
 import { indexJob } from './active-index.ts';
@@ -30,6 +32,7 @@ import { JobRequests } from './job-requests.ts';
 import { JobRows } from './job-rows.ts';
 import type { MasterContext } from './master-context.ts';
 import type { OwnedJob } from './owned-job.ts';
+import { storedReturn } from './persist-row.ts';
 import type { Presence } from './presence.ts';
 import { retried } from './retry.ts';
 import type { ReturnWriter } from './return-writer.ts';
@@ -64,11 +67,15 @@ export class JobWatcher {
   private readonly subscriptions: Subscription[] = [];
   private readonly timers = new Set<Timer>();
   private readonly strangers = new Set<string>();
+  /** On the monotonic clock: a wall clock that is set moves no deadline. */
+  private readonly deadlineMs: number;
   /** Nothing more is taken: the job is being counted. */
   private frozen = false;
   /** A return found no room; the stream has it. */
   private missed = false;
   private isClosed = false;
+  /** False while it is not known what was said before we listened: nobody counts as silent then. */
+  private knowsHistory = true;
   private ending: Promise<void> | undefined;
 
   constructor(parts: WatcherParts, owned: OwnedJob, onEnd: (watcher: JobWatcher) => void) {
@@ -78,6 +85,8 @@ export class JobWatcher {
     this.owned = owned;
     this.onEnd = onEnd;
     this.jid = owned.job.jid;
+    const { clock } = parts.context.runtime;
+    this.deadlineMs = clock.monotonicMs() + msFromNanos(deadlineOf(owned.job)) - clock.nowMs();
     this.tally = new JobTally(owned.job);
     this.requests = new JobRequests(parts.context, parts.sender, owned);
     this.rows = new JobRows(this.tally, parts.writer, this.gone.signal, (error) =>
@@ -87,14 +96,13 @@ export class JobWatcher {
 
   /** Listens; resolves when nothing that is published from now on can be missed. */
   async listen(): Promise<void> {
-    const { bus, runtime } = this.context;
+    const { bus } = this.context;
     const hear = (message: Message) => this.hear(message.subject, message.data, this.context.now());
     this.subscriptions.push(await bus.subscribe(jobAckSubject(this.jid, ANY), hear));
     this.subscriptions.push(await bus.subscribe(jobReturnSubject(this.jid, ANY), hear));
     // Canceled meanwhile.
     if (this.isClosed) this.close();
-    const leftMs = msFromNanos(deadlineOf(this.owned.job)) - runtime.clock.nowMs();
-    this.after(Math.max(0, leftMs), () => void this.end());
+    this.after(Math.max(0, this.msToDeadline()), () => this.endWhenDue());
   }
 
   /** The first request to every target; then the ack window runs. */
@@ -103,6 +111,32 @@ export class JobWatcher {
     await this.requests.sendTo(this.owned.job.targets);
     const { ackWindowMs } = this.context.settings;
     if (ackWindowMs >= 0) this.after(ackWindowMs, () => void this.resendToSilent());
+  }
+
+  /**
+   * Takes up a job that another master began: what its rows and the stream say, then the same request to all that said
+   * nothing. A job that cannot be carried on is ended for `failure` instead, with what has returned.
+   */
+  async recover(failure?: string): Promise<void> {
+    this.knowsHistory = false;
+    if (failure !== undefined) this.tally.noteFailure(failure);
+    try {
+      await retried(this.context.runtime, this.gone.signal, `watch of job ${this.jid}`, () => this.listen());
+      await this.parts.readings.run(async () => {
+        await this.readRows();
+        await this.readStream();
+      });
+      this.knowsHistory = true;
+      if (failure !== undefined || this.tally.allReturned()) return await this.end();
+      if (this.mayResend()) await this.requests.sendTo(this.tally.silent());
+    } catch (error) {
+      this.logUnlessGone('adopted job could not be taken up', error);
+    }
+  }
+
+  /** A cancel that came while nobody watched is in the stream. */
+  async readCancels(): Promise<void> {
+    await this.parts.readings.run(() => this.readStream());
   }
 
   /** Its entry in the index is missing: made for as long as the job lives. */
@@ -116,7 +150,7 @@ export class JobWatcher {
 
   /** A peel has come (back), or can be sent proofs from now on. */
   appeared(peel: PeelId): void {
-    if (this.isOpen() && this.tally.isSilent(peel)) void this.requests.sendTo([peel]);
+    if (this.mayResend() && this.tally.isSilent(peel)) void this.requests.sendTo([peel]);
   }
 
   /** Something was missed: is the job still ours, what does the stream have, who is still silent? */
@@ -125,7 +159,7 @@ export class JobWatcher {
       await this.parts.readings.run(async () => {
         if (this.isOpen() && (await this.stillOwned())) await this.readStream();
       });
-      if (this.isOpen()) await this.requests.sendTo(this.tally.silent());
+      if (this.mayResend()) await this.requests.sendTo(this.tally.silent());
     } catch (error) {
       this.logUnlessGone('job could not catch up', error);
     }
@@ -156,7 +190,7 @@ export class JobWatcher {
       this.noteMissed();
       return Promise.resolve(false);
     }
-    if (this.tally.allReturned()) void this.end();
+    if (msToClosing(this.tally, this.msToDeadline()) === 0) void this.end();
     return stored;
   }
 
@@ -182,6 +216,21 @@ export class JobWatcher {
     return this.ending === undefined && !this.gone.signal.aborted;
   }
 
+  /** What is received after the deadline is not started. */
+  private mayResend(): boolean {
+    return this.isOpen() && this.knowsHistory && this.msToDeadline() > 0;
+  }
+
+  private msToDeadline(): number {
+    return this.deadlineMs - this.context.runtime.clock.monotonicMs();
+  }
+
+  private endWhenDue(): void {
+    const leftMs = msToClosing(this.tally, this.msToDeadline());
+    if (leftMs === 0) void this.end();
+    else this.after(Math.ceil(leftMs), () => this.endWhenDue());
+  }
+
   private hear(subject: string, data: Uint8Array, at: bigint): void {
     const word = readPeelWord(subject, data);
     if (word.kind === 'nonsense') this.noteStranger(word.peel ?? 'unknown', word.problem);
@@ -197,7 +246,7 @@ export class JobWatcher {
   }
 
   private async resendToSilent(): Promise<void> {
-    if (this.isOpen()) await this.requests.resendTo(this.tally.silent());
+    if (this.mayResend()) await this.requests.resendTo(this.tally.silent());
   }
 
   /** Everything the stream has of the job; what is known already changes nothing. */
@@ -212,6 +261,17 @@ export class JobWatcher {
         },
       });
     return retried(context.runtime, this.gone.signal, `stream of job ${this.jid}`, read);
+  }
+
+  /** Returns that are stored already: they count, whatever the stream still has. */
+  private async readRows(): Promise<void> {
+    const { rows, runtime } = this.context;
+    const read = () => rows.entries(jobReturnPattern(this.jid));
+    for (const entry of await retried(runtime, this.gone.signal, `rows of job ${this.jid}`, read)) {
+      const peel = parseJobReturnKey(entry.key)?.peel;
+      const row = storedReturn(entry);
+      if (peel !== undefined && row !== undefined) this.tally.noteStored(peel, row);
+    }
   }
 
   private noteMissed(): void {

@@ -1,10 +1,13 @@
 /** The program zester-master: a master on a real NATS. Everything it does is in `start-master.ts`. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { openBus } from '../bus/bus.ts';
 import { connectNats } from '../bus/nats/nats-connection.ts';
 import { parseNatsUrl } from '../bus/nats/nats-url.ts';
 import { explainError, isZesterError } from '../core/errors/zester-error.ts';
+import { Metrics } from '../daemon/metrics.ts';
+import { natsMetrics } from '../daemon/nats-metrics.ts';
+import { serveDaemon } from '../daemon/serve-daemon.ts';
 import { jsonLog } from '../runtime/log.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { systemClock } from '../runtime/system-clock.ts';
@@ -13,13 +16,16 @@ import { VERSION, versionLine } from '../runtime/version.ts';
 import { credsPath, loadCreds, loadMasterTrust } from '../trust/auth-dir.ts';
 import { natsAuthenticator } from '../trust/nats-authenticator.ts';
 import { rootPath } from '../trust/x509/ca-dir.ts';
+import { masterChecks } from './master-health.ts';
+import { masterGauges, masterMetrics } from './master-metrics.ts';
 import { MASTER_HELP, type MasterOptions, parseMasterOptions } from './master-options.ts';
 import { type MasterIdentity, masterKeysOf, newMasterId } from './master-ports.ts';
-import { startMaster } from './start-master.ts';
+import { type MasterState, startMaster } from './start-master.ts';
 
 /** A second signal insists. */
 const EXIT_INSISTED = 130;
 const BOOT_ID_FILE = '/proc/sys/kernel/random/boot_id';
+const PID_NAMESPACE = '/proc/self/ns/pid';
 
 void main(process.argv.slice(2)).then((code) => {
   process.exit(code);
@@ -57,8 +63,16 @@ async function run(options: MasterOptions): Promise<number> {
   });
   const bus = openBus(connection, runtime);
   const { masterId, host, pid, version } = identity;
+  const metrics = new Metrics();
+  let state = (): MasterState | undefined => undefined;
+  const checks = masterChecks(connection, bus, () => state());
+  natsMetrics(metrics, connection);
+  const health = await serveDaemon({ component: 'master', version, runtime, metrics, checks }, options.health);
   log.info('master starting', { master: masterId, host, pid, version, nats: servers });
-  const master = startMaster({ bus, runtime, trust, identity, settings: options.settings });
+  const ports = { bus, runtime, trust, identity, isProcessGone, metrics: masterMetrics(metrics) };
+  const master = startMaster({ ...ports, settings: options.settings });
+  state = master.state;
+  masterGauges(metrics, master.state);
   try {
     await Promise.race([asked, master.ready.then(() => asked)]);
     log.info('stopping');
@@ -66,6 +80,7 @@ async function run(options: MasterOptions): Promise<number> {
     return 0;
   } finally {
     await bus.close();
+    await health.stop();
   }
 }
 
@@ -74,9 +89,23 @@ function thisMaster(runtime: Runtime): MasterIdentity {
     masterId: newMasterId(runtime),
     host: hostname(),
     pid: process.pid,
-    bootId: readFileSync(BOOT_ID_FILE, 'utf8').trim(),
+    bootId: bootId(),
     version: VERSION,
   };
+}
+
+/** A process number means something only in one boot, and in one container of it. */
+function bootId(): string {
+  return `${readFileSync(BOOT_ID_FILE, 'utf8').trim()} ${readlinkSync(PID_NAMESPACE)}`;
+}
+
+function isProcessGone(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
 }
 
 function stopAsked(): Promise<void> {

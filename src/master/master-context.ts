@@ -1,8 +1,10 @@
 /** What every part of a master works with. */
 import type { Bucket, Bus } from '../bus/port.ts';
+import { Metrics } from '../daemon/metrics.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { BUCKETS } from '../wire/buckets.ts';
 import { nanosFromMs, type UnixNanos } from '../wire/time.ts';
+import { type MasterMetrics, masterMetrics } from './master-metrics.ts';
 import type { MasterIdentity, MasterKeys, MasterPorts } from './master-ports.ts';
 import { type MasterSettings, masterSettings } from './master-settings.ts';
 
@@ -12,23 +14,27 @@ export interface MasterContext {
   readonly keys: MasterKeys;
   readonly identity: MasterIdentity;
   readonly settings: MasterSettings;
+  readonly metrics: MasterMetrics;
   /** Records of jobs, and the index of those that are not finished. */
   readonly jobs: Bucket;
   /** `job-returns`: one row for each target of a job. */
   readonly rows: Bucket;
+  readonly isProcessGone: (pid: number) => boolean;
   /** Aborted when the master gives up what is still going on: at the end of its stop. */
   readonly life: AbortSignal;
   now(): UnixNanos;
 }
 
 export function masterContext(ports: MasterPorts, life: AbortSignal): MasterContext {
-  const { bus, runtime, identity, trust } = ports;
+  const { bus, runtime, identity, trust, isProcessGone } = ports;
   return {
     bus,
     runtime: { ...runtime, log: runtime.log.with({ master: identity.masterId }) },
     keys: trust,
     identity,
+    isProcessGone,
     settings: masterSettings(ports.settings),
+    metrics: ports.metrics ?? masterMetrics(new Metrics()),
     jobs: bus.bucket(BUCKETS.jobs.name),
     rows: bus.bucket(BUCKETS.jobReturns.name),
     life,

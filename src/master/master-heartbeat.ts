@@ -18,12 +18,20 @@ export interface MasterHeartbeat {
   stop(): void;
 }
 
-/** Resolves after the first beat: before it nobody should see a job of ours. */
-export async function startHeartbeat(context: MasterContext, jids: () => Jid[]): Promise<MasterHeartbeat> {
+/**
+ * Resolves after the first beat: before it nobody should see a job of ours. `missed` is called when one came so late
+ * that ours had expired: we were frozen or cut off, and others may have taken our jobs.
+ */
+export async function startHeartbeat(
+  context: MasterContext,
+  jids: () => Jid[],
+  missed: () => void,
+): Promise<MasterHeartbeat> {
   const { bus, identity, runtime, settings, life } = context;
   const { masterId } = identity;
   const bucket = bus.bucket(BUCKETS.masterHeartbeat.name);
   const since = context.now();
+  let lastMs = runtime.clock.monotonicMs();
 
   const beat = async (leaving = false): Promise<void> => {
     const jobs = jids();
@@ -35,7 +43,11 @@ export async function startHeartbeat(context: MasterContext, jids: () => Jid[]):
       since,
       jobs: jobs.length,
     });
+    const begunMs = runtime.clock.monotonicMs();
     await bucket.put(masterId, value);
+    const isLate = begunMs - lastMs >= BUCKETS.masterHeartbeat.ttlMs;
+    lastMs = begunMs;
+    if (isLate && !leaving) missed();
   };
 
   await retried(runtime, life, 'first heartbeat', () => beat());

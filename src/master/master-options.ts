@@ -1,6 +1,8 @@
 /** The command line of zester-master. Nothing is guessed: what is unknown, doubled or missing is an error. */
 import { parseDuration } from '../core/duration.ts';
 import { zesterError } from '../core/errors/zester-error.ts';
+import { HEALTH_VALUES, healthHelp, healthOptions } from '../daemon/health-option-words.ts';
+import type { HealthOptions } from '../daemon/serve-daemon.ts';
 import type { LogLevel } from '../runtime/log.ts';
 import { readOptionWords } from '../runtime/option-words.ts';
 import type { MasterSettings } from './master-settings.ts';
@@ -11,6 +13,7 @@ export interface MasterOptions {
   /** Undefined: the CA in the auth directory. */
   readonly ca: string | undefined;
   readonly logLevel: LogLevel;
+  readonly health: HealthOptions;
   readonly settings: Partial<MasterSettings>;
 }
 
@@ -18,13 +21,14 @@ export type MasterCommand = { readonly show: 'help' | 'version' } | { readonly r
 
 /** Where packages put it (decision 42). */
 const AUTH_DIR = '/var/lib/zester/auth';
+const HEALTH_ADDRESS = '127.0.0.1:9091';
 const LOG_LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
 const REPLICAS_MAX = 5;
 /** Without --replicas: as many copies as addresses were given, but no more than this. */
 const REPLICAS_BY_ADDRESSES_MAX = 3;
 const NEVER_MS = -1;
 
-const VALUES = ['nats-url', 'auth-dir', 'ca', 'replicas', 'ack-window', 'log-level'] as const;
+const VALUES = ['nats-url', 'auth-dir', 'ca', 'replicas', 'ack-window', 'log-level', ...HEALTH_VALUES] as const;
 const SWITCHES = ['help', 'version'] as const;
 type ValueName = (typeof VALUES)[number];
 type Given = Pick<ReadonlyMap<ValueName, string>, 'get'>;
@@ -41,7 +45,9 @@ Options:
   --replicas N           copies of every bucket and stream; default the number of addresses, at most ${REPLICAS_BY_ADDRESSES_MAX}
   --ack-window TIME      a silent target gets its job again after this; default 5s, off for never
   --log-level LEVEL      ${LOG_LEVELS.join(', ')}; default info
-  --version, --help
+${healthHelp(HEALTH_ADDRESS)}
+  --version              print version, commit and Node
+  --help                 show this
 
 It waits for NATS as long as it takes. Any number of masters may run; they share the work and need no configuration.
 SIGTERM and SIGINT end it in order: running jobs go to another master.
@@ -67,6 +73,7 @@ function optionsOf(given: Given): MasterOptions {
     authDir: given.get('auth-dir') ?? AUTH_DIR,
     ca: given.get('ca'),
     logLevel,
+    health: healthOptions(given, HEALTH_ADDRESS, usage),
     settings: ackWindowMs === undefined ? { replicas } : { replicas, ackWindowMs },
   };
 }

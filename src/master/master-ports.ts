@@ -9,6 +9,7 @@ import { commandKeyOf, messageIdsOf } from '../trust/command-key.ts';
 import type { Ed25519Key } from '../trust/ed25519.ts';
 import { type CurveKey, curveKeyOf, type SigningKey } from '../trust/nkeys.ts';
 import type { MasterId } from '../wire/ids.ts';
+import type { MasterMetrics } from './master-metrics.ts';
 import type { MasterSettings } from './master-settings.ts';
 
 export interface MasterPorts {
@@ -17,6 +18,10 @@ export interface MasterPorts {
   readonly runtime: Runtime;
   readonly trust: MasterKeys;
   readonly identity: MasterIdentity;
+  /** Whether no process of this number runs on this machine. */
+  readonly isProcessGone: (pid: number) => boolean;
+  /** Not given: what is counted is shown to nobody. */
+  readonly metrics?: MasterMetrics;
   /** What is not given has its default. */
   readonly settings?: Partial<MasterSettings>;
 }

@@ -4,6 +4,10 @@ export interface MasterSettings {
   /** After this long a target that said nothing gets its request once more; negative: never. */
   readonly ackWindowMs: number;
   readonly heartbeatMs: number;
+  /** How often jobs of dead masters are looked for. */
+  readonly orphanScanMs: number;
+  /** How often all records are gone through for unfinished jobs that the index has lost. */
+  readonly sweepMs: number;
   /** Dispatches that are worked on at a time. */
   readonly dispatchConcurrency: number;
   /** Dispatches that wait for their turn; one more is refused with MASTER_BUSY. */
@@ -27,6 +31,8 @@ export interface MasterSettings {
 const DEFAULTS: MasterSettings = {
   ackWindowMs: 5_000,
   heartbeatMs: 5_000,
+  orphanScanMs: 20_000,
+  sweepMs: 600_000,
   dispatchConcurrency: 64,
   dispatchQueueMax: 1_024,
   watchedJobsMax: 10_000,

@@ -1,7 +1,8 @@
 /**
  * Writes rows so that a real return is never lost and never replaced: the first one stays, whoever wrote it. Masters
  * write the same row at the same time as a matter of course (the owner on arrival, another one from the stream), and
- * any number of times; a row that a master made for a silent target gives way to the real one.
+ * any number of times; a row that a master made for a silent target gives way to the real one, and to one that was made
+ * under a later ownership of the job, never to one of an earlier.
  *
  * Each write is fenced by the revision it replaces. If we die after it, whoever writes next finds it.
  */
@@ -30,9 +31,15 @@ export async function persistRow(
     if (!there.found) continue;
     const stored = storedReturn(there);
     if (stored !== undefined && isRealReturn(stored)) return stored;
+    if (stored !== undefined && isOlder(row, stored)) return undefined;
     if ((await rows.update(key, value, there.revision)).won) return undefined;
   }
   throw zesterError('BUS_STORE_UNAVAILABLE', { what: key, reason: 'it changes faster than it can be read' });
+}
+
+/** Made by a master that has lost the job to the one that made the other. */
+function isOlder(row: Return, other: Return): boolean {
+  return row.proof !== undefined && other.proof !== undefined && row.proof.epoch < other.proof.epoch;
 }
 
 /** Stores the row only where there is none; false when there is one. */

@@ -23,6 +23,8 @@ export interface Presence {
   offline(peels: readonly PeelId[]): PeelId[];
   /** Age of the newest heartbeat in nanoseconds; undefined when none was seen. */
   ageOf(peel: PeelId): bigint | undefined;
+  /** How many peels have a living heartbeat. */
+  online(): number;
   /** Resolves when everything that was there has been read. */
   start(): Promise<void>;
   stop(): void;
@@ -72,6 +74,12 @@ export function peelPresence(
       if (!isReplayed) return [];
       const sinceMs = clock.monotonicMs() - ONLINE_MS;
       return peels.filter((peel) => (seen.get(peel)?.seenMs ?? Number.NEGATIVE_INFINITY) <= sinceMs);
+    },
+    online() {
+      const sinceMs = clock.monotonicMs() - ONLINE_MS;
+      let count = 0;
+      for (const { seenMs } of seen.values()) if (seenMs > sinceMs) count += 1;
+      return count;
     },
     ageOf(peel) {
       const last = seen.get(peel);

@@ -11,6 +11,7 @@
  * that hangs is worse than a crash, which everything here survives anyway.
  */
 import type { MasterId } from '../wire/ids.ts';
+import { adoptJob } from './adopt-job.ts';
 import { keepAssets } from './asset-keeper.ts';
 import { serveCancels } from './cancel-service.ts';
 import { commandSender } from './command-sender.ts';
@@ -18,15 +19,19 @@ import { DispatchService } from './dispatch-service.ts';
 import { factWatch } from './fact-watch.ts';
 import { InterruptedClaims } from './interrupted-claims.ts';
 import { LateReturns } from './late-returns.ts';
+import { holdLeaderLeases, type LeaderLeaseName, type LeaderLeases } from './leader-leases.ts';
 import { masterContext } from './master-context.ts';
 import { startHeartbeat } from './master-heartbeat.ts';
 import type { MasterPorts } from './master-ports.ts';
+import { masterSigns } from './master-signs.ts';
+import { OrphanScan } from './orphan-scan.ts';
 import { peelPresence } from './presence.ts';
 import { publishKeys } from './public-keys.ts';
 import { ResolveService } from './resolve-service.ts';
 import { retried } from './retry.ts';
 import { returnWriter } from './return-writer.ts';
 import { Slots } from './slots.ts';
+import { JobSweep } from './sweep-jobs.ts';
 import { WatchedJobs } from './watched-jobs.ts';
 
 /** Readings of stream job-events at a time: after a reconnect every job wants one. */
@@ -50,6 +55,9 @@ export interface MasterState {
   /** Peels with facts: before `seeded` perhaps not all. */
   readonly peels: number;
   readonly seeded: boolean;
+  /** Peels with a living heartbeat. */
+  readonly peelsOnline: number;
+  readonly leases: readonly LeaderLeaseName[];
 }
 
 export function startMaster(ports: MasterPorts): Master {
@@ -68,11 +76,20 @@ export function startMaster(ports: MasterPorts): Master {
   const dispatches = new DispatchService({ context, watched, presence, interrupted });
   const resolving = new ResolveService(context, facts);
   const lateReturns = new LateReturns(context, watched);
+  const sweep = new JobSweep(context);
+  const scan = new OrphanScan({
+    context,
+    signs: masterSigns(context),
+    isWatched: (jid) => watched.get(jid) !== undefined,
+    hasRoom: () => watched.size < settings.watchedJobsMax,
+    adopt: (found) => adoptJob({ context, watched, presence, interrupted, dispatches }, found),
+  });
 
   /** Undoes the steps of the start, the last one first. */
   const undo: (() => Promise<void> | void)[] = [];
   let phase: MasterState['phase'] = 'starting';
   let stopping: Promise<void> | undefined;
+  let leases: LeaderLeases | undefined;
 
   async function start(): Promise<void> {
     await bus.connected(life.signal);
@@ -83,8 +100,14 @@ export function startMaster(ports: MasterPorts): Master {
     await unlessAborted(Promise.all([facts.start(), presence.start()]), life.signal);
     const cancels = await serveCancels(context, watched);
     undo.push(() => cancels.unsubscribe());
-    const heartbeat = await startHeartbeat(context, () => watched.jids());
+    const heartbeat = await startHeartbeat(
+      context,
+      () => watched.jids(),
+      () => watched.reconnected(),
+    );
     undo.push(heartbeat.leave);
+    leases = holdLeaderLeases(context);
+    undo.push(() => leases?.stop());
     const statuses = bus.onStatus((status) => status === 'connected' && watched.reconnected());
     undo.push(
       () => statuses.unsubscribe(),
@@ -92,6 +115,12 @@ export function startMaster(ports: MasterPorts): Master {
     );
     const consumption = lateReturns.start();
     undo.push(() => consumption.stop());
+    sweep.start();
+    scan.start();
+    undo.push(
+      () => sweep.stop(),
+      () => scan.stop(),
+    );
     await resolving.start();
     undo.push(() => resolving.stop());
     await dispatches.start();
@@ -144,6 +173,8 @@ export function startMaster(ports: MasterPorts): Master {
       interruptedClaims: interrupted.size,
       peels: facts.index.size,
       seeded: facts.isSeeded(),
+      peelsOnline: presence.online(),
+      leases: leases?.held() ?? [],
     }),
     stop() {
       stopping ??= stop();

@@ -9,6 +9,10 @@
  * files away again. With `force` it is taken by rename(2), one file after the other; a crash in between leaves whole
  * files of two generations, which the loaders notice because they compare them.
  *
+ * A crash leaves the staging folder, with secrets in it. Its name says which process made it, so the next write into the
+ * same directory takes it away if that process is gone. One that was made where we cannot see processes (another
+ * container, an older Zester) goes when it is an hour older than ours: no write takes that long.
+ *
  * Reading a secret: the permissions are checked on the open file, so it cannot be exchanged in between.
  */
 import {
@@ -22,9 +26,13 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
   readSync,
   renameSync,
   rmSync,
+  type Stats,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -38,6 +46,12 @@ const OTHERS_MASK = 0o077;
 const OTHERS_WRITE_MASK = 0o022;
 /** Far above any key, JWT or chain of ours. */
 const FILE_BYTES_MAX = 1_048_576;
+const STAGING_PREFIX = '.new-';
+/** `.new-<pid>-<start of the process>-<its world of pids>-<chance>`; an older Zester wrote `.new-<chance>`. */
+const STAGING_NAME = /^\.new-(?:(\d+)-(\d+)-(\d+)-)?[A-Za-z0-9]{6}$/;
+const STAGING_MS_MAX = 3_600_000;
+/** Field 22 of /proc/<pid>/stat counted from 1; the name in field 2 may hold blanks, so count after its `)`. */
+const START_TICKS_AFTER_NAME = 19;
 
 export interface KeyFile {
   /** Path inside the directory of the set; at most one folder deep. */
@@ -60,6 +74,7 @@ export function writeKeyFiles(directory: string, files: readonly KeyFile[], { fo
 
   const staging = makeStaging(directory);
   try {
+    removeAbandoned(directory, lstatSync(staging).mtimeMs);
     const moves = files.map((file, i) => ({
       from: `${staging}/${i}`,
       to: `${directory}/${file.path}`,
@@ -114,8 +129,50 @@ function linkAll(moves: readonly Move[]): void {
 }
 
 function makeStaging(directory: string): string {
+  const maker = makerOf(process.pid);
+  const name = maker === undefined ? STAGING_PREFIX : `${STAGING_PREFIX}${maker}-`;
   // mkdtemp makes it 0700 under a name that no other program has.
-  return attempt(directory, () => mkdtempSync(`${directory}/.new-`));
+  return attempt(directory, () => mkdtempSync(`${directory}/${name}`));
+}
+
+/** `nowMs` by the clock of the file system, which may be another machine's. */
+function removeAbandoned(directory: string, nowMs: number): void {
+  for (const name of readdirSync(directory)) {
+    const made = STAGING_NAME.exec(name);
+    const folder = `${directory}/${name}`;
+    try {
+      if (made !== null && isAbandoned(made, lstatSync(folder), nowMs)) rmSync(folder, { recursive: true });
+    } catch {
+      // Another program was faster, or it belongs to someone else: no reason not to write our own files.
+    }
+  }
+}
+
+function isAbandoned([, pid, startTicks, world]: RegExpExecArray, folder: Stats, nowMs: number): boolean {
+  if (!folder.isDirectory()) return false;
+  if (world === undefined || world !== worldOfPids()) return nowMs - folder.mtimeMs > STAGING_MS_MAX;
+  return makerOf(Number(pid)) !== `${pid}-${startTicks}-${world}`;
+}
+
+/** Names a process: its pid is used again in time, together with its start it is not. Undefined when there is none. */
+function makerOf(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const startTicks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[START_TICKS_AFTER_NAME];
+    const world = worldOfPids();
+    return startTicks === undefined || world === undefined ? undefined : `${pid}-${startTicks}-${world}`;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Pids mean something inside one pid namespace only. */
+function worldOfPids(): string | undefined {
+  try {
+    return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0];
+  } catch {
+    return undefined;
+  }
 }
 
 function writeDurably(path: string, content: KeyFile): void {

@@ -8,6 +8,7 @@ import {
   boolean,
   duration,
   encoded,
+  epoch,
   jid,
   optional,
   optionalChoice,
@@ -42,6 +43,8 @@ export const ackCodec: RecordCodec<Ack> = record<Ack>(
 export interface LastProof {
   readonly acked: UnixNanos | undefined;
   readonly heartbeatAge: DurationNanos | undefined;
+  /** Ownership epoch of the master that wrote the row: one that lost the job replaces no row of its successor's. */
+  readonly epoch: number;
 }
 
 export const lastProofCodec: RecordCodec<LastProof> = record<LastProof>(
@@ -59,6 +62,12 @@ export const lastProofCodec: RecordCodec<LastProof> = record<LastProof>(
       type: optional(duration),
       omitEmpty: true,
       doc: 'Age of its heartbeat when the row was written; absent when there was none.',
+    },
+    epoch: {
+      key: 'epoch',
+      type: epoch,
+      omitEmpty: true,
+      doc: 'Ownership epoch of the master that wrote the row.',
     },
   },
 );

@@ -23,6 +23,8 @@ export const PUBLISHER_LEASE_KEY = 'publisher';
 export const FACTS_SECRETS_LEASE_KEY = 'facts-secrets';
 /** Bucket jobs: every key of the index of jobs that are not finished. */
 export const ACTIVE_JOBS_PATTERN = 'active.>';
+/** Bucket jobs: every record, without the index. */
+export const ALL_JOBS_PATTERN = '*';
 
 const KEY_TEXT = /^[-/_=.a-zA-Z0-9]+$/;
 const ACTIVE_PREFIX = 'active.';

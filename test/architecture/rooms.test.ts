@@ -35,6 +35,7 @@ const NODE_MODULES: readonly (readonly [prefix: string, allowed: readonly string
       'node:net',
       'node:os',
       'node:path',
+      'node:tls',
     ],
   ],
   ['src/system/', ['node:path', 'node:util']],
@@ -63,7 +64,6 @@ const NODE_MODULES: readonly (readonly [prefix: string, allowed: readonly string
   ['src/master/master-options.ts', ['node:util']],
   ['src/cli/', ['node:fs', 'node:net', 'node:os', 'node:path', 'node:process', 'node:util']],
   ['src/cli/fleet/', ['node:child_process', 'node:fs', 'node:path']],
-  ['src/cli/commands/up.ts', ['node:child_process', 'node:fs', 'node:path']],
 ];
 
 /** Packages from npm, by room. */

@@ -1,9 +1,14 @@
-import { readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../src/cli/all-commands.ts';
 import { commandName } from '../../src/cli/command.ts';
-import { scratchDir, zester } from '../harness/program.ts';
+import { ROOT, type RunOptions, zester as run, scratchDir, start } from '../harness/program.ts';
+
+/** Without a zester that the developer has on PATH: hints would name that one. */
+const PATH = `${dirname(process.execPath)}:/usr/bin:/bin`;
+const zester = (words: readonly string[], options: RunOptions = {}) =>
+  run(words, { ...options, env: { PATH, ...options.env } });
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
@@ -27,15 +32,56 @@ describe('zester', () => {
     async (_name, command) => {
       const { out, code } = await zester([...command.words, '--help']);
       expect(code).toBe(0);
-      for (const example of command.examples) expect(out).toContain(`  ${example}\n`);
+      for (const example of command.examples) expect(out).toContain(`\n  bin/${example}\n`);
       expect(out.indexOf('Examples:')).toBeLessThan(out.indexOf('Options:'));
+      expect((await zester(['help', ...command.words])).out).toBe(out);
       for (const option of command.options) expect(out).toContain(`--${option.name}`);
     },
   );
 
+  it('shows the commands of a group, and the options of an execution', async () => {
+    const group = await zester(['job', '--help']);
+    expect([group.code, group.out]).toEqual([
+      0,
+      expect.stringMatching(/^ {2}job list {4}.*\n {2}job active /),
+    ]);
+    const execution = await zester(['web*', 'cmd.run', '--help']);
+    expect([execution.code, execution.out]).toEqual([0, expect.stringContaining('--timeout DURATION')]);
+  });
+
+  it('a reader that has seen enough is no error; a full disk is one', async () => {
+    const piped = (script: string) => start('/bin/bash', ['-o', 'pipefail', '-c', script]).ended;
+    expect(await piped('bin/zester --help | true')).toEqual({ code: 0, out: '', err: '' });
+    const full = await piped('bin/zester --help > /dev/full');
+    expect([full.code, full.err]).toEqual([1, expect.stringContaining('[CLI_OUTPUT]')]);
+    expect(full.err).toContain('no space left on device');
+  });
+
+  it('names itself in hints as it can be called from there', async () => {
+    const hint = async (cwd: string, path: string) =>
+      /`(\S*zester) up`/.exec((await zester(['job', 'list'], { cwd, env: { PATH: path } })).err)?.[1];
+    const elsewhere = scratchDir();
+    symlinkSync(join(ROOT, 'bin/zester'), join(elsewhere, 'zester'));
+    // The copy of the tree has no fleet.
+    const clone = scratchDir();
+    mkdirSync(join(clone, 'bin'));
+    cpSync(join(ROOT, 'bin'), join(clone, 'bin'), { recursive: true, verbatimSymlinks: true });
+    cpSync(join(ROOT, 'dist'), join(clone, 'dist'), { recursive: true });
+    expect(await hint(elsewhere, PATH)).toBe(join(ROOT, 'bin/zester'));
+    expect(await hint(elsewhere, `${PATH}:${elsewhere}`)).toBe('zester');
+    const own = await start(join(clone, 'bin/zester'), ['job', 'list'], { cwd: clone, env: { PATH } }).ended;
+    expect(own.err).toContain('`bin/zester up`');
+  });
+
   it.each([
-    [['ca', 'isue'], 'did you mean `zester ca issue`?'],
-    [['frobnicate'], 'there is no command frobnicate'],
+    [['ca', 'isue'], `did you mean \`${ROOT}/bin/zester ca issue\`?`],
+    [['frobnicate'], 'frobnicate is not a command'],
+    [['web-01'], `to run something on peels write \`${ROOT}/bin/zester '<target>' module.function\``],
+    [['web-01', 'ping'], `did you mean \`${ROOT}/bin/zester web-01 test.ping\`?`],
+    [['web-01', 'uptime'], `\`${ROOT}/bin/zester web-01 cmd.run uptime\``],
+    [['web*', 'cmd.run', 'ls', '--all'], 'in quotes or behind --'],
+    [['job', 'show'], 'job show needs <jid>'],
+    [['peel', 'show', 'a', 'b'], 'does not take the argument b'],
     [['up', '--dri', 'x'], 'did you mean --dir?'],
     [['up', 'now'], 'does not take the argument now'],
     [['auth', 'init', '--dir'], 'needs a value'],
@@ -54,6 +100,28 @@ describe('zester', () => {
     expect(err).toMatch(/\[[A-Z_]+\]\n/);
     expect(err).toContain('next: ');
     expect(err).not.toContain('    at ');
+  });
+});
+
+describe('zester … --format json', () => {
+  it.each([
+    ['CLI_UNKNOWN_COMMAND', ['web-01', 'ping', '--format', 'json']],
+    ['CLI_UNKNOWN_OPTION', ['up', '--format', 'json', '--dri', 'x']],
+    ['CLI_NO_DEPLOYMENT', ['*', 'test.ping', '--format=json']],
+    ['TRUST_FILE_MISSING', ['ca', 'fingerprint', '--dir', '/nonexistent', '--format', 'json']],
+  ])('tells %s as one JSON object on stderr, with the same exit code', async (code, words) => {
+    const cwd = scratchDir();
+    const ended = await zester(words, { cwd });
+    expect([ended.code, ended.out]).toEqual([1, '']);
+    expect(ended.err).toMatch(/^\{.*\}\n$/);
+    expect(JSON.parse(ended.err)).toEqual({
+      error: expect.objectContaining({ code, message: expect.any(String), next: expect.any(String) }),
+    });
+    const text = await zester(
+      words.filter((word) => !/format|^json$/.test(word)),
+      { cwd },
+    );
+    expect([text.code, text.err]).toEqual([ended.code, expect.stringContaining(`[${code}]`)]);
   });
 });
 

@@ -9,6 +9,20 @@ export interface ShellBlock {
   readonly background: string | undefined;
 }
 
+/** A command in a ```` ```text ```` block, after a `$`, with what the page says it prints. */
+export interface SampleBlock {
+  readonly command: string;
+  readonly printed: string;
+}
+
+export function sampleBlocks(markdown: string): SampleBlock[] {
+  const fence = /^```text\n\$ (?<command>bin\/zester [^\n]*)\n(?<printed>[\s\S]*?)^```$/gm;
+  return [...markdown.matchAll(fence)].map(({ groups }) => ({
+    command: groups?.command ?? '',
+    printed: groups?.printed ?? '',
+  }));
+}
+
 export function shellBlocks(markdown: string): ShellBlock[] {
   const blocks: ShellBlock[] = [];
   const fence = /^```sh(?<info>[^\n]*)\n(?<script>[\s\S]*?)^```$/gm;

@@ -1,9 +1,17 @@
 /** A local fleet as `npm start` runs it, and the commands of the tour: what is printed, and what the exit codes say. */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningProgram, scratchDir, startZester, zester } from '../harness/program.ts';
+import { listFiles } from '../architecture/source-files.ts';
+import { ROOT, type RunningProgram, scratchDir, start, startZester, zester } from '../harness/program.ts';
 import { until } from '../harness/until.ts';
+import { sampleBlocks } from './doc-blocks.ts';
+
+/** Without a zester that the developer has on PATH: hints would name that one. */
+const PATH = `${dirname(process.execPath)}:/usr/bin:/bin`;
+const SAMPLES = listFiles(join(ROOT, 'docs/guides')).flatMap((page) =>
+  sampleBlocks(readFileSync(page, 'utf8')),
+);
 
 interface FleetRecord {
   readonly masters: readonly { readonly name: string; readonly pid: number }[];
@@ -69,7 +77,7 @@ describe('a local fleet', () => {
 
   it.each([
     ['a target that matches nobody', ['nobody*', 'test.ping'], 'CLI_NO_MATCH'],
-    ['a target that makes no sense', ['web* and', 'test.ping'], 'CLI_TARGET_REFUSED'],
+    ['a target that makes no sense', ['web* and', 'test.ping'], 'TARGET_SYNTAX'],
     ['a function that is none', ['web*', 'uptime'], 'CLI_EXEC_WORDS'],
   ])('%s is refused before anything is sent', async (_what, words, error) => {
     const { code, out, err } = await run(...words);
@@ -87,9 +95,37 @@ describe('a local fleet', () => {
 
   it('--test changes nothing', async () => {
     const file = join(dir, 'touched');
-    const { code } = await run('web-01', 'cmd.run', `touch ${file}`, '--test');
-    expect(code).toBe(0);
+    const { code, out } = await run('web-01', 'cmd.run', `touch ${file}`, '--test');
+    expect([code, out]).toEqual([0, `web-01:\n    would run: touch ${file}\n`]);
     expect(() => readFileSync(file)).toThrow('ENOENT');
+  });
+
+  it('words with a dash belong to the function', async () => {
+    const { code, out } = await run('web-01', 'test.echo', 'a', '-h');
+    expect([code, out]).toEqual([0, 'web-01:\n    a -h\n']);
+  });
+
+  it('lists jobs in the order in which they were made, also those of one second', async () => {
+    const made: string[] = [];
+    for (let i = 0; i < 4; i++) made.push((await json('web-01', 'test.ping')).value.jid);
+    const listed = (await json('job', 'list')).value.map(({ jid }: { jid: string }) => jid);
+    expect(listed.slice(-made.length)).toEqual(made);
+  });
+
+  it.each(SAMPLES.map(({ command, printed }) => [command, printed]))(
+    'prints what the guides say: %s',
+    async (command, printed) => {
+      const { out, err } = await start('/bin/sh', ['-c', command], { env: { ZESTER_DIR: dir, PATH } }).ended;
+      expect(`${out}${err}`).toBe(printed);
+    },
+  );
+
+  it('an error for programs is one line of JSON on stderr', async () => {
+    const { code, out, err } = await run('nobody*', 'test.ping', '--format', 'json');
+    expect([code, out]).toEqual([1, '']);
+    expect(JSON.parse(err)).toMatchObject({
+      error: { code: 'CLI_NO_MATCH', message: 'no peel matches nobody*' },
+    });
   });
 
   it('a finished job can be listed, shown and attached to', async () => {
@@ -134,7 +170,10 @@ describe('a local fleet', () => {
     const jid = await until(() => /Job (\w{27}) dispatched/.exec(running.err())?.[1], 'the dispatch');
     running.child.kill('SIGINT');
     const { code, err } = await running.ended;
-    expect([code, err]).toEqual([130, expect.stringContaining(`zester job attach ${jid}`)]);
+    expect([code, err]).toEqual([
+      130,
+      expect.stringContaining(`bin/zester job attach ${jid} --dir ${dir}\n`),
+    ]);
     const attached = await run('job', 'attach', jid);
     expect([attached.code, attached.out]).toEqual([0, expect.stringContaining('done')]);
   });

@@ -1,5 +1,5 @@
 /** `zester up` as a person uses and abuses it: started, stopped, killed, started twice. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openBus } from '../../src/bus/bus.ts';
@@ -98,7 +98,7 @@ describe('zester up', () => {
       'one to give up',
       30_000,
     );
-    expect(loser.err()).toContain('[SERVER_DIR_IN_USE]');
+    expect(JSON.parse(loser.err())).toMatchObject({ error: { code: 'SERVER_DIR_IN_USE' } });
     const winner = programs.find((program) => program !== loser) as RunningProgram;
     const { url } = await until(() => JSON.parse(winner.out()) as UpRecord, 'the other to be up', 30_000);
     const { bus } = bucketOf(url, dir);
@@ -138,6 +138,35 @@ describe('zester up', () => {
     expect(isAlive(first.record.pid)).toBe(false);
   });
 
+  it.each([
+    ['keys are being made', 'auth'],
+    ['the server starts', 'nats/nats.pid'],
+    ['masters and peels start', 'fleet.json'],
+  ])(
+    'an interruption while %s ends it without a fleet, leaves nothing running and does no harm',
+    async (_stage, file) => {
+      const dir = scratchDir();
+      const interrupted = startZester(['up', '--dir', dir, '--format', 'json']);
+      await until(() => existsSync(join(dir, file)), file);
+      const pids = processesOf(dir);
+      expect([await stop(interrupted), interrupted.out()]).toEqual([130, '']);
+      expect(interrupted.err()).toContain('Stopped before it was up.');
+      expect([...pids, ...processesOf(dir)].filter(isAlive)).toEqual([]);
+      expect(existsSync(join(dir, 'fleet.json'))).toBe(false);
+      const { program } = await up(dir);
+      expect(await stop(program)).toBe(0);
+    },
+  );
+
+  it('an interruption of --detach stops what runs in the background', async () => {
+    const dir = scratchDir();
+    const program = startZester(['up', '--dir', dir, '--detach']);
+    const pids = await until(() => fleetPids(dir), 'the processes');
+    program.child.kill('SIGINT');
+    expect((await program.ended).code).toBe(130);
+    expect([...pids, ...processesOf(dir)].filter(isAlive)).toEqual([]);
+  });
+
   it('a server binary that does not work is explained', async () => {
     const { code, err } = await zester(['up', '--dir', scratchDir()], {
       env: { ZESTER_NATS_SERVER: '/bin/true' },
@@ -147,12 +176,43 @@ describe('zester up', () => {
   });
 });
 
+describe('zester up --detach', () => {
+  it('returns when every peel can be reached, also right after a restart; zester down stops it', async () => {
+    const dir = scratchDir();
+    for (const life of ['first', 'second']) {
+      const detached = await zester(['up', '--dir', dir, '--detach']);
+      expect([life, detached.code, detached.err]).toEqual([life, 0, '']);
+      expect(detached.out).toContain('is up in the background');
+      const ping = await zester(['*', 'test.ping', '--dir', dir]);
+      expect([life, ping.code, ping.out]).toEqual([life, 0, 'db-01, web-01, web-02: (3 alike)\n    true\n']);
+      const pids = fleetPids(dir);
+      expect((await zester(['down', '--dir', dir])).code).toBe(0);
+      expect([life, pids.filter(isAlive)]).toEqual([life, []]);
+    }
+    const log = readFileSync(join(dir, 'nats/server.log'), 'utf8');
+    expect(log).toContain('Server is ready');
+    expect(log).not.toMatch(/\[(ERR|WRN|FTL)\]/);
+  }, 60_000);
+
+  it('says why it did not come up', async () => {
+    const dir = scratchDir();
+    const { code, err } = await zester(['up', '--dir', dir, '--detach'], {
+      env: { ZESTER_NATS_SERVER: '/bin/true' },
+    });
+    expect(code).toBe(1);
+    expect(err).toContain('[CLI_UP_FAILED]');
+    expect(err).toContain('[SERVER_SETTING_UNUSABLE]');
+  });
+});
+
 describe('zester down', () => {
   it('stops a fleet that runs in the background', async () => {
     const dir = scratchDir();
-    const detached = await zester(['up', '--dir', dir, '--masters', '1', '--peels', '1', '--detach']);
-    expect([detached.code, detached.out]).toEqual([0, expect.stringContaining('up in the background')]);
+    const words = ['up', '--dir', dir, '--masters', '1', '--peels', '1', '--detach', '--format', 'json'];
+    const detached = await zester(words);
+    expect(detached.code).toBe(0);
     const pids = fleetPids(dir);
+    expect(JSON.parse(detached.out)).toMatchObject({ dir, pid: pids[0], missing: [] });
     expect(pids.filter(isAlive)).toEqual(pids);
     const down = await zester(['down', '--dir', dir]);
     expect([down.code, down.out]).toEqual([0, `Stopped the fleet in ${dir}\n`]);
@@ -187,4 +247,16 @@ function fleetPids(dir: string): number[] {
     peels: { pid: number }[];
   };
   return [fleet.pid, fleet.serverPid, ...[...fleet.masters, ...fleet.peels].map(({ pid }) => pid)];
+}
+
+/** Processes that were started for this directory: it is in their words or they stand in it. */
+function processesOf(dir: string): number[] {
+  return readdirSync('/proc').flatMap((name) => {
+    try {
+      const words = readFileSync(`/proc/${name}/cmdline`, 'utf8');
+      return /^\d+$/.test(name) && words.includes(dir) ? [Number(name)] : [];
+    } catch {
+      return [];
+    }
+  });
 }

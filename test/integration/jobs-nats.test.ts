@@ -51,7 +51,15 @@ describe('jobs on a real nats-server', () => {
         version: '0',
       };
       const keys = masterKeysOf(trust.topology.control);
-      masters.push(startMaster({ bus: open('master', name), runtime: testRuntime, trust: keys, identity }));
+      masters.push(
+        startMaster({
+          bus: open('master', name),
+          runtime: testRuntime,
+          trust: keys,
+          identity,
+          isProcessGone: () => false,
+        }),
+      );
     }
     await Promise.all(masters.map(({ ready }) => ready));
     for (let i = 0; i < PEELS; i++) peels.push(peel(`web-${i}`));

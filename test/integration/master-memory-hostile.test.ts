@@ -120,7 +120,7 @@ describe('a target that lies', () => {
     const evil = await world.peel('evil', { returns: false });
     const job = world.job(['evil']);
     await world.dispatch(job);
-    const proof = { acked: 1n, heartbeatAge: 1n };
+    const proof = { acked: 1n, heartbeatAge: 1n, epoch: 9 };
     const first = { success: false, error: 'no', outcome: 'returned' as const, proof };
     await world.settled(evil.returnNow(job.jid, first), 'a return');
     await world.settled(evil.returnNow(job.jid, { success: true }), 'another return');

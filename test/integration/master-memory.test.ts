@@ -7,7 +7,7 @@ import type { Job } from '../../src/wire/job.ts';
 import { jobEventCodec } from '../../src/wire/job-event.ts';
 import { STREAMS } from '../../src/wire/streams.ts';
 import { jobCancelSubject, jobStatusSubject } from '../../src/wire/subjects.ts';
-import { failingBus } from './master-bus.ts';
+import { dyingBus, failingBus } from './master-bus.ts';
 import { MasterWorld } from './master-world.ts';
 
 const worlds: MasterWorld[] = [];
@@ -105,7 +105,7 @@ describe('a job', () => {
     expect(proofs['web-0']).toBeUndefined();
     expect(proofs['web-1']?.acked).toBeDefined();
     expect(proofs['web-1']?.heartbeatAge).toBeGreaterThan(9_000_000_000n);
-    expect(proofs['web-2']).toEqual({ acked: undefined, heartbeatAge: undefined });
+    expect(proofs['web-2']).toMatchObject({ acked: undefined, heartbeatAge: undefined });
   });
 
   it('that nobody answers times out', async () => {
@@ -248,11 +248,14 @@ describe('late returns', () => {
 
   it('of a job nobody watches any more are stored all the same', async () => {
     const world = makeWorld();
-    const first = await world.master();
+    let isDying = false;
+    const first = dyingBus(world.connectMaster(), 1, 'before', () => isDying);
+    await world.master({}, first.bus);
     const peel = await world.peel('web-0', { returns: false });
     const job = world.job(['web-0']);
     await world.dispatch(job);
-    await world.settled(first.master.stop(), 'the stop');
+    isDying = true;
+    await world.until(() => first.isDead(), 'the death of the owner');
     await world.master();
     await world.settled(peel.returnNow(job.jid), 'the return');
     await world.until(async () => (await world.rows(job.jid)).length === 1, 'the row');

@@ -76,7 +76,14 @@ export class MasterWorld {
     const masterId = newMasterId(this.runtime);
     const identity = { masterId, host: 'here', pid: 1, bootId: 'boot', version: '0.0.0' };
     const trust = masterKeysOf(this.account);
-    const master = startMaster({ bus, runtime: this.runtime, trust, identity, settings });
+    const master = startMaster({
+      bus,
+      runtime: this.runtime,
+      trust,
+      identity,
+      isProcessGone: () => false,
+      settings,
+    });
     this.masters.push(master);
     return { master, masterId, bus };
   }

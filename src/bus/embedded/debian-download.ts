@@ -23,6 +23,8 @@ export interface DownloadOptions {
   readonly say: (line: string) => void;
   /** Where the machine's apt sources are; another place in tests. */
   readonly aptDir?: string;
+  /** Ends it, with the programs it runs. Rejects with the signal's reason; nothing is left behind. */
+  readonly signal?: AbortSignal;
 }
 
 export type Download =
@@ -52,6 +54,7 @@ export async function downloadServer(options: DownloadOptions): Promise<Download
     const workDir = await mkdtemp(join(serverDir, `work-${process.pid}-`));
     try {
       const got = await downloadFrom({ mirror, keyring, serverDir, workDir, endMs }, options);
+      options.signal?.throwIfAborted();
       if (got.done) return got;
       reasons.push(`${mirror}: ${got.reason}`);
     } finally {
@@ -69,7 +72,8 @@ interface Attempt {
   readonly endMs: number;
 }
 
-async function downloadFrom(attempt: Attempt, { env, clock }: DownloadOptions): Promise<Download> {
+async function downloadFrom(attempt: Attempt, options: DownloadOptions): Promise<Download> {
+  const { env, clock, signal } = options;
   const { workDir, serverDir } = attempt;
   const runIn = (file: string, args: readonly string[], aptConfigFile?: string) =>
     runCommand(clock, {
@@ -78,6 +82,7 @@ async function downloadFrom(attempt: Attempt, { env, clock }: DownloadOptions): 
       cwd: workDir,
       env: { ...env, LC_ALL: 'C', ...(aptConfigFile === undefined ? {} : { APT_CONFIG: aptConfigFile }) },
       timeoutMs: Math.max(1, attempt.endMs - clock.monotonicMs()),
+      ...(signal === undefined ? {} : { signal }),
     });
   const dump = await runIn('apt-config', ['dump']);
   if (!dump.ok) return { done: false, reason: `apt-config: ${dump.reason}` };

@@ -21,6 +21,8 @@ export interface FindServerOptions {
   readonly say: (line: string) => void;
   /** Stop before the network is used. */
   readonly localOnly?: boolean;
+  /** Ends a download, with its programs. */
+  readonly signal?: AbortSignal;
 }
 
 export interface FoundServer {

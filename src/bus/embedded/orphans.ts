@@ -24,12 +24,16 @@ import {
 const ADOPT_MS_MAX = 10_000;
 
 /** The orphan to go on with, if there is one. After this no other server uses the directory. */
-export async function settleOrphans(runtime: Runtime, plan: LaunchPlan): Promise<ServerProcess | undefined> {
+export async function settleOrphans(
+  runtime: Runtime,
+  plan: LaunchPlan,
+  signal: AbortSignal,
+): Promise<ServerProcess | undefined> {
   const { clock, log } = runtime;
   const orphans = processesIn(plan.dir.root).filter(isServer);
   const [only] = orphans;
   if (orphans.length === 1 && only?.env.get(FINGERPRINT_VARIABLE) === plan.fingerprint) {
-    const adopted = await adopt(clock, plan.dir, only, ADOPT_MS_MAX);
+    const adopted = await adopt(clock, plan.dir, only, ADOPT_MS_MAX, signal);
     if (adopted !== undefined) {
       log.info('adopted a running nats-server', { pid: adopted.pid, port: adopted.port });
       return adopted;

@@ -12,6 +12,8 @@ export interface Command {
   readonly cwd?: string;
   /** The program is killed after this long. */
   readonly timeoutMs: number;
+  /** Kills it as well. */
+  readonly signal?: AbortSignal;
 }
 
 export interface CommandEnd {
@@ -37,8 +39,10 @@ export function runCommand(clock: Clock, command: Command): Promise<CommandEnd> 
       // Resolve now: a grandchild may keep the pipes open for as long as it likes.
       end(`no end within ${Math.round(command.timeoutMs / 1000)} s`);
     });
+    const onAbort = () => child.kill('SIGKILL');
     const end = (reason: string) => {
       timer.cancel();
+      command.signal?.removeEventListener('abort', onAbort);
       child.stdout.destroy();
       child.stderr.destroy();
       resolve({ ok: reason === '', output, reason });
@@ -46,6 +50,8 @@ export function runCommand(clock: Clock, command: Command): Promise<CommandEnd> 
     const keep = (chunk: Buffer) => {
       output = (output + chunk.toString('utf8')).slice(-OUTPUT_CHARS_MAX);
     };
+    command.signal?.addEventListener('abort', onAbort, { once: true });
+    if (command.signal?.aborted) onAbort();
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
     child.on('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message));

@@ -86,8 +86,9 @@ export async function adopt(
   dir: ServerDir,
   identity: ProcessIdentity,
   timeoutMs: number,
+  signal: AbortSignal,
 ): Promise<ServerProcess | undefined> {
-  const ready = await greeted(clock, dir, identity, timeoutMs, new AbortController().signal);
+  const ready = await greeted(clock, dir, identity, timeoutMs, signal);
   if (ready === undefined) return undefined;
   const watch = new AbortController();
   const exited = (async () => {

@@ -45,6 +45,8 @@ export interface EmbeddedOptions {
   /** Runs under the lock, before the configuration is rendered: the place to make what it refers to. */
   readonly prepare?: () => void;
   readonly restarts?: RestartPolicy;
+  /** Ends a start that is not over: what it started is stopped, and it rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
 }
 
 /** At a start, how often a recorded port that is in use is tried before another one is taken. */
@@ -54,6 +56,7 @@ const FOREIGN_INFO_MS = 1_000;
 
 export async function startEmbeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const { runtime } = options;
+  const signal = options.signal ?? new AbortController().signal;
   const dir = await openServerDir(options.dir).catch((error: Error) => {
     throw zesterError('SERVER_DIR_UNUSABLE', { dir: options.dir, reason: error.message }, { cause: error });
   });
@@ -65,8 +68,8 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
     const plan: LaunchPlan = { dir, binary: options.binary, fingerprint: fingerprint(text, options.binary) };
     await replaceFile(dir.configFile, text);
     boundLog(dir.logFile);
-    const orphan = await settleOrphans(runtime, plan);
-    const server = orphan ?? (await firstLaunch(runtime, plan));
+    const orphan = await settleOrphans(runtime, plan, signal);
+    const server = orphan ?? (await firstLaunch(runtime, plan, signal));
     await refuseTooOld(runtime, plan, server);
     await recordPort(dir, server.port);
     const restarts = options.restarts ?? DEFAULT_RESTARTS;
@@ -77,17 +80,16 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
   }
 }
 
-async function firstLaunch(runtime: Runtime, plan: LaunchPlan): Promise<ServerProcess> {
+async function firstLaunch(runtime: Runtime, plan: LaunchPlan, signal: AbortSignal): Promise<ServerProcess> {
   const { clock, log } = runtime;
-  const never = new AbortController().signal;
   const port = await readPort(plan.dir);
-  if (port === ANY_PORT) return launch(clock, plan, ANY_PORT, never);
+  if (port === ANY_PORT) return launch(clock, plan, ANY_PORT, signal);
   for (let tries = 1; tries <= PORT_TRIES_MAX; tries++) {
     try {
-      return await launch(clock, plan, port, never);
+      return await launch(clock, plan, port, signal);
     } catch (error) {
       if (!isPortTaken(error)) throw error;
-      if (tries < PORT_TRIES_MAX) await sleep(clock, PORT_RETRY_MS * tries);
+      if (tries < PORT_TRIES_MAX) await sleep(clock, PORT_RETRY_MS * tries, signal);
     }
   }
   // Processes of another user cannot be looked into. A NATS server on our own port is most likely one of those.
@@ -95,7 +97,7 @@ async function firstLaunch(runtime: Runtime, plan: LaunchPlan): Promise<ServerPr
     throw zesterError('SERVER_PORT_HELD', { port, dir: plan.dir.root });
   }
   log.warn('the recorded port is in use by another program; taking a new one', { port });
-  return launch(clock, plan, ANY_PORT, never);
+  return launch(clock, plan, ANY_PORT, signal);
 }
 
 async function refuseTooOld(runtime: Runtime, plan: LaunchPlan, server: ServerProcess): Promise<void> {

@@ -22,7 +22,7 @@ import { isZesterError, zesterError } from '../../core/errors/zester-error.ts';
 import { sleep } from '../../runtime/clock.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { inboxPrefix } from '../../wire/store-subjects.ts';
-import { type Connection, type Denial, NO_HEADERS, type RawMessage } from '../connection.ts';
+import { type Connection, type Denial, NO_HEADERS, type RawMessage, type Traffic } from '../connection.ts';
 import { headerBytes, parseHeaderBlock } from '../header-block.ts';
 import { addListener } from '../listeners.ts';
 import type { ConnectionStatus, Headers, PublishOptions, ServerFacts, Subscription } from '../port.ts';
@@ -67,12 +67,16 @@ interface Subscribed {
   live?: NatsSubscription;
 }
 
-export function connectNats(options: NatsOptions): Connection {
+export interface NatsLine extends Connection {
+  traffic(): Traffic;
+}
+
+export function connectNats(options: NatsOptions): NatsLine {
   const servers = options.servers.map((server) => parseNatsUrl(server));
   return new NodeNatsConnection(options, servers);
 }
 
-class NodeNatsConnection implements Connection {
+class NodeNatsConnection implements NatsLine {
   readonly inbox: string;
   private readonly options: NatsOptions;
   private readonly servers: readonly NatsUrl[];
@@ -102,6 +106,16 @@ class NodeNatsConnection implements Connection {
   server(): ServerFacts | undefined {
     const info = this.client?.info;
     return info && { name: info.server_name, version: info.version, payloadBytesMax: info.max_payload };
+  }
+
+  traffic(): Traffic {
+    const stats = this.client?.stats();
+    return {
+      messagesIn: stats?.inMsgs ?? 0,
+      bytesIn: stats?.inBytes ?? 0,
+      messagesOut: stats?.outMsgs ?? 0,
+      bytesOut: stats?.outBytes ?? 0,
+    };
   }
 
   publish(subject: string, data: Uint8Array, options: PublishOptions = {}): void {

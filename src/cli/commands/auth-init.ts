@@ -10,6 +10,7 @@ import {
   printRecord,
 } from '../common-options.ts';
 import { currentUser } from '../current-user.ts';
+import { shellWord } from '../shell-word.ts';
 
 export const authInitCommand: Command = {
   words: ['auth', 'init'],
@@ -48,7 +49,7 @@ export const authInitCommand: Command = {
         [
           `Wrote ${files.length} files to ${dir}\n`,
           labelled(files.map((file) => [file.path, file.doc])),
-          `Next: zester ca init --dir ${dir}\n`,
+          `Next: ${context.program} ca init --dir ${shellWord(dir)}\n`,
         ].join('\n'),
     );
     return 0;

@@ -9,6 +9,7 @@ import {
   labelled,
   printRecord,
 } from '../common-options.ts';
+import { shellWord } from '../shell-word.ts';
 
 export const caInitCommand: Command = {
   words: ['ca', 'init'],
@@ -31,7 +32,7 @@ export const caInitCommand: Command = {
           ['root', rootPath(dir)],
           ['fingerprint', fingerprint],
         ]),
-        `Next: zester ca issue --dir ${dir} --name nats --dns nats.example.com\n`,
+        `Next: ${context.program} ca issue --dir ${shellWord(dir)} --name nats --dns nats.example.com\n`,
       ].join('\n'),
     );
     return 0;

@@ -8,7 +8,7 @@ import { table } from '../table.ts';
 
 export const jobListCommand: Command = {
   words: ['job', 'list'],
-  summary: 'list jobs, oldest first',
+  summary: 'list jobs, the newest last',
   examples: ['zester job list', 'zester job list --format json'],
   options: [DATA_FORMAT_OPTION, ...CONNECT_OPTIONS],
   run: (context, given) =>

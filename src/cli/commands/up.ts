@@ -1,21 +1,17 @@
-import { spawn } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { zesterError } from '../../core/errors/zester-error.ts';
-import { sleep } from '../../runtime/clock.ts';
 import { versionLine } from '../../runtime/version.ts';
-import { makeDirectories } from '../../trust/key-files.ts';
-import type { CliContext, Command, GivenOptions } from '../command.ts';
+import { type CliContext, type Command, EXIT_INTERRUPTED, type GivenOptions } from '../command.ts';
 import { FORMAT_OPTION, labelled, printRecord } from '../common-options.ts';
 import { currentUser } from '../current-user.ts';
-import { readFleetFile } from '../fleet/fleet-file.ts';
 import { type LocalFleet, startLocalFleet } from '../fleet/local-fleet.ts';
+import { startDetached } from '../fleet/start-detached.ts';
+import { asCalled } from '../program-name.ts';
+import { shellWord } from '../shell-word.ts';
 
 const MASTERS_DEFAULT = 2;
 const PEELS_DEFAULT = 3;
 const COUNT_MAX = 100;
-const DETACH_MS_MAX = 60_000;
-const DETACH_LOOK_MS = 100;
 
 export const upCommand: Command = {
   words: ['up'],
@@ -39,25 +35,48 @@ export const upCommand: Command = {
       masters: countOf(given, 'masters', MASTERS_DEFAULT),
       peels: countOf(given, 'peels', PEELS_DEFAULT),
     };
-    if (given.on('detach')) return detach(context, dir, counts);
-    const { runtime, env, say } = context;
-    const options = {
-      runtime,
-      env,
-      operator: currentUser(env),
-      say: (line: string) => say(`${line}\n`),
-      ...counts,
-    };
-    const fleet = await startLocalFleet(dir, options);
-    printRecord(context, given, record(dir, fleet), () => report(context.cwd, dir, fleet));
-    const failure = await Promise.race([fleet.deployment.gaveUp, interruption(context.interrupted)]);
-    say(failure === undefined ? '\nStopping …\n' : '');
-    await fleet.stop();
-    if (failure !== undefined) throw failure;
-    say('Stopped. `zester up` brings it back as it was.\n');
-    return 0;
+    try {
+      const run = given.on('detach') ? runInBackground : runInForeground;
+      return await run(context, given, dir, counts);
+    } catch (error) {
+      if (error !== context.interrupted.reason) throw error;
+      context.say('\nStopped before it was up.\n');
+      return EXIT_INTERRUPTED;
+    }
   },
 };
+
+interface Counts {
+  readonly masters: number;
+  readonly peels: number;
+}
+
+/** Rejects with the interruption's own reason when it comes before the fleet is up; everything is stopped by then. */
+async function runInForeground(
+  context: CliContext,
+  given: GivenOptions,
+  dir: string,
+  counts: Counts,
+): Promise<number> {
+  const { runtime, env, say, interrupted: signal } = context;
+  const options = {
+    runtime,
+    env,
+    operator: currentUser(env),
+    say: (line: string) => say(`${line}\n`),
+    signal,
+    ...counts,
+  };
+  const fleet = await startLocalFleet(dir, options);
+  warnOfMissing(context, dir, fleet.missing);
+  printRecord(context, given, record(dir, fleet), () => report(context, dir, fleet));
+  const failure = await Promise.race([fleet.deployment.gaveUp, interruption(signal)]);
+  say(failure === undefined ? '\nStopping …\n' : '');
+  await fleet.stop();
+  if (failure !== undefined) throw failure;
+  say(asCalled('Stopped. `zester up` brings it back as it was.\n', context.program));
+  return 0;
+}
 
 export function fleetDirOf(context: CliContext, given: GivenOptions): string {
   return resolve(context.cwd, given.text('dir') ?? (context.env.ZESTER_DIR || '.zester'));
@@ -72,33 +91,37 @@ function countOf(given: GivenOptions, name: string, fallback: number): number {
   });
 }
 
-/** Starts the same command in the background and waits until it has written how to reach it. */
-async function detach(
+async function runInBackground(
   context: CliContext,
+  given: GivenOptions,
   dir: string,
-  counts: { masters: number; peels: number },
+  counts: Counts,
 ): Promise<number> {
-  const { clock } = context.runtime;
-  makeDirectories(join(dir, 'logs'));
-  const logFile = join(dir, 'logs', 'up.log');
-  const output = openSync(logFile, 'a', 0o600);
-  const args = ['up', '--dir', dir, '--masters', String(counts.masters), '--peels', String(counts.peels)];
-  const child = spawn(process.execPath, [process.argv[1] ?? '', ...args], {
-    detached: true,
-    stdio: ['ignore', output, output],
-  });
-  closeSync(output);
-  child.unref();
-  const untilMs = clock.monotonicMs() + DETACH_MS_MAX;
-  while (readFleetFile(dir)?.pid !== child.pid) {
-    if (child.exitCode !== null || clock.monotonicMs() > untilMs)
-      throw zesterError('CLI_UP_FAILED', { log: logFile });
-    await sleep(clock, DETACH_LOOK_MS);
-  }
-  context.out(
-    `The fleet in ${dir} is up in the background (pid ${child.pid}, log ${logFile}). Stop it with: zester down\n`,
+  const { runtime, program, interrupted } = context;
+  const args = ['--dir', dir, '--masters', String(counts.masters), '--peels', String(counts.peels)];
+  const { fleet, logFile } = await startDetached(dir, ['up', ...args], runtime, interrupted);
+  const missing = fleet.missing ?? [];
+  warnOfMissing(context, dir, missing);
+  printRecord(context, given, { dir, url: fleet.url, pid: fleet.pid, log: logFile, missing }, () =>
+    [
+      `The fleet in ${dir} is up in the background (pid ${fleet.pid}, log ${shown(context.cwd, logFile)}).`,
+      `Stop it with: ${program} down${inDir(context, dir)}\n`,
+    ].join('\n'),
   );
   return 0;
+}
+
+function warnOfMissing(context: CliContext, dir: string, missing: readonly string[]): void {
+  if (missing.length === 0) return;
+  const logs = shown(context.cwd, join(dir, 'logs'));
+  context.say(
+    `zester: not heard of yet: ${missing.join(', ')}; the fleet goes on without them, see ${logs}\n`,
+  );
+}
+
+/** For a command that is to find this fleet from here; nothing where it is the default. */
+function inDir({ cwd, env }: CliContext, dir: string): string {
+  return dir === resolve(cwd, env.ZESTER_DIR || '.zester') ? '' : ` --dir ${shellWord(shown(cwd, dir))}`;
 }
 
 function interruption(signal: AbortSignal): Promise<undefined> {
@@ -130,10 +153,11 @@ function shown(cwd: string, path: string): string {
   return near.startsWith('..') ? path : near;
 }
 
-function report(cwd: string, dir: string, { deployment, masters, peels }: LocalFleet): string {
+function report(context: CliContext, dir: string, { deployment, masters, peels }: LocalFleet): string {
+  const { cwd, program } = context;
   const takenOver = deployment.adopted ? ', taken over' : '';
   const made = deployment.assets.filter(({ action }) => action === 'created').length;
-  const inDir = dir === resolve(cwd, '.zester') ? '' : ` --dir ${shown(cwd, dir)}`;
+  const here = inDir(context, dir);
   return [
     `${versionLine('zester')} is up. Ctrl-C stops it.\n`,
     labelled([
@@ -154,11 +178,11 @@ function report(cwd: string, dir: string, { deployment, masters, peels }: LocalF
       ['logs', shown(cwd, join(dir, 'logs'))],
     ]),
     'A short tour, in another terminal:\n',
-    `  bin/zester '*' test.ping${inDir}`,
-    `  bin/zester 'web*' cmd.run uptime${inDir}`,
-    `  bin/zester 'G@os.family:debian and not db-*' facts.get os.name${inDir}`,
-    `  bin/zester job list${inDir}`,
-    `  bin/zester peel list${inDir}`,
-    '  bin/zester --help\n',
+    `  ${program} '*' test.ping${here}`,
+    `  ${program} 'web*' cmd.run uptime${here}`,
+    `  ${program} 'G@os.family:debian and not db-*' facts.get os.name${here}`,
+    `  ${program} job list${here}`,
+    `  ${program} peel list${here}`,
+    `  ${program} --help\n`,
   ].join('\n');
 }

@@ -4,7 +4,7 @@ import { newKsuid } from '../../runtime/ids.ts';
 import { parseJid } from '../../wire/ids.ts';
 import { jobCodec, PROTOCOL_VERSION } from '../../wire/job.ts';
 import { nanosFromMs } from '../../wire/time.ts';
-import { type AdminBus, CONNECT_OPTIONS, withAdminBus } from '../admin-bus.ts';
+import { type AdminBus, CONNECT_OPTIONS, placeWords, withAdminBus } from '../admin-bus.ts';
 import type { CliContext, Command, GivenOptions, OptionSpec } from '../command.ts';
 import { durationOf } from '../common-options.ts';
 import { currentUser } from '../current-user.ts';
@@ -21,7 +21,7 @@ export const DATA_FORMAT_OPTION: OptionSpec = {
   name: 'format',
   value: 'text|json|yaml',
   choices: ['text', 'json', 'yaml'],
-  doc: 'how to print; default text',
+  doc: 'how to print results and errors; default text',
 };
 export const COLOR_OPTION: OptionSpec = { name: 'no-color', doc: 'no colours, also on a terminal' };
 
@@ -38,8 +38,8 @@ export const execCommand: Command = {
     "zester 'G@os.family:debian and not db-*' cmd.run 'df -h' timeout=10s --format json",
   ],
   detail: [
-    "Usage: zester '<target>' module.function [argument] [key=value …] [options]",
     'Targets: a glob (web*), E@regular-expression, G@fact:value, L@a,b; and, or, not, parentheses. Quote them.',
+    'Words behind `--` belong to the function, also when they look like options: cmd.run -- ls --all.',
     'Ctrl-C leaves the job running and tells how to come back to it.',
   ].join('\n'),
   options: [
@@ -50,18 +50,26 @@ export const execCommand: Command = {
     COLOR_OPTION,
     ...CONNECT_OPTIONS,
   ],
-  run: (context, given) => withAdminBus(context, given, (admin) => execute(context, given, admin)),
+  async run(context, given) {
+    const words = parseExecWords(given.words());
+    const timeoutMs = durationOf(given, 'timeout', defaultTimeoutMs(words.functionName, words.id));
+    return withAdminBus(context, given, (admin) => execute(context, given, admin, words, timeoutMs));
+  },
 };
 
-async function execute(context: CliContext, given: GivenOptions, admin: AdminBus): Promise<number> {
-  const words = parseExecWords(given.words());
+async function execute(
+  context: CliContext,
+  given: GivenOptions,
+  admin: AdminBus,
+  words: ExecWords,
+  timeoutMs: number,
+): Promise<number> {
   const show = showOptionsOf(context, given);
   const say = (line: string) => {
     if (show.format === 'text') context.say(`${line}\n`);
   };
   const targets = await resolveTargets(admin.bus, words.target, (line) => context.say(`zester: ${line}\n`));
   say(`Targeting ${targets.length} peel(s): [${targets.join(' ')}]`);
-  const timeoutMs = durationOf(given, 'timeout', defaultTimeoutMs(words.functionName, words.id));
   const args = { ...words.args, ...(given.on('test') ? { test: true } : {}) };
   if (given.on('direct')) return runDirect(context, admin, { words, args, targets, timeoutMs, show });
   return runJob(context, admin, { words, args, targets, timeoutMs, show, say });
@@ -119,5 +127,6 @@ async function runJob(
 export function showOptionsOf(context: CliContext, given: GivenOptions): ShowOptions {
   const format = (given.text('format') ?? 'text') as ShowOptions['format'];
   const colours = context.isTerminal && !given.on('no-color') && !context.env.NO_COLOR;
-  return { format, paint: paintFor(colours), waitMs: 0 };
+  const attachCommand = (jid: string) => `${context.program} job attach ${jid}${placeWords(given)}`;
+  return { format, paint: paintFor(colours), waitMs: 0, attachCommand };
 }

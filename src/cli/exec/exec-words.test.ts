@@ -18,7 +18,19 @@ describe('parseExecWords', () => {
     [[], 'there is no target'],
     [[''], 'there is no target'],
     [['web*'], 'what should web* do?'],
-    [['web*', 'uptime'], 'uptime is not a function'],
+    [
+      ['web*', 'uptime'],
+      'uptime is not a function such as test.ping; to run it on the machine: cmd.run uptime',
+    ],
+    [['test.ping'], 'on which peels should test.ping run?'],
+    [['web-01', 'web-02', 'test.ping'], 'web-02 is not a function; the target is one word: put it in quotes'],
+    [
+      ['a.md', 'b.md', 'src', 'test.ping'],
+      'b.md is not a function; the target is one word: put it in quotes',
+    ],
+    [['*', 'test.ping', '-format', 'json'], 'options have two dashes'],
+    [['*', 'test'], 'did you mean test.echo or test.false'],
+    [['web*', 'ping'], 'ping is not a function; did you mean test.ping?'],
     [['web*', 'facts.get', 'a', 'b'], 'takes one argument'],
     [['web*', 'facts.get', 'a=1', 'a=2'], 'a is given twice'],
   ])('%j is refused', (words, part) => {

@@ -4,6 +4,7 @@
  * `cmd.run 'ls -l'` and `cmd.run ls -l` are the same.
  */
 import { zesterError } from '../../core/errors/zester-error.ts';
+import { functionsLike, KNOWN_FUNCTIONS } from './known-functions.ts';
 
 export interface ExecWords {
   readonly target: string;
@@ -25,8 +26,8 @@ export function isFunctionName(word: string): boolean {
 export function parseExecWords(words: readonly string[]): ExecWords {
   const [target, functionName, ...rest] = words;
   if (target === undefined || target === '') throw problem('there is no target');
-  if (functionName === undefined) throw problem(`what should ${target} do?`);
-  if (!isFunctionName(functionName)) throw problem(`${functionName} is not a function such as test.ping`);
+  if (functionName === undefined) throw problem(whatIsMissing(target));
+  if (!isFunctionName(functionName)) throw problem(notAFunction(functionName, rest));
   const isFreeText = FREE_TEXT.includes(functionName.toLowerCase());
   const args: Record<string, string> = {};
   const bare: string[] = [];
@@ -36,10 +37,34 @@ export function parseExecWords(words: readonly string[]): ExecWords {
     else if (Object.hasOwn(args, key)) throw problem(`${key} is given twice`);
     else args[key] = value;
   }
-  if (bare.length > 1 && !isFreeText)
-    throw problem(`${functionName} takes one argument, not also ${bare[1]}`);
+  if (bare.length > 1 && !isFreeText) throw problem(tooMany(functionName, bare));
   return { target, functionName, id: bare.join(' '), args };
 }
+
+function whatIsMissing(target: string): string {
+  return KNOWN_FUNCTIONS.includes(target)
+    ? `on which peels should ${target} run? Put a target before it, '*' for all`
+    : `what should ${target} do?`;
+}
+
+function notAFunction(word: string, behind: readonly string[]): string {
+  if (behind.some(isFunctionName)) return `${word} is not a function; ${ONE_WORD}`;
+  const meant = functionsLike(word);
+  if (meant.length > 0) return `${word} is not a function; did you mean ${meant.join(' or ')}?`;
+  return `${word} is not a function such as test.ping; to run it on the machine: cmd.run ${word}`;
+}
+
+function tooMany(functionName: string, bare: readonly string[]): string {
+  // `zester * test.ping`: the shell has put file names in the place of the star, and some look like functions.
+  if (bare.some((word) => KNOWN_FUNCTIONS.includes(word)))
+    return `${functionName} is not a function; ${ONE_WORD}`;
+  const option = bare.find((word) => /^-[a-z]{2}/.test(word));
+  if (option !== undefined)
+    return `${functionName} takes one argument, not also ${option}; options have two dashes`;
+  return `${functionName} takes one argument, not also ${bare[1]}`;
+}
+
+const ONE_WORD = "the target is one word: put it in quotes ('*', 'web-01 or db-01')";
 
 function problem(text: string): Error {
   return zesterError('CLI_EXEC_WORDS', { problem: text });

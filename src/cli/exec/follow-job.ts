@@ -6,7 +6,7 @@ import { exitCodeOf } from '../../core/jobs/exit-code.ts';
 import { isTerminal } from '../../core/jobs/job-lifecycle.ts';
 import type { Jid } from '../../wire/ids.ts';
 import type { Return } from '../../wire/job-return.ts';
-import type { CliContext } from '../command.ts';
+import { type CliContext, EXIT_INTERRUPTED } from '../command.ts';
 import { liveLine } from '../live-line.ts';
 import { type Format, formatData } from '../output.ts';
 import type { Paint } from '../paint.ts';
@@ -15,7 +15,6 @@ import { progressLine } from './progress-line.ts';
 import { groupReturns, renderGroup } from './render-return.ts';
 import { resultRecord } from './result-record.ts';
 
-const EXIT_INTERRUPTED = 130;
 /** Returns that arrive within this time are shown together, identical ones as one. */
 const GATHER_MS = 150;
 /** How long the record may take to end after the last return. */
@@ -28,6 +27,8 @@ export interface ShowOptions {
   readonly format: Format;
   readonly paint: Paint;
   readonly waitMs: number;
+  /** The command that comes back to a job. */
+  readonly attachCommand: (jid: Jid) => string;
 }
 
 /** Collects what `JobFollower` reports and prints it. Made before the follower, because that one reports to it. */
@@ -71,7 +72,9 @@ export class JobDisplay {
     if (options.format === 'text') {
       const missing = follower.targets.filter((peel) => !follower.returns.has(peel));
       if (missing.length > 0)
-        context.say(`No word yet from ${missing.join(', ')}. The job goes on: zester job attach ${jid}\n`);
+        context.say(
+          `No word yet from ${missing.join(', ')}. The job goes on: ${options.attachCommand(jid)}\n`,
+        );
     } else {
       const status = follower.job?.status ?? 'running';
       const { targets, returns } = follower;
@@ -84,7 +87,8 @@ export class JobDisplay {
 
   private detach(jid: Jid): number {
     this.end();
-    this.context.say(`\nDetached. Job ${jid} goes on; come back with: zester job attach ${jid}\n`);
+    const comeBack = this.options.attachCommand(jid);
+    this.context.say(`\nDetached. Job ${jid} goes on; come back with: ${comeBack}\n`);
     return EXIT_INTERRUPTED;
   }
 

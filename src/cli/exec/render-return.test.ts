@@ -73,6 +73,32 @@ describe('returns on a terminal', () => {
     expect(rendered(answered('a', state))).toContain(': changed');
   });
 
+  it('success without a word says so; an error that is told as a whole is told once', () => {
+    expect(rendered(answered('a', { details: { stdout: '', exitcode: '0' } }))).toBe('a:\n    (no output)\n');
+    const cut = { details: { stdout: 'x' }, error: 'execution canceled' };
+    expect(rendered(answered('a', cut, { success: false, error: 'execution canceled: too late' }))).toBe(
+      'a:\n    x\n    ERROR: execution canceled: too late\n',
+    );
+  });
+
+  it('a result without an answer says what became of it', () => {
+    const failed = { name: 'sys.doc', error: 'no such function', duration: 4_000_000n };
+    expect(rendered(answered('a', failed, { success: false }))).toBe(
+      'a:\n    sys.doc: failed (4ms)\n    ERROR: no such function\n',
+    );
+  });
+
+  it('what a dry run says twice is shown once; a diff of its own is shown', () => {
+    const wouldRun = 'would run: uptime';
+    const same = { name: 'cmd.run', changed: true, details: { result: wouldRun }, diff: wouldRun };
+    expect(rendered(answered('a', same, { test: true }), answered('b', same, { test: true }))).toBe(
+      'a, b: (2 alike)\n    would run: uptime\n',
+    );
+    expect(rendered(answered('a', { ...same, diff: '-x\n+y\n' }))).toBe(
+      'a:\n    would run: uptime\n    -x\n    +y\n',
+    );
+  });
+
   it('a long list of names is cut and counted', () => {
     const many = Array.from({ length: 40 }, (_, i) =>
       answered(`p-${String(i).padStart(2, '0')}`, { details: { result: 'x' } }),

@@ -10,6 +10,7 @@ import type { Paint } from '../paint.ts';
 
 /** Names shown of a group before the rest is counted. */
 const NAMES_SHOWN_MAX = 12;
+const NO_OUTPUT = '(no output)';
 
 export interface ReturnGroup {
   readonly peels: readonly PeelId[];
@@ -57,13 +58,16 @@ export function responseOf(value: Return): ExecResponse | undefined {
 
 function bodyOf(value: Return): string {
   const response = responseOf(value);
-  const lines = (response?.results ?? []).map((result) => resultText(result, response?.test === true));
+  const results = response?.results ?? [];
+  const lines = results.map((result) => resultText(result, response?.test === true, value.error));
   if (value.error !== '') lines.push(`ERROR: ${value.error}`);
-  return printable(lines.filter((line) => line !== '').join('\n')) || outcomeOf(value);
+  const text = printable(lines.filter((line) => line !== '').join('\n'));
+  if (text !== '') return text;
+  return outcomeOf(value) === 'returned' ? NO_OUTPUT : outcomeOf(value);
 }
 
-/** Questions and commands show what they answered; states show what they did. */
-function resultText(result: StateResult, isTest: boolean): string {
+/** Questions and commands show what they answered; states show what they did. `wholeError` is shown by the caller. */
+function resultText(result: StateResult, isTest: boolean, wholeError: string): string {
   const { stdout, stderr, result: answer } = result.details;
   const parts: string[] = [];
   if (answer !== undefined) parts.push(answer);
@@ -76,18 +80,21 @@ function resultText(result: StateResult, isTest: boolean): string {
         .map((line) => `stderr: ${line}`),
     );
   if (answer === undefined && stdout === undefined) {
-    const verdict = result.skipped
-      ? `skipped (${result.skipReason})`
-      : result.changed
-        ? isTest
-          ? 'would change'
-          : 'changed'
-        : 'no change';
-    parts.push(`${result.name}: ${verdict} (${formatDuration(msFromNanos(result.duration))})`);
+    parts.push(
+      `${result.name}: ${verdictOf(result, isTest)} (${formatDuration(msFromNanos(result.duration))})`,
+    );
   }
-  if (result.diff !== '') parts.push(result.diff.trimEnd());
-  if (result.error !== '') parts.push(`ERROR: ${result.error}`);
+  // A function without a diff of its own may answer a dry run with one sentence in both places.
+  if (result.diff !== '' && result.diff !== answer) parts.push(result.diff.trimEnd());
+  if (result.error !== '' && !wholeError.startsWith(result.error)) parts.push(`ERROR: ${result.error}`);
   return parts.filter((part) => part !== '').join('\n');
+}
+
+function verdictOf({ error, skipped, skipReason, changed }: StateResult, isTest: boolean): string {
+  if (error !== '') return 'failed';
+  if (skipped) return `skipped (${skipReason})`;
+  if (!changed) return 'no change';
+  return isTest ? 'would change' : 'changed';
 }
 
 /** Output of machines must not be able to move the cursor or colour the terminal. */

@@ -7,6 +7,7 @@ import { isTransient } from '../../bus/outcome.ts';
 import type { Bus } from '../../bus/port.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { FactIndex } from '../../core/target/fact-index.ts';
+import { parseTarget } from '../../core/target/parse-target.ts';
 import { resolveTarget } from '../../core/target/resolve-target.ts';
 import { BUCKETS } from '../../wire/buckets.ts';
 import { factsCodec } from '../../wire/facts.ts';
@@ -34,7 +35,11 @@ async function askMaster(bus: Bus, target: string): Promise<readonly PeelId[]> {
   const request = resolveRequestCodec.encode({ expr: target, type: '', wantFacts: false });
   const { data } = await bus.request(TARGET_RESOLVE_SUBJECT, request, { timeoutMs: ANSWER_MS });
   const { peels, error } = resolveResponseCodec.decode(data);
-  if (error !== '') throw zesterError('CLI_TARGET_REFUSED', { target, reason: error });
+  if (error !== '') {
+    // The master has the last word. What we refuse as well, we can explain better: with a hint, and without its name twice.
+    parseTarget(target);
+    throw zesterError('CLI_TARGET_REFUSED', { target, reason: error });
+  }
   return peels;
 }
 

@@ -1,9 +1,11 @@
 /**
  * `--direct`: each peel is asked by itself, without a master. No record, no ack, no user; the request is signed with the
  * operator's key, and the answer comes on a subject that was subscribed before. A peel that is away is known at once,
- * because nobody serves its subject. A Go peel answers to the inbox of the request; both are taken.
+ * because nobody serves its subject. A Go peel answers to the inbox of the request; both are taken. What is cut off at
+ * the deadline says so a moment later, and is waited for.
  */
 import { isZesterError } from '../../core/errors/zester-error.ts';
+import { LAST_WORD_MS } from '../../core/jobs/closing-time.ts';
 import { exitCodeOf } from '../../core/jobs/exit-code.ts';
 import { newKsuid } from '../../runtime/ids.ts';
 import { signDirect } from '../../trust/signed-proof.ts';
@@ -70,7 +72,7 @@ async function askPeel(
   const subscription = await bus.subscribe(directAnswerSubject(jid, peel), ({ data }) => take(data));
   try {
     const inbox = bus
-      .request(commandSubject(peel), payload, { timeoutMs: run.timeoutMs, headers })
+      .request(commandSubject(peel), payload, { timeoutMs: run.timeoutMs + LAST_WORD_MS, headers })
       .then(({ data }) => data);
     // Our peels answer on their own subject, so the inbox stays empty and its wait ends with the connection.
     inbox.catch(() => undefined);

@@ -1,6 +1,7 @@
 /**
- * `<dir>/fleet.json`: how to reach the deployment that `zester up` runs in a directory. Written when it is up, read by
- * every other command. It holds no secret; keys stay in `<dir>/auth`.
+ * `<dir>/fleet.json`: how to reach the deployment that `zester up` runs in a directory. Written as soon as there are
+ * processes, again when the start is over and whenever a process id changes; read by every other command. It holds no
+ * secret; keys stay in `<dir>/auth`.
  */
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,6 +17,8 @@ export interface FleetFile {
   readonly serverPid: number;
   readonly masters: readonly FleetProcess[];
   readonly peels: readonly FleetProcess[];
+  /** There when the start is over: the masters and peels that have not shown themselves in time. */
+  readonly missing?: readonly string[];
 }
 
 export interface FleetProcess {

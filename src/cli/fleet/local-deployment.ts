@@ -36,6 +36,7 @@ import {
 } from '../../trust/x509/ca-dir.ts';
 import { ALL_BUCKETS } from '../../wire/buckets.ts';
 import { ALL_OBJECT_STORES, ALL_STREAMS } from '../../wire/streams.ts';
+import { unlessAborted } from '../unless-aborted.ts';
 
 export interface LocalDeployment {
   readonly url: string;
@@ -71,6 +72,8 @@ export interface DeploymentOptions {
   readonly say: (line: string) => void;
   /** Decision 40: on disk before it is acknowledged, unless a benchmark wants to see what that costs. */
   readonly syncInterval?: 'always' | 'default';
+  /** Ends a start that is not over: what it started is stopped, and it rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
 }
 
 export async function startLocalDeployment(
@@ -78,17 +81,20 @@ export async function startLocalDeployment(
   options: DeploymentOptions,
 ): Promise<LocalDeployment> {
   const { runtime, env, say } = options;
+  const signal = options.signal ?? new AbortController().signal;
   const authDir = join(dir, 'auth');
   try {
     makeDirectories(dir);
   } catch (cause) {
     throw zesterError('SERVER_DIR_UNUSABLE', { dir, reason: (cause as Error).message }, { cause });
   }
-  const found = await findServer({ env, clock: runtime.clock, say });
+  const found = await findServer({ env, clock: runtime.clock, say, signal });
+  signal.throwIfAborted();
   const server = await startEmbeddedServer({
     dir: join(dir, 'nats'),
     binary: found.path,
     runtime,
+    signal,
     prepare: () => prepareTrust(authDir, runtime, options.operator),
     renderConfig: ({ port, storeDir }) =>
       renderServerConfig({
@@ -108,11 +114,11 @@ export async function startLocalDeployment(
   };
   try {
     await Promise.race([
-      connectedSoon(bus, connection, runtime),
+      connectedSoon(bus, connection, runtime, signal),
       server.gaveUp.then((error) => Promise.reject(error)),
     ]);
     const specs = { buckets: ALL_BUCKETS, streams: ALL_STREAMS, objectStores: ALL_OBJECT_STORES };
-    const assets = await ensureAssets(bus, specs, 1);
+    const assets = await unlessAborted(ensureAssets(bus, specs, 1), signal);
     return {
       url: server.url,
       serverPid: () => server.pid,
@@ -151,7 +157,12 @@ function leafFiles(authDir: string) {
 }
 
 /** The server is ours and is there: what takes longer than this is a reason, not a delay. */
-async function connectedSoon(bus: Bus, connection: Connection, { clock }: Runtime): Promise<void> {
+async function connectedSoon(
+  bus: Bus,
+  connection: Connection,
+  { clock }: Runtime,
+  signal: AbortSignal,
+): Promise<void> {
   const giveUp = new AbortController();
   const timer = clock.after(CONNECT_MS_MAX, () =>
     giveUp.abort(
@@ -159,7 +170,7 @@ async function connectedSoon(bus: Bus, connection: Connection, { clock }: Runtim
         zesterError('BUS_TIMEOUT', { what: 'the embedded nats-server', ms: CONNECT_MS_MAX }),
     ),
   );
-  await bus.connected(giveUp.signal).finally(() => timer.cancel());
+  await bus.connected(AbortSignal.any([signal, giveUp.signal])).finally(() => timer.cancel());
 }
 
 function connectAsMaster(url: string, authDir: string, runtime: Runtime): Connection {

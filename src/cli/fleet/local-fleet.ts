@@ -3,7 +3,6 @@
  * needed is made at the first start; what a killed `up` left running is ended (masters, peels) or taken over (the server).
  */
 import { dirname, join } from 'node:path';
-import { sleep } from '../../runtime/clock.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { loadMasterTrust } from '../../trust/auth-dir.ts';
 import { formatCreds } from '../../trust/creds.ts';
@@ -11,9 +10,10 @@ import { hasSecretFile, SECRET_MODE, writeKeyFiles } from '../../trust/key-files
 import { newSigningKey } from '../../trust/nkeys.ts';
 import { mintPeelUser } from '../../trust/users.ts';
 import { rootPath } from '../../trust/x509/ca-dir.ts';
-import { BUCKETS } from '../../wire/buckets.ts';
+import { nanosFromMs } from '../../wire/time.ts';
 import { readFleetFile, removeFleetFile, writeFleetFile } from './fleet-file.ts';
 import { endProcess, FleetProcess } from './fleet-process.ts';
+import { whenReady } from './fleet-ready.ts';
 import { type DeploymentOptions, type LocalDeployment, startLocalDeployment } from './local-deployment.ts';
 
 export interface FleetOptions extends DeploymentOptions {
@@ -25,20 +25,22 @@ export interface LocalFleet {
   readonly deployment: LocalDeployment;
   readonly masters: readonly FleetProcess[];
   readonly peels: readonly FleetProcess[];
+  /** Masters and peels that have not shown themselves in time; the fleet goes on without them. */
+  readonly missing: readonly string[];
   stop(): Promise<void>;
 }
 
 const PEEL_CREDS_MS = 180 * 86_400_000;
-const READY_MS_MAX = 30_000;
-const READY_LOOK_MS = 200;
 /** The first peels have names that examples use; further ones are counted. */
 const FIRST_PEELS = ['web-01', 'web-02', 'db-01'];
 
 export async function startLocalFleet(dir: string, options: FleetOptions): Promise<LocalFleet> {
   const { runtime } = options;
+  const signal = options.signal ?? new AbortController().signal;
   const deployment = await startLocalDeployment(dir, options);
   const masters: FleetProcess[] = [];
   const peels: FleetProcess[] = [];
+  let missing: readonly string[] | undefined;
   const stop = async () => {
     // Peels first: their last returns still find a master, and masters still find the server.
     await Promise.all(peels.map((peel) => peel.stop()));
@@ -47,28 +49,34 @@ export async function startLocalFleet(dir: string, options: FleetOptions): Promi
     removeFleetFile(dir);
   };
   try {
+    // Not cut short by the signal: the fleet file that names them would be gone.
     await endLeftovers(dir, runtime);
+    signal.throwIfAborted();
+    const since = nanosFromMs(runtime.clock.nowMs());
     const names = peelNames(options.peels);
-    const note = () => noteFleet(dir, deployment, masters, peels);
+    const note = () => noteFleet(dir, deployment, { masters, peels, missing });
     for (let i = 1; i <= options.masters; i++)
       masters.push(startMaster(dir, `master-${i}`, deployment, runtime, note));
     for (const name of names) peels.push(startPeel(dir, name, deployment, runtime, note));
     note();
-    await whenReady(deployment, options, runtime);
-    return { deployment, masters, peels, stop };
+    missing = await whenReady(deployment.bus, { masters, peels, since }, runtime, signal, options.say);
+    note();
+    return { deployment, masters, peels, missing, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
+interface FleetNote {
+  readonly masters: readonly FleetProcess[];
+  readonly peels: readonly FleetProcess[];
+  /** Undefined until the start is over. */
+  readonly missing: readonly string[] | undefined;
+}
+
 /** Written anew whenever a process id changes: whoever comes after us ends what stands here. */
-function noteFleet(
-  dir: string,
-  deployment: LocalDeployment,
-  masters: readonly FleetProcess[],
-  peels: readonly FleetProcess[],
-): void {
+function noteFleet(dir: string, deployment: LocalDeployment, { masters, peels, missing }: FleetNote): void {
   const named = (each: FleetProcess) => ({ name: each.name, pid: each.pid });
   writeFleetFile(dir, {
     url: deployment.url,
@@ -78,6 +86,7 @@ function noteFleet(
     serverPid: deployment.serverPid(),
     masters: masters.map(named),
     peels: peels.map(named),
+    ...(missing === undefined ? {} : { missing }),
   });
 }
 
@@ -154,23 +163,4 @@ export async function endLeftovers(dir: string, runtime: Runtime): Promise<void>
     ...before.masters.map(({ pid }) => endProcess(pid, programPath('zester-master'), runtime)),
   ];
   await Promise.all(ends);
-}
-
-/** Up means: every master and every peel has shown itself. Who does not is told, and the fleet goes on without. */
-async function whenReady({ bus }: LocalDeployment, options: FleetOptions, runtime: Runtime): Promise<void> {
-  const { clock } = runtime;
-  const untilMs = clock.monotonicMs() + READY_MS_MAX;
-  const count = async (bucket: string) => (await bus.bucket(bucket).keys()).length;
-  for (;;) {
-    const masters = await count(BUCKETS.masterHeartbeat.name);
-    const peels = Math.min(await count(BUCKETS.peelHeartbeat.name), await count(BUCKETS.facts.name));
-    if (masters >= options.masters && peels >= options.peels) return;
-    if (clock.monotonicMs() > untilMs) {
-      options.say(
-        `only ${masters} of ${options.masters} masters and ${peels} of ${options.peels} peels have shown themselves; see the logs`,
-      );
-      return;
-    }
-    await sleep(clock, READY_LOOK_MS);
-  }
 }

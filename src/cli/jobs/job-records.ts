@@ -9,11 +9,12 @@ import { type Return, returnCodec } from '../../wire/job-return.ts';
 import { ACTIVE_JOBS_PATTERN, jobKey, jobReturnPattern, parseActiveJobKey } from '../../wire/keys.ts';
 import { formatRfc3339, type UnixNanos } from '../../wire/time.ts';
 import { responseOf } from '../exec/render-return.ts';
+import { inOrder } from './job-order.ts';
 
-/** Chronological, because job ids sort by time. A record that cannot be read is told and left out. */
+/** In the order of job-order.ts. A record that cannot be read is told and left out. */
 export async function listJobs(bus: Bus, warn: (line: string) => void): Promise<Job[]> {
   const entries = await bus.bucket(BUCKETS.jobs.name).entries('*');
-  return entries.flatMap((entry) => {
+  const jobs = entries.flatMap((entry) => {
     try {
       return [jobCodec.decode(entry.value)];
     } catch (error) {
@@ -21,9 +22,10 @@ export async function listJobs(bus: Bus, warn: (line: string) => void): Promise<
       return [];
     }
   });
+  return inOrder(jobs);
 }
 
-/** Jobs that are not finished, by the index. */
+/** Jobs that are not finished, by the index; in the same order. */
 export async function listActiveJobs(bus: Bus, warn: (line: string) => void): Promise<Job[]> {
   const keys = await bus.bucket(BUCKETS.jobs.name).keys(ACTIVE_JOBS_PATTERN);
   const jobs: Job[] = [];
@@ -32,7 +34,7 @@ export async function listActiveJobs(bus: Bus, warn: (line: string) => void): Pr
     if (job === undefined) warn('the index names a job that has no record; a master will clean it up');
     else jobs.push(job);
   }
-  return jobs;
+  return inOrder(jobs);
 }
 
 export async function readJob(bus: Bus, jid: Jid): Promise<Job | undefined> {
@@ -47,8 +49,7 @@ export async function readRows(bus: Bus, jid: Jid): Promise<Return[]> {
 
 /** The one job a command is about. */
 export async function namedJob(bus: Bus, words: readonly string[]): Promise<Job> {
-  const [text] = words;
-  if (text === undefined) throw zesterError('CLI_MISSING_OPTION', { command: 'job', option: '<jid>' });
+  const [text = ''] = words;
   const jid = parseJid(text);
   const job = jid === undefined ? undefined : await readJob(bus, jid);
   if (job === undefined) throw zesterError('CLI_JOB_UNKNOWN', { jid: text });

@@ -3,15 +3,15 @@ import type { ErrorSpec } from './error-spec.ts';
 export const CLI_ERRORS = {
   CLI_UNKNOWN_COMMAND: {
     exit: 1,
-    text: 'there is no command {command}{suggestion}',
-    meaning: 'The words after `zester` name no command.',
-    hint: 'run `zester --help` for the commands',
+    text: '{command} is not a command{suggestion}',
+    meaning: 'The words after `zester` are neither a command nor a target with a function; nothing was done.',
+    hint: "to run something on peels write `zester '<target>' module.function`, as in `zester 'web*' test.ping`; `zester --help` lists the commands",
   },
   CLI_WHICH_COMMAND: {
     exit: 1,
     text: 'which {group} command? There are: {commands}',
     meaning: 'The first word of a command was given without the second.',
-    hint: 'add the second word; --help behind it shows examples',
+    hint: 'run `zester {group} --help` to see what they do',
   },
   CLI_UNKNOWN_OPTION: {
     exit: 1,
@@ -37,6 +37,12 @@ export const CLI_ERRORS = {
     meaning: 'An option without which the command cannot work was not given; nothing was done.',
     hint: 'run `zester {command} --help` for an example',
   },
+  CLI_OUTPUT: {
+    exit: 1,
+    text: 'the output could not be written',
+    meaning: 'What the command was asked for could not be printed, as on a full disk. What it did is done.',
+    hint: 'make room where the output goes; for a job, `zester job list` and `zester job show` tell how it went',
+  },
   CLI_NO_DEPLOYMENT: {
     exit: 1,
     text: 'no deployment is up in {dir}',
@@ -45,9 +51,9 @@ export const CLI_ERRORS = {
   },
   CLI_UP_FAILED: {
     exit: 1,
-    text: 'the fleet did not come up in the background (log {log})',
-    meaning: 'The background process of `zester up --detach` ended or did not get ready in time.',
-    hint: 'read the log, or run `zester up` in the foreground',
+    text: 'the fleet did not come up in the background; its log {log} ends with:\n{lines}',
+    meaning: 'The background process of `zester up --detach` ended before its fleet was up.',
+    hint: 'read the lines above; they are those of `zester up`',
   },
   CLI_FLEET_FILE: {
     exit: 1,
@@ -59,7 +65,7 @@ export const CLI_ERRORS = {
     exit: 1,
     text: '{problem}',
     meaning: 'The words of an execution are not a target, a function and its arguments; nothing was sent.',
-    hint: "write zester '<target>' module.function [argument] [key=value …], as in zester 'web*' cmd.run uptime",
+    hint: "write `zester '<target>' module.function [argument] [key=value …]`, as in `zester 'web*' cmd.run uptime`",
   },
   CLI_NO_MATCH: {
     exit: 1,

@@ -6,6 +6,7 @@
  */
 import { BUS_ERRORS } from './bus-errors.ts';
 import { CLI_ERRORS } from './cli-errors.ts';
+import { DAEMON_ERRORS } from './daemon-errors.ts';
 import { MASTER_ERRORS } from './master-errors.ts';
 import { MODULE_ERRORS } from './module-errors.ts';
 import { PEEL_ERRORS } from './peel-errors.ts';
@@ -17,6 +18,7 @@ import { TRUST_ERRORS } from './trust-errors.ts';
 export const ERRORS = {
   ...BUS_ERRORS,
   ...CLI_ERRORS,
+  ...DAEMON_ERRORS,
   ...MASTER_ERRORS,
   ...MODULE_ERRORS,
   ...PEEL_ERRORS,

@@ -40,7 +40,7 @@ export const SERVER_ERRORS = {
     text: '{dir} is in use by process {pid} (since {since})',
     meaning:
       'Another Zester supervises the nats-server of this directory. Two servers on one store would destroy it.',
-    hint: 'stop process {pid}, or use another directory',
+    hint: 'stop process {pid} (`zester down` stops a local fleet), or use another directory',
   },
   SERVER_START_FAILED: {
     exit: 1,

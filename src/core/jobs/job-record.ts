@@ -48,6 +48,11 @@ export function deadlineOf(job: Job): UnixNanos {
   return job.deadline ?? job.created + timeoutOf(job);
 }
 
+/** When it was claimed first, on the clock of that master: the client's own clock may be far off. */
+export function dispatchedAt(job: Job): UnixNanos {
+  return deadlineOf(job) - timeoutOf(job);
+}
+
 function timeoutOf(job: Job): bigint {
   return job.timeout > 0n ? job.timeout : DEFAULT_TIMEOUT;
 }

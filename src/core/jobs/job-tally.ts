@@ -72,6 +72,12 @@ export class JobTally {
     return this.returns.has(peel);
   }
 
+  /** Some target has accepted the job and not returned. */
+  someAtWork(): boolean {
+    for (const peel of this.acks.keys()) if (!this.returns.has(peel)) return true;
+    return false;
+  }
+
   isTarget(peel: PeelId): boolean {
     return this.targets.has(peel);
   }
@@ -118,7 +124,7 @@ export class JobTally {
       .filter((peel) => !this.returns.has(peel))
       .map((peel) => {
         const acked = this.acks.get(peel);
-        const proof: LastProof = { acked, heartbeatAge: heartbeatAge(peel) };
+        const proof: LastProof = { acked, heartbeatAge: heartbeatAge(peel), epoch: this.job.epoch };
         const outcome = this.isCanceled() ? 'canceled' : acked === undefined ? 'unreachable' : 'running';
         return missingRow(this.job, peel, outcome, proof, now);
       });

@@ -1,0 +1,71 @@
+"""Records test/fixtures/yaml: what Python's PyYAML reads (as decision 15 wants it read) and writes."""
+import json
+import sys
+from itertools import islice
+from pathlib import Path
+
+import yaml
+
+from encode import encode
+from yaml_documents import BY_HAND, random_documents, scalar_documents
+from yaml_resolver import SaltLoader
+from yaml_values import random_cases, string_cases
+
+FIXTURES = Path(__file__).parents[2] / "test" / "fixtures" / "yaml"
+SEED = 20240611
+DOCUMENTS = 2500
+VALUES = 1500
+
+
+def load_case(text):
+    try:
+        return {"text": text, "value": encode_shared(yaml.load(text, Loader=SaltLoader))}
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        failed = {"type": type(error).__name__, "problem": str(getattr(error, "problem", None) or error)}
+        if mark is not None:
+            failed.update(line=mark.line + 1, column=mark.column + 1)
+        return {"text": text, "error": failed}
+    except (ValueError, RecursionError, KeyError) as error:
+        # Where PyYAML itself stumbles: `!!int x`, `0b_`, `!!bool x`.
+        return {"text": text, "error": {"type": type(error).__name__, "problem": str(error)}}
+
+
+def encode_shared(value):
+    return encode(value)
+
+
+def dump_case(value, options):
+    return {"value": encode(value), "options": options, "shared": None, "text": yaml.safe_dump(value, **options)}
+
+
+def write(name, cases):
+    seen = set()
+    lines = []
+    for case in cases:
+        try:
+            line = json.dumps(case, ensure_ascii=False, separators=(",", ":"))
+            line.encode()
+        except (UnicodeEncodeError, TypeError):
+            continue
+        if line not in seen:
+            seen.add(line)
+            lines.append(line + "\n")
+    (FIXTURES / f"{name}.jsonl").write_text("".join(lines))
+    print(f"yaml {name}: {len(lines)} cases", file=sys.stderr)
+
+
+def loads():
+    for text in [*BY_HAND, *scalar_documents(), *islice(random_documents(SEED), DOCUMENTS)]:
+        yield load_case(text)
+
+
+def dumps():
+    for value, options in [*string_cases(), *islice(random_cases(SEED), VALUES)]:
+        yield dump_case(value, options)
+
+
+if __name__ == "__main__":
+    FIXTURES.mkdir(parents=True, exist_ok=True)
+    write("load", loads())
+    write("dump", dumps())

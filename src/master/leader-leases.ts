@@ -1,0 +1,36 @@
+/**
+ * The two things that one master does for all: publishing files and sealing secrets of facts. A lease only saves double
+ * work; whoever writes under it fences each write with `token`, because a master that was frozen may think for a moment
+ * that it still leads (bus/fenced-write.ts). Given back at a graceful stop, so that the next one leads at once.
+ */
+import { holdLease, type Lease } from '../bus/lease.ts';
+import { BUCKETS } from '../wire/buckets.ts';
+import { FACTS_SECRETS_LEASE_KEY, PUBLISHER_LEASE_KEY } from '../wire/keys.ts';
+import type { MasterContext } from './master-context.ts';
+
+export const LEADER_LEASES = [PUBLISHER_LEASE_KEY, FACTS_SECRETS_LEASE_KEY] as const;
+export type LeaderLeaseName = (typeof LEADER_LEASES)[number];
+
+export interface LeaderLeases {
+  /** Fencing token: grows with every holder; undefined while another leads. */
+  token(name: LeaderLeaseName): number | undefined;
+  held(): LeaderLeaseName[];
+  stop(): Promise<void>;
+}
+
+export function holdLeaderLeases({ bus, identity, runtime }: MasterContext): LeaderLeases {
+  const bucket = bus.bucket(BUCKETS.leases.name);
+  const leases = new Map<LeaderLeaseName, Lease>(
+    LEADER_LEASES.map((key) => [
+      key,
+      holdLease({ bucket, key, holder: identity.masterId, ttlMs: BUCKETS.leases.ttlMs, runtime }),
+    ]),
+  );
+  return {
+    token: (name) => leases.get(name)?.revision(),
+    held: () => LEADER_LEASES.filter((name) => leases.get(name)?.held() === true),
+    async stop() {
+      await Promise.all([...leases.values()].map((lease) => lease.stop()));
+    },
+  };
+}

@@ -1,0 +1,82 @@
+/** What a master counts about its work, under the names of the wire reference. Handed to the parts that do the work. */
+import { isTerminal } from '../core/jobs/job-lifecycle.ts';
+import { dispatchedAt } from '../core/jobs/job-record.ts';
+import type { Metrics } from '../daemon/metrics.ts';
+import type { Job } from '../wire/job.ts';
+import { JOB_STATUSES } from '../wire/job-status.ts';
+import { PUBLISHER_LEASE_KEY } from '../wire/keys.ts';
+import { msFromNanos } from '../wire/time.ts';
+import type { MasterState } from './start-master.ts';
+
+export interface MasterMetrics {
+  /** Its final record is in the store. */
+  jobEnded(final: Job): void;
+  dispatchAnswered(result: 'dispatched' | 'refused'): void;
+  /** A job of a dead master is ours now. */
+  jobReclaimed(): void;
+  /** `aborted`: something could not be read, so nothing was decided. */
+  orphanScanned(result: 'done' | 'aborted'): void;
+}
+
+/** Seconds. A quick command takes tenths of one, a state run minutes. */
+const DURATION_BOUNDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
+const MS_PER_SECOND = 1_000;
+
+export function masterMetrics(metrics: Metrics): MasterMetrics {
+  const jobs = metrics.counter({
+    name: 'zester_jobs_total',
+    help: 'Jobs that this master has ended, by their final status.',
+    labels: ['status'],
+  });
+  const durations = metrics.histogram({
+    name: 'zester_job_duration_seconds',
+    help: 'From the dispatch of a job to its final record.',
+    labels: ['function'],
+    bounds: DURATION_BOUNDS,
+  });
+  const dispatches = metrics.counter({
+    name: 'zester_dispatches_total',
+    help: 'Dispatch requests that this master has answered.',
+    labels: ['result'],
+  });
+  const reclaims = metrics.counter({
+    name: 'zester_job_reclaims_total',
+    help: 'Jobs that this master took over from a dead one.',
+  });
+  const scans = metrics.counter({
+    name: 'zester_orphan_scans_total',
+    help: 'Looks for jobs of dead masters; aborted ones decided nothing.',
+    labels: ['result'],
+  });
+  // So that a rate can be told from the first one on.
+  for (const status of JOB_STATUSES.filter(isTerminal)) jobs.add({ status }, 0);
+  for (const result of ['dispatched', 'refused']) dispatches.add({ result }, 0);
+  for (const result of ['done', 'aborted']) scans.add({ result }, 0);
+  return {
+    jobEnded(final) {
+      const tookMs = Math.max(0, msFromNanos(final.updated - dispatchedAt(final)));
+      jobs.add({ status: final.status });
+      durations.observe(tookMs / MS_PER_SECOND, { function: final.function });
+    },
+    dispatchAnswered: (result) => dispatches.add({ result }),
+    jobReclaimed: () => reclaims.add(),
+    orphanScanned: (result) => scans.add({ result }),
+  };
+}
+
+/** What is read from its state whenever somebody asks. */
+export function masterGauges(metrics: Metrics, state: () => MasterState): void {
+  const gauge = (name: string, help: string, read: (now: MasterState) => number) =>
+    metrics.gauge({ name, help }, () => read(state()));
+  gauge('zester_connected_peels', 'Peels with a living heartbeat.', ({ peelsOnline }) => peelsOnline);
+  gauge('zester_master_publisher_leader', 'Whether this master publishes files for all: 1 or 0.', (now) =>
+    now.leases.includes(PUBLISHER_LEASE_KEY) ? 1 : 0,
+  );
+  gauge('zester_known_peels', 'Peels with facts.', ({ peels }) => peels);
+  gauge('zester_job_active', 'Jobs that this master watches.', ({ jobs }) => jobs);
+  gauge('zester_dispatches_waiting', 'Dispatches that wait for their turn.', (now) => now.dispatchesWaiting);
+  gauge('zester_rows_waiting', 'Returns that are not stored yet.', (now) => now.rowsWaiting);
+  gauge('zester_interrupted_claims', 'Claims that got stuck and wait for their client.', (now) =>
+    now.interruptedClaims,
+  );
+}

@@ -1,0 +1,71 @@
+/**
+ * Makes sure that no living job is invisible (decision 8): at the start and every `sweepMs` each master goes through
+ * all records and makes the missing entries of the index, from which the orphan scan works. An entry is missing when a
+ * master died between the claim and the entry, or the store forgot it.
+ *
+ * Safe to do twice, at once, and by everybody: the entry is only created where there is none. A job that ends at the
+ * same moment may get an entry that is left over; the scan removes it.
+ * Bounds: records are read `READS_AT_A_TIME`; those that have ended are remembered, up to `ENDED_KEPT_MAX`, so that a week
+ * of them is read once.
+ */
+import { isTerminal } from '../core/jobs/job-lifecycle.ts';
+import { type Jid, parseJid } from '../wire/ids.ts';
+import { ACTIVE_JOBS_PATTERN, ALL_JOBS_PATTERN, activeJobKey, jobKey } from '../wire/keys.ts';
+import { indexJob } from './active-index.ts';
+import { every } from './every.ts';
+import type { MasterContext } from './master-context.ts';
+import { Slots } from './slots.ts';
+import { storedJob } from './stored-job.ts';
+
+const READS_AT_A_TIME = 16;
+const ENDED_KEPT_MAX = 500_000;
+
+export class JobSweep {
+  private readonly context: MasterContext;
+  private readonly reads = new Slots(READS_AT_A_TIME);
+  private ended = new Set<Jid>();
+  private turns: { stop(): void } | undefined;
+  private isStopped = false;
+
+  constructor(context: MasterContext) {
+    this.context = context;
+  }
+
+  /** The first sweep begins at once; nobody waits for it. */
+  start(): void {
+    const { runtime, settings } = this.context;
+    const sweep = () => this.sweep();
+    void sweep().catch((error: unknown) => {
+      if (!this.isStopped) runtime.log.warn('sweep of jobs: not this time', { error });
+    });
+    this.turns = every(runtime, settings.sweepMs, 'sweep of jobs', sweep);
+  }
+
+  stop(): void {
+    this.isStopped = true;
+    this.turns?.stop();
+  }
+
+  private async sweep(): Promise<void> {
+    const { jobs } = this.context;
+    const jids = (await jobs.keys(ALL_JOBS_PATTERN)).map(parseJid).filter((jid) => jid !== undefined);
+    const indexed = new Set(await jobs.keys(ACTIVE_JOBS_PATTERN));
+    const kept = new Set(jids.filter((jid) => this.ended.has(jid)));
+    this.ended = kept;
+    const unknown = jids.filter((jid) => !kept.has(jid) && !indexed.has(activeJobKey(jid)));
+    await Promise.all(unknown.map((jid) => this.reads.run(() => this.check(jid))));
+  }
+
+  private async check(jid: Jid): Promise<void> {
+    if (this.isStopped) return;
+    const read = await this.context.jobs.getLatest(jobKey(jid));
+    const job = read.found ? storedJob(read) : undefined;
+    if (job === undefined) return;
+    if (!isTerminal(job.status)) {
+      this.context.runtime.log.warn('unfinished job without an index entry; made again', { jid });
+      await indexJob(this.context, job);
+    } else if (this.ended.size < ENDED_KEPT_MAX) {
+      this.ended.add(jid);
+    }
+  }
+}
