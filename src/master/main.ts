@@ -67,7 +67,10 @@ async function run(options: MasterOptions): Promise<number> {
   let state = (): MasterState | undefined => undefined;
   const checks = masterChecks(connection, bus, () => state());
   natsMetrics(metrics, connection);
-  const health = await serveDaemon({ component: 'master', version, runtime, metrics, checks }, options.health);
+  const health = await serveDaemon(
+    { component: 'master', version, runtime, metrics, checks },
+    options.health,
+  );
   log.info('master starting', { master: masterId, host, pid, version, nats: servers });
   const ports = { bus, runtime, trust, identity, isProcessGone, metrics: masterMetrics(metrics) };
   const master = startMaster({ ...ports, settings: options.settings });

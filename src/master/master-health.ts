@@ -1,8 +1,8 @@
 /** When a master is ready: it reaches NATS and JetStream, knows the fleet, and takes jobs. */
 import type { Connection } from '../bus/connection.ts';
 import type { Bus } from '../bus/port.ts';
-import { natsCheck } from '../daemon/nats-check.ts';
 import type { HealthChecks } from '../daemon/health-checks.ts';
+import { natsCheck } from '../daemon/nats-check.ts';
 import { STREAMS } from '../wire/streams.ts';
 import type { MasterState } from './start-master.ts';
 

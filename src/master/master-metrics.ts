@@ -76,7 +76,9 @@ export function masterGauges(metrics: Metrics, state: () => MasterState): void {
   gauge('zester_job_active', 'Jobs that this master watches.', ({ jobs }) => jobs);
   gauge('zester_dispatches_waiting', 'Dispatches that wait for their turn.', (now) => now.dispatchesWaiting);
   gauge('zester_rows_waiting', 'Returns that are not stored yet.', (now) => now.rowsWaiting);
-  gauge('zester_interrupted_claims', 'Claims that got stuck and wait for their client.', (now) =>
-    now.interruptedClaims,
+  gauge(
+    'zester_interrupted_claims',
+    'Claims that got stuck and wait for their client.',
+    (now) => now.interruptedClaims,
   );
 }

@@ -13,6 +13,7 @@ describe('options of zester-master', () => {
       authDir: '/var/lib/zester/auth',
       ca: undefined,
       logLevel: 'info',
+      health: { address: { host: '127.0.0.1', port: 9091 }, isDefault: true, file: undefined },
       settings: { replicas: 1 },
     });
   });

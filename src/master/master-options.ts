@@ -28,7 +28,15 @@ const REPLICAS_MAX = 5;
 const REPLICAS_BY_ADDRESSES_MAX = 3;
 const NEVER_MS = -1;
 
-const VALUES = ['nats-url', 'auth-dir', 'ca', 'replicas', 'ack-window', 'log-level', ...HEALTH_VALUES] as const;
+const VALUES = [
+  'nats-url',
+  'auth-dir',
+  'ca',
+  'replicas',
+  'ack-window',
+  'log-level',
+  ...HEALTH_VALUES,
+] as const;
 const SWITCHES = ['help', 'version'] as const;
 type ValueName = (typeof VALUES)[number];
 type Given = Pick<ReadonlyMap<ValueName, string>, 'get'>;

@@ -50,11 +50,6 @@ export class Execution {
     this.abort.abort();
   }
 
-  isPastDeadline(): boolean {
-    const { deadline } = this.request;
-    return deadline !== undefined && this.clock.nowMs() >= msFromNanos(deadline);
-  }
-
   async run(call: CallFunction): Promise<ExecutionEnd> {
     const { deadline } = this.request;
     const leftMs = deadline === undefined ? undefined : msFromNanos(deadline) - this.clock.nowMs();

@@ -1,12 +1,14 @@
 /**
  * Runs accepted jobs: through the queue, to a return that is stored and sent. A job can be stopped by its jid while it
- * waits and while it runs. Every job that `begin` gets ends in exactly one stored return, unless the process dies.
+ * waits and while it runs; its deadline does the same, so that its master hears of it then and not when the queue has
+ * moved on. Every job that `begin` gets ends in exactly one stored return, unless the process dies.
  */
 import type { AgentBus } from '../bus/port.ts';
+import type { Timer } from '../runtime/clock.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { ExecRequest } from '../wire/exec.ts';
 import type { Jid, PeelId } from '../wire/ids.ts';
-import { nanosFromMs } from '../wire/time.ts';
+import { msFromNanos, nanosFromMs } from '../wire/time.ts';
 import type { ExecQueue, LaneName, Task } from './exec-queue.ts';
 import { type CallFunction, Execution } from './execution.ts';
 import { encodeReturnWithin, messageRoom } from './fit-message.ts';
@@ -36,6 +38,8 @@ export interface RunnerParts {
 interface LiveJob {
   readonly execution: Execution;
   readonly task: Task;
+  /** Ends the wait in the queue; one that runs has a timer of its own (execution.ts). */
+  readonly expiry: Timer | undefined;
 }
 
 export class JobRunner {
@@ -60,7 +64,7 @@ export class JobRunner {
       run: () => this.run(execution),
       dismiss: () => this.finishUnrun(jid, { error: NOT_STARTED }),
     };
-    this.live.set(jid, { execution, task });
+    this.live.set(jid, { execution, task, expiry: this.expiryOf(request) });
     this.parts.queue.add(task);
   }
 
@@ -69,7 +73,7 @@ export class JobRunner {
     const job = this.live.get(jid);
     if (job === undefined) return false;
     if (this.parts.queue.withdraw(job.task)) {
-      this.live.delete(jid);
+      this.forget(jid);
       void this.finishUnrun(jid, endingOfStop('cancel'));
     } else {
       job.execution.stop('cancel');
@@ -99,6 +103,24 @@ export class JobRunner {
     return { jid, peelId: this.parts.peelId, now: nanosFromMs(this.parts.runtime.clock.nowMs()) };
   }
 
+  private expiryOf(request: ExecRequest): Timer | undefined {
+    const { deadline } = request;
+    if (deadline === undefined) return undefined;
+    const { clock } = this.parts.runtime;
+    // One more millisecond: the deadline has a fraction, and the wall clock must have passed it.
+    return clock.after(msFromNanos(deadline) - clock.nowMs() + 1, () => this.expire(request));
+  }
+
+  /** If it still waits; one that has been started is cut off by its execution. */
+  private expire(request: ExecRequest): void {
+    const { jid } = request;
+    const job = this.live.get(jid);
+    const late = endingIfLate(request, nanosFromMs(this.parts.runtime.clock.nowMs()));
+    if (job === undefined || late === undefined || !this.parts.queue.withdraw(job.task)) return;
+    this.forget(jid);
+    void this.finishUnrun(jid, late);
+  }
+
   private async run(execution: Execution): Promise<void> {
     const { clock, log } = this.parts.runtime;
     const { jid, module } = execution.request;
@@ -118,7 +140,12 @@ export class JobRunner {
 
   private async finish(jid: Jid, made: OpenReturn): Promise<void> {
     await this.parts.book.finish(jid, this.encode(made));
-    this.live.delete(jid);
+    this.forget(jid);
     this.parts.reporter.report(jid);
+  }
+
+  private forget(jid: Jid): void {
+    this.live.get(jid)?.expiry?.cancel();
+    this.live.delete(jid);
   }
 }

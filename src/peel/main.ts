@@ -4,6 +4,9 @@ import { openAgentBus } from '../bus/bus.ts';
 import { lockDirectory } from '../bus/embedded/directory-lock.ts';
 import { connectNats } from '../bus/nats/nats-connection.ts';
 import { explainError, isZesterError, zesterError } from '../core/errors/zester-error.ts';
+import { Metrics } from '../daemon/metrics.ts';
+import { natsMetrics } from '../daemon/nats-metrics.ts';
+import { serveDaemon } from '../daemon/serve-daemon.ts';
 import { FUNCTIONS } from '../modules/registry.ts';
 import { jsonLog } from '../runtime/log.ts';
 import type { Runtime } from '../runtime/runtime.ts';
@@ -15,8 +18,9 @@ import { loadCreds } from '../trust/auth-dir.ts';
 import { natsAuthenticator } from '../trust/nats-authenticator.ts';
 import { curveKeyOf } from '../trust/nkeys.ts';
 import { parsePeelId } from '../wire/ids.ts';
+import { peelChecks, peelMetrics } from './peel-health.ts';
 import { PEEL_HELP, type PeelOptions, parsePeelOptions } from './peel-options.ts';
-import type { PeelIdentity } from './peel-ports.ts';
+import type { PeelIdentity, PeelState } from './peel-ports.ts';
 import { startPeel } from './start-peel.ts';
 
 /** A second signal insists. */
@@ -62,6 +66,12 @@ async function run(options: PeelOptions): Promise<number> {
   });
   const bus = openAgentBus(connection, runtime);
   const { customFactsFile } = options;
+  const metrics = new Metrics();
+  let state = (): PeelState | undefined => undefined;
+  const checks = peelChecks(connection, bus, () => state());
+  natsMetrics(metrics, connection);
+  const parts = { component: 'peel', version: VERSION, runtime, metrics, checks };
+  const health = await serveDaemon(parts, options.health);
   const peel = startPeel({
     bus,
     system: linuxSystem({ clock: systemClock, random: systemRandom }),
@@ -75,6 +85,8 @@ async function run(options: PeelOptions): Promise<number> {
       ...(customFactsFile === undefined ? {} : { customFactsFile: resolve(customFactsFile) }),
     },
   });
+  state = peel.state;
+  peelMetrics(metrics, peel.state, systemClock);
   try {
     await peel.ready;
     await asked;
@@ -83,6 +95,7 @@ async function run(options: PeelOptions): Promise<number> {
     return 0;
   } finally {
     await bus.close();
+    await health.stop();
   }
 }
 

@@ -1,5 +1,7 @@
 /** The command line of zester-peel. Nothing is guessed: what is unknown, doubled or missing is an error. */
 import { zesterError } from '../core/errors/zester-error.ts';
+import { HEALTH_VALUES, healthHelp, healthOptions } from '../daemon/health-option-words.ts';
+import type { HealthOptions } from '../daemon/serve-daemon.ts';
 import type { LogLevel } from '../runtime/log.ts';
 import { readOptionWords } from '../runtime/option-words.ts';
 
@@ -13,15 +15,17 @@ export interface PeelOptions {
   readonly customFactsFile: string | undefined;
   readonly acceptUnsigned: boolean;
   readonly logLevel: LogLevel;
+  readonly health: HealthOptions;
 }
 
 export type PeelCommand = { readonly show: 'help' | 'version' } | { readonly run: PeelOptions };
 
 /** Where packages put it (decision 42). */
 const DATA_DIR = '/var/lib/zester/peel';
+const HEALTH_ADDRESS = '127.0.0.1:9090';
 const LOG_LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
 
-const VALUES = ['id', 'nats-url', 'creds', 'ca', 'data-dir', 'log-level'] as const;
+const VALUES = ['id', 'nats-url', 'creds', 'ca', 'data-dir', 'log-level', ...HEALTH_VALUES] as const;
 const SWITCHES = ['accept-unsigned', 'help', 'version'] as const;
 type ValueName = (typeof VALUES)[number];
 
@@ -35,11 +39,13 @@ Options:
   --creds FILE           the peel's credentials; read anew at every connection attempt
   --ca FILE              certificate of the CA that signed the servers' certificates
   --id NAME              must be the name in the credentials, which is the default
-  --data-dir DIR         where the peel keeps its records; default ${DATA_DIR}
+  --data-dir DIR         where the peel keeps its records; default ${DATA_DIR};
                          with this option the custom facts file is DIR/facts
   --log-level LEVEL      ${LOG_LEVELS.join(', ')}; default info
+${healthHelp(HEALTH_ADDRESS)}
   --accept-unsigned      take commands without a proof, from masters of Zester 0.7
-  --version, --help
+  --version              print version, commit and Node
+  --help                 show this
 
 It needs no NATS to start: it connects when there is one, and again whenever the connection is lost.
 SIGTERM and SIGINT end it in order.
@@ -71,6 +77,7 @@ function optionsOf(given: ReadonlyMap<string, string>): PeelOptions {
     customFactsFile: dataDir === undefined ? undefined : `${dataDir}/facts`,
     acceptUnsigned: given.has('accept-unsigned'),
     logLevel,
+    health: healthOptions(given, HEALTH_ADDRESS, usage),
   };
 }
 

@@ -1,0 +1,264 @@
+/**
+ * A fleet on a real nats-server: real masters in this process, peels as the built program or in this process, and the
+ * operator's end of the wire in the hands of a test.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openAgentBus, openBus } from '../../src/bus/bus.ts';
+import type { Bus } from '../../src/bus/port.ts';
+import { masterKeysOf, newMasterId } from '../../src/master/master-ports.ts';
+import type { MasterSettings } from '../../src/master/master-settings.ts';
+import { type Master, startMaster } from '../../src/master/start-master.ts';
+import type { FunctionRegistry } from '../../src/modules/contract.ts';
+import { FUNCTIONS } from '../../src/modules/registry.ts';
+import type { Peel, PeelSettings } from '../../src/peel/peel-ports.ts';
+import { startPeel } from '../../src/peel/start-peel.ts';
+import { newKsuid } from '../../src/runtime/ids.ts';
+import { jsonLog, type LogLevel } from '../../src/runtime/log.ts';
+import type { Runtime } from '../../src/runtime/runtime.ts';
+import { memorySystem } from '../../src/system/memory/memory-machine.ts';
+import { formatCreds } from '../../src/trust/creds.ts';
+import { curveKeyOf } from '../../src/trust/nkeys.ts';
+import { BUCKETS } from '../../src/wire/buckets.ts';
+import { type DispatchReply, dispatchReplyCodec } from '../../src/wire/dispatch-reply.ts';
+import type { Jid, PeelId } from '../../src/wire/ids.ts';
+import { type Job, jobCodec } from '../../src/wire/job.ts';
+import { type Return, returnCodec } from '../../src/wire/job-return.ts';
+import { jobKey, jobReturnPattern } from '../../src/wire/keys.ts';
+import { STREAMS } from '../../src/wire/streams.ts';
+import { DISPATCH_SUBJECT } from '../../src/wire/subjects.ts';
+import type { TestServer } from '../harness/nats-server.ts';
+import { ROOT, type RunningProgram, scratchDir, start } from '../harness/program.ts';
+import { TrustedNats, testRuntime } from '../harness/trusted-nats.ts';
+import { until } from '../harness/until.ts';
+
+const ANSWER_MS_MAX = 30_000;
+const END_MS_MAX = 60_000;
+
+export interface LogLine {
+  readonly level: LogLevel;
+  readonly msg: string;
+  readonly [field: string]: unknown;
+}
+
+/** A peel of its own process; the same name and directory in every life. */
+export interface PeelProgram {
+  readonly id: PeelId;
+  readonly dataDir: string;
+  /** The process of the present life. */
+  readonly process: RunningProgram;
+  /** Starts the next life, and waits until it listens. */
+  restart(): Promise<void>;
+  kill9(): Promise<void>;
+  /** Ids of jobs that are accepted and whose return no stream has confirmed. */
+  spool(): readonly string[];
+}
+
+/** Made while a test file is read: the trust cleans up after the last test. */
+export class JobsWorld {
+  readonly trust = new TrustedNats();
+  readonly dir = scratchDir();
+  readonly masters: Master[] = [];
+  readonly masterLines: LogLine[] = [];
+  server: TestServer = undefined as never;
+  admin: Bus = undefined as never;
+  private readonly buses: { close(): Promise<void> }[] = [];
+  private readonly peels: Peel[] = [];
+  private readonly programs = new Set<RunningProgram>();
+
+  /** A server, an operator, and masters that take jobs. */
+  async open(masters = 1, settings: Partial<MasterSettings> = {}): Promise<void> {
+    this.server = await this.trust.startServer();
+    this.admin = this.bus('admin', 'admin');
+    for (let i = 0; i < masters; i++) this.masters.push(this.master(`m-${i}`, settings));
+    await Promise.all([this.admin.connected(), ...this.masters.map(({ ready }) => ready)]);
+  }
+
+  async close(): Promise<void> {
+    for (const program of this.programs) program.child.kill('SIGKILL');
+    await Promise.all([...this.programs].map((program) => program.ended));
+    await Promise.all(this.peels.map((peel) => peel.stop()));
+    await Promise.all(this.masters.map((master) => master.stop()));
+    await Promise.all(this.buses.map((bus) => bus.close()));
+    await this.server.stop();
+  }
+
+  bus(role: 'master' | 'admin', name: string, runtime: Runtime = testRuntime): Bus {
+    const bus = openBus(this.trust.connect([this.server.url], role, name), runtime);
+    this.buses.push(bus);
+    return bus;
+  }
+
+  /** The built program, ready for commands. `url` may lead over a line of the test's. */
+  async program(id: string, url: string = this.server.url): Promise<PeelProgram> {
+    const { jwt, key } = this.trust.creds('peel', id);
+    const credsFile = join(this.dir, `${id}.creds`);
+    const dataDir = join(this.dir, id);
+    writeFileSync(credsFile, formatCreds(jwt, key), { mode: 0o600 });
+    let process: RunningProgram = undefined as never;
+    const restart = async () => {
+      const before = await this.lastBeat(id);
+      const args = [
+        '--nats-url',
+        url,
+        '--creds',
+        credsFile,
+        '--ca',
+        this.trust.caFile,
+        '--data-dir',
+        dataDir,
+      ];
+      process = start(globalThis.process.execPath, [join(ROOT, 'dist/zester-peel.cjs'), ...args]);
+      this.programs.add(process);
+      await until(async () => (await this.lastBeat(id)) > before, `the heartbeat of ${id}`);
+    };
+    await restart();
+    await this.mastersKnow(id);
+    return {
+      id: id as PeelId,
+      dataDir,
+      get process() {
+        return process;
+      },
+      restart,
+      async kill9() {
+        process.child.kill('SIGKILL');
+        await process.ended;
+      },
+      spool: () => readdirSync(join(dataDir, 'jobs')),
+    };
+  }
+
+  /** A peel in this process, on a machine in memory, ready for commands. */
+  async peel(
+    id: string,
+    given: { readonly settings?: Partial<PeelSettings>; readonly functions?: FunctionRegistry } = {},
+  ): Promise<{ readonly peel: Peel; readonly lines: readonly LogLine[] }> {
+    const creds = this.trust.creds('peel', id);
+    const bus = openAgentBus(this.trust.connect([this.server.url], 'peel', id, creds), testRuntime);
+    this.buses.push(bus);
+    const lines: LogLine[] = [];
+    const runtime = loggingTo(lines);
+    const peel = startPeel({
+      bus,
+      system: memorySystem(runtime),
+      runtime,
+      identity: { peelId: id as PeelId, curveKey: curveKeyOf(creds.key) },
+      dataDir: '/var/lib/zester',
+      version: '0',
+      functions: given.functions ?? FUNCTIONS,
+      settings: given.settings ?? {},
+    });
+    this.peels.push(peel);
+    await peel.ready;
+    await until(async () => (await this.lastBeat(id)) > 0, `the heartbeat of ${id}`);
+    await this.mastersKnow(id);
+    return { peel, lines };
+  }
+
+  job(targets: readonly string[], given: Partial<Job> = {}): Job {
+    return jobCodec.create({
+      jid: newKsuid(testRuntime.clock, testRuntime.random) as Jid,
+      function: 'test.ping',
+      targets: targets as readonly PeelId[],
+      status: 'pending',
+      timeout: 60_000_000_000n,
+      protocol: 1,
+      ...given,
+    });
+  }
+
+  /** As the CLI does it: again until a master answers. */
+  dispatch(job: Job, client: Bus = this.admin): Promise<DispatchReply> {
+    const ask = async () => {
+      const { data } = await client.request(DISPATCH_SUBJECT, jobCodec.encode(job), { timeoutMs: 5_000 });
+      return dispatchReplyCodec.decode(data);
+    };
+    return until(ask, 'an answer to the dispatch', ANSWER_MS_MAX);
+  }
+
+  async record({ jid }: Job): Promise<Job | undefined> {
+    const read = await this.admin.bucket(BUCKETS.jobs.name).getLatest(jobKey(jid));
+    return read.found ? jobCodec.decode(read.value) : undefined;
+  }
+
+  /** The record when it is final. */
+  ended(job: Job): Promise<Job> {
+    const look = async () => {
+      const record = await this.record(job);
+      return record !== undefined && !['claimed', 'running'].includes(record.status) ? record : undefined;
+    };
+    return until(look, `the end of ${job.jid}`, END_MS_MAX);
+  }
+
+  async rows({ jid }: Job): Promise<Return[]> {
+    const entries = await this.admin.bucket(BUCKETS.jobReturns.name).entries(jobReturnPattern(jid));
+    return entries.map(({ value }) => returnCodec.decode(value));
+  }
+
+  /** Outcome by peel. */
+  async outcomes(job: Job): Promise<Record<string, string | undefined>> {
+    return Object.fromEntries((await this.rows(job)).map((row) => [row.peelId, row.outcome]));
+  }
+
+  /** How many messages stream job-events holds on these subjects. */
+  async storedOn(filter: string): Promise<number> {
+    let count = 0;
+    await this.admin.stream(STREAMS.jobEvents.name).replay({ filter }, () => {
+      count += 1;
+    });
+    return count;
+  }
+
+  private master(name: string, settings: Partial<MasterSettings>): Master {
+    const runtime = loggingTo(this.masterLines);
+    const identity = {
+      masterId: newMasterId(testRuntime),
+      host: 'here',
+      pid: 1,
+      bootId: 'boot',
+      version: '0',
+    };
+    const trust = masterKeysOf(this.trust.topology.control);
+    return startMaster({
+      bus: this.bus('master', name, runtime),
+      runtime,
+      trust,
+      identity,
+      isProcessGone: () => false,
+      settings,
+    });
+  }
+
+  /** Revision of the last heartbeat; 0 before the first. */
+  private async lastBeat(id: string): Promise<number> {
+    const read = await this.admin.bucket(BUCKETS.peelHeartbeat.name).getLatest(id);
+    return read.found ? read.revision : 0;
+  }
+
+  /** They have its facts, so they can prove commands to it. */
+  private async mastersKnow(id: string): Promise<void> {
+    const facts = this.admin.bucket(BUCKETS.facts.name);
+    await until(async () => (await facts.getLatest(id)).found, `the facts of ${id}`);
+    const known = (await facts.keys()).length;
+    await until(() => this.masters.every((master) => master.state().peels >= known), 'the masters to know');
+  }
+}
+
+function loggingTo(lines: LogLine[]): Runtime {
+  const { clock, random } = testRuntime;
+  const write = (line: string) => {
+    lines.push(JSON.parse(line) as LogLine);
+    if (process.env.ZESTER_TEST_LOG === 'debug') process.stderr.write(line);
+  };
+  return { clock, random, log: jsonLog({ clock, write, level: 'info' }) };
+}
+
+/** What a command of a test has left behind: one line for each time it ran; empty when it never did. */
+export function effectsIn(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
