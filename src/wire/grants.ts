@@ -14,6 +14,7 @@
 import { ALL_BUCKETS, type BucketSpec, SELF } from './buckets.ts';
 import { EVENT_SUBJECTS } from './event-subjects.ts';
 import { parsePeelId } from './ids.ts';
+import { SERVER_SETTINGS_SUBJECT } from './jetstream.ts';
 import {
   directGetLastSubject,
   directGetSubject,
@@ -94,9 +95,12 @@ export const ADMIN_GRANT: Permissions = {
   ],
 };
 
-/** In the system account: a master that pushes account JWTs and wants to know when to push them again. */
+/**
+ * In the system account: a master that pushes account JWTs and wants to know when to push them again, and `zester doctor`,
+ * which asks the servers how they are set.
+ */
 export const SYS_GRANT: Permissions = {
-  pub: ['$SYS.REQ.ACCOUNT.*.CLAIMS.UPDATE', '$SYS.REQ.CLAIMS.UPDATE', ALL_INBOXES],
+  pub: ['$SYS.REQ.ACCOUNT.*.CLAIMS.UPDATE', '$SYS.REQ.CLAIMS.UPDATE', SERVER_SETTINGS_SUBJECT, ALL_INBOXES],
   sub: ['$SYS.ACCOUNT.*.CONNECT', ALL_INBOXES],
 };
 

@@ -19,6 +19,9 @@ export const consumerInfoSubject = (stream: string, consumer: string): string =>
 export const consumerNextSubject = (stream: string, consumer: string): string =>
   `$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`;
 
+/** In the system account: every server of the cluster answers, with its version, its clock and how it is set. */
+export const SERVER_SETTINGS_SUBJECT = '$SYS.REQ.SERVER.PING.VARZ';
+
 export const KV_DELETE = 'DEL';
 export const KV_PURGE = 'PURGE';
 

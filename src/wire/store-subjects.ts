@@ -24,6 +24,16 @@ export function parseHintSubject(
   return bucket !== undefined && key !== undefined && isKey(key) ? { bucket, key } : undefined;
 }
 
+/** The bucket and key of a stored value; undefined for another subject. */
+export function parseKvSubject(
+  subject: string,
+): { readonly bucket: string; readonly key: string } | undefined {
+  const [prefix, bucket, ...key] = subject.split('.');
+  return prefix !== '$KV' || bucket === undefined || key.length === 0
+    ? undefined
+    : { bucket, key: key.join('.') };
+}
+
 export const objectStreamName = (store: string): string => `OBJ_${store}`;
 /** Name, size, digest and chunk id of an object. The name is base64url with padding, as the NATS clients write it. */
 export const objectMetaSubject = (store: string, encodedName: string): string =>

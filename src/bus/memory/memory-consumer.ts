@@ -80,6 +80,24 @@ export class MemoryConsumer {
     this.left = this.first.length + stream.countUnder(this.filter, this.next);
   }
 
+  /** Where it stands now; the returned function takes it back there. What was held then comes again. */
+  snapshot(): () => void {
+    const { next, left } = this;
+    const first = [...this.first];
+    const again = [
+      ...this.again,
+      ...[...this.held.values()].map(({ message, deliveries }) => ({ message, deliveries })),
+    ];
+    return () => {
+      for (const held of this.held.values()) held.timer.cancel();
+      this.held.clear();
+      this.next = next;
+      this.left = left;
+      this.first = [...first];
+      this.again = [...again];
+    };
+  }
+
   pending(): number {
     return this.left;
   }

@@ -11,13 +11,13 @@ import {
   TIME_STAMP_HEADER,
 } from '../../wire/headers.ts';
 import { JS_ERROR, STATUS } from '../../wire/jetstream.ts';
-import { subjectMatches } from '../../wire/subjects.ts';
 import { formatRfc3339, nanosFromMs } from '../../wire/time.ts';
 import { NO_BYTES } from '../connection.ts';
 import type { Headers, StoredMessage } from '../port.ts';
 import type { ApiError } from './api-error.ts';
 import { type ConsumerConfig, MemoryConsumer } from './memory-consumer.ts';
 import { MemoryStream, type StreamConfig } from './memory-stream.ts';
+import { SubjectTree } from './subject-tree.ts';
 
 export interface VoiceExtra {
   readonly headers?: Headers;
@@ -26,6 +26,14 @@ export interface VoiceExtra {
   readonly statusText?: string;
   /** What the receiver sees as the subject: a consumer's messages keep the one they were stored with. */
   readonly shownSubject?: string;
+}
+
+/** A message that a stream took in. */
+export interface Stored {
+  readonly stream: string;
+  readonly subject: string;
+  readonly data: Uint8Array;
+  readonly sequence: number;
 }
 
 /** How JetStream sends: as the server itself, so that no grant applies. */
@@ -64,12 +72,16 @@ const NAME_IN_USE: ApiError = {
 export class MemoryJetStream {
   private readonly streams = new Map<string, MemoryStream>();
   private readonly consumers = new Map<string, Map<string, MemoryConsumer>>();
+  /** Subjects of streams do not overlap, as the real server makes sure. */
+  private readonly bySubject = new SubjectTree<MemoryStream>();
   private readonly clock: Clock;
   private readonly voice: ServerVoice;
+  private readonly stored: (stored: Stored) => void;
 
-  constructor(clock: Clock, voice: ServerVoice) {
+  constructor(clock: Clock, voice: ServerVoice, stored: (stored: Stored) => void) {
     this.clock = clock;
     this.voice = voice;
+    this.stored = stored;
   }
 
   /** Whether JetStream answers on a subject: that counts as a responder. */
@@ -88,6 +100,17 @@ export class MemoryJetStream {
     else this.capture(subject, data, headers, reply);
   }
 
+  /** Everything that is stored; the returned function brings it back. Streams and consumers made since stay. */
+  snapshot(): () => void {
+    const streams = [...this.streams.values()].map((stream) => stream.snapshot());
+    const consumers = [...this.consumers.values()].flatMap((each) =>
+      [...each.values()].map((consumer) => consumer.snapshot()),
+    );
+    return () => {
+      for (const restore of [...streams, ...consumers]) restore();
+    };
+  }
+
   /** A connection went away with everything it was waiting for. */
   dropPulls(ofConnection: (reply: string) => boolean): void {
     for (const consumers of this.consumers.values()) {
@@ -96,10 +119,7 @@ export class MemoryJetStream {
   }
 
   private capturing(subject: string): MemoryStream | undefined {
-    for (const stream of this.streams.values()) {
-      if (stream.config.subjects.some((filter) => subjectMatches(filter, subject))) return stream;
-    }
-    return undefined;
+    return this.bySubject.match(subject)[0];
   }
 
   private capture(subject: string, data: Uint8Array, headers: Headers, reply: string | undefined): void {
@@ -114,6 +134,7 @@ export class MemoryJetStream {
     const { sequence, duplicate } = result;
     this.reply(reply, { stream: stream.config.name, seq: sequence, ...(duplicate ? { duplicate } : {}) });
     if (duplicate) return;
+    this.stored({ stream: stream.config.name, subject, data, sequence });
     this.republish(stream, sequence, before);
     for (const consumer of this.consumers.get(stream.config.name)?.values() ?? []) consumer.stored(subject);
   }
@@ -188,7 +209,9 @@ export class MemoryJetStream {
     if (stream === undefined) return { error: STREAM_NOT_FOUND };
     switch (call) {
       case 'STREAM.UPDATE':
+        this.forgetSubjects(stream);
         stream.config = body as unknown as StreamConfig;
+        this.noteSubjects(stream);
         return this.streamInfo(stream, {});
       case 'STREAM.INFO':
         return this.streamInfo(stream, body);
@@ -215,6 +238,7 @@ export class MemoryJetStream {
       return { error: NAME_IN_USE };
     const stream = existing ?? new MemoryStream(config, () => this.clock.nowMs());
     this.streams.set(config.name, stream);
+    this.noteSubjects(stream);
     if (existing === undefined) this.consumers.set(config.name, new Map());
     return this.streamInfo(stream, {});
   }
@@ -223,8 +247,18 @@ export class MemoryJetStream {
     for (const consumer of this.consumers.get(name)?.values() ?? [])
       consumer.close(STATUS.conflict, 'Consumer Deleted');
     this.consumers.delete(name);
+    const stream = this.streams.get(name);
+    if (stream !== undefined) this.forgetSubjects(stream);
     this.streams.delete(name);
     return { success: true };
+  }
+
+  private noteSubjects(stream: MemoryStream): void {
+    for (const filter of stream.config.subjects) this.bySubject.add(filter, stream);
+  }
+
+  private forgetSubjects(stream: MemoryStream): void {
+    for (const filter of stream.config.subjects) this.bySubject.delete(filter, stream);
   }
 
   private streamInfo(stream: MemoryStream, body: Body): Answer {

@@ -25,7 +25,8 @@ import { NO_BYTES, NO_HEADERS, type RawMessage } from '../connection.ts';
 import type { Headers, ServerFacts } from '../port.ts';
 import { filterCovers } from '../subject.ts';
 import { MemoryConnection } from './memory-connection.ts';
-import { MemoryJetStream, type VoiceExtra } from './memory-jetstream.ts';
+import { MemoryJetStream, type Stored, type VoiceExtra } from './memory-jetstream.ts';
+import { SubjectTree } from './subject-tree.ts';
 
 export type MemoryUser = { readonly role: 'master' | 'admin' | 'peel'; readonly name: string };
 
@@ -35,6 +36,15 @@ export interface MemoryServerOptions {
   /** Runs a delivery some time later; by default as soon as the current code has returned. */
   readonly schedule?: (run: () => void) => void;
   readonly payloadBytesMax?: number;
+  /** Sees what happens, as it happens: for invariants. */
+  readonly observer?: ServerObserver;
+}
+
+export interface ServerObserver {
+  /** A client's message that its grant allows; before it goes anywhere. */
+  published(by: MemoryUser, message: { subject: string; data: Uint8Array; headers: Headers }): void;
+  /** A stream took it in; `by` is who published it. */
+  stored(by: MemoryUser, stored: Stored): void;
 }
 
 /** What the server knows of a client. */
@@ -53,6 +63,11 @@ export interface Interest {
   readonly queue: string | undefined;
 }
 
+interface Granted {
+  readonly pub: SubjectTree<true>;
+  readonly sub: readonly string[];
+}
+
 type AccountName = (typeof ACCOUNTS)['control' | 'agents'];
 
 const PAYLOAD_BYTES_DEFAULT = 1_048_576;
@@ -66,27 +81,41 @@ export class MemoryServer {
   private readonly jetStream: MemoryJetStream;
   private readonly clients = new Set<Client>();
   private readonly revoked = new Set<string>();
-  private readonly interests: Record<AccountName, Set<Interest>> = { ZESTER: new Set(), AGENTS: new Set() };
+  private readonly interests: Readonly<Record<AccountName, SubjectTree<Interest>>> = {
+    ZESTER: new SubjectTree(),
+    AGENTS: new SubjectTree(),
+  };
+  private readonly byClient = new Map<Client, Set<Interest>>();
+  private readonly grants = new Map<string, Granted>();
   private readonly openReplies = new Map<string, string>();
   private replyCounter = 0;
   private up = true;
+  /** Whose message is being worked on. */
+  private publisher: MemoryUser | undefined;
 
   constructor(options: MemoryServerOptions) {
     this.options = options;
     const payloadBytesMax = options.payloadBytesMax ?? PAYLOAD_BYTES_DEFAULT;
     this.facts = { name: 'memory', version: '2.10.99', payloadBytesMax };
-    this.jetStream = new MemoryJetStream(options.clock, {
-      send: (subject, data, extra) => this.route(ACCOUNTS.control, subject, data, extra),
+    const send = (subject: string, data: Uint8Array, extra: VoiceExtra) => {
+      this.route(ACCOUNTS.control, subject, data, extra);
+    };
+    this.jetStream = new MemoryJetStream(options.clock, { send }, (stored) => {
+      if (this.publisher !== undefined) options.observer?.stored(this.publisher, stored);
     });
   }
 
-  connect(user: MemoryUser): MemoryConnection {
-    const random = Buffer.from(this.options.random.bytes(16)).toString('hex');
-    const inboxName = user.role === 'peel' ? user.name : user.role;
-    const connection = new MemoryConnection(this, user, `${inboxPrefix(inboxName)}.${random}`);
+  /** With the inbox of an earlier connection it is the same client, back again. */
+  connect(user: MemoryUser, inbox = this.newInbox(user)): MemoryConnection {
+    const connection = new MemoryConnection(this, user, inbox);
     this.clients.add(connection.client);
     if (this.admits(user)) this.later(() => connection.client.restored());
     return connection;
+  }
+
+  /** The returned function brings back what is stored now: a server that forgot its last writes. */
+  snapshot(): () => void {
+    return this.jetStream.snapshot();
   }
 
   /** As kill -9: every client is cut off; what is stored stays. */
@@ -96,6 +125,7 @@ export class MemoryServer {
   }
 
   start(): void {
+    if (this.up) return;
     this.up = true;
     for (const client of this.clients) if (this.admits(client.user)) this.later(() => client.restored());
   }
@@ -109,6 +139,7 @@ export class MemoryServer {
   leave(client: Client): void {
     this.disconnect(client);
     this.clients.delete(client);
+    this.byClient.delete(client);
   }
 
   admits(user: MemoryUser): boolean {
@@ -121,14 +152,15 @@ export class MemoryServer {
 
   subscribe(interest: Interest): boolean {
     const { client, subject } = interest;
-    const allowed = permissionsOf(client.user).sub.some((grant) => filterCovers(grant, subject));
-    if (allowed) this.interests[accountOf(client.user)].add(interest);
+    const allowed = this.grantOf(client.user).sub.some((grant) => filterCovers(grant, subject));
+    if (allowed) this.note(interest);
     else this.later(() => client.denied('subscription', subject));
     return allowed;
   }
 
   unsubscribe(interest: Interest): void {
-    this.interests[accountOf(interest.client.user)].delete(interest);
+    this.interests[accountOf(interest.client.user)].delete(interest.subject, interest);
+    this.byClient.get(interest.client)?.delete(interest);
   }
 
   /** A client publishes: its grant is checked, its reply subject is not, as in the real server. */
@@ -139,11 +171,13 @@ export class MemoryServer {
     headers: Headers,
     reply: string | undefined,
   ): void {
-    const allowed = permissionsOf(client.user).pub.some((grant) => subjectMatches(grant, subject));
+    const allowed = this.grantOf(client.user).pub.match(subject).length > 0;
     if (!allowed) {
       this.later(() => client.denied('publish', subject));
       return;
     }
+    this.options.observer?.published(client.user, { subject, data, headers });
+    this.publisher = client.user;
     const account = accountOf(client.user);
     const answered =
       account === ACCOUNTS.agents
@@ -154,10 +188,31 @@ export class MemoryServer {
     }
   }
 
+  private note(interest: Interest): void {
+    this.interests[accountOf(interest.client.user)].add(interest.subject, interest);
+    const own = this.byClient.get(interest.client) ?? new Set();
+    this.byClient.set(interest.client, own);
+    own.add(interest);
+  }
+
+  private grantOf(user: MemoryUser): Granted {
+    const key = user.role === 'peel' ? user.name : user.role;
+    const known = this.grants.get(key);
+    if (known !== undefined) return known;
+    const { pub, sub } = permissionsOf(user);
+    const granted: Granted = { pub: new SubjectTree(), sub };
+    for (const pattern of pub) granted.pub.add(pattern, true);
+    this.grants.set(key, granted);
+    return granted;
+  }
+
+  private newInbox(user: MemoryUser): string {
+    const random = Buffer.from(this.options.random.bytes(16)).toString('hex');
+    return `${inboxPrefix(user.role === 'peel' ? user.name : user.role)}.${random}`;
+  }
+
   private disconnect(client: Client): void {
-    for (const interest of this.interests[accountOf(client.user)]) {
-      if (interest.client === client) this.interests[accountOf(client.user)].delete(interest);
-    }
+    for (const interest of this.byClient.get(client) ?? []) this.unsubscribe(interest);
     this.jetStream.dropPulls((reply) => reply.startsWith(client.inbox));
     this.later(() => client.cut());
   }
@@ -212,8 +267,7 @@ export class MemoryServer {
   private choose(account: AccountName, subject: string): Interest[] {
     const plain: Interest[] = [];
     const groups = new Map<string, Interest[]>();
-    for (const interest of this.interests[account]) {
-      if (!subjectMatches(interest.subject, subject)) continue;
+    for (const interest of this.interests[account].match(subject)) {
       if (interest.queue === undefined) plain.push(interest);
       else groups.set(interest.queue, [...(groups.get(interest.queue) ?? []), interest]);
     }

@@ -68,6 +68,26 @@ export class MemoryStream {
     return { sequence, duplicate: false };
   }
 
+  /** What is stored now; the returned function brings it back, as a server that lost its last writes. */
+  snapshot(): () => void {
+    const messages = [...this.messages];
+    const ids = [...this.ids];
+    const { last } = this;
+    return () => {
+      this.messages.clear();
+      this.bySubject.clear();
+      this.ids.clear();
+      this.bytes = 0;
+      this.last = last;
+      for (const [id, place] of ids) this.ids.set(id, place);
+      for (const [sequence, message] of messages) {
+        this.messages.set(sequence, message);
+        this.bytes += message.data.length;
+        this.sequencesOf(message.subject).push(sequence);
+      }
+    };
+  }
+
   state() {
     this.expire();
     const first = this.messages.keys().next();

@@ -55,7 +55,7 @@ export function memoryMachine(options: MemoryMachineOptions): MemoryMachine {
   furnish(asRoot, disk);
 
   function filesAs(as: Credentials, alive: () => boolean): Files {
-    return filesOn(memoryFileCalls({ disk, clock, as, gate: gateFor({ alive, fault }) }), random);
+    return filesOn(memoryFileCalls({ disk, clock, as, gate: gateFor({ alive, fault, clock }) }), random);
   }
 
   function crash(): void {
@@ -69,7 +69,7 @@ export function memoryMachine(options: MemoryMachineOptions): MemoryMachine {
       const alive = () => life === born;
       const files = filesAs(as, alive);
       const accounts = accountsOn(files);
-      const gate = gateFor({ alive, fault });
+      const gate = gateFor({ alive, fault, clock });
       const calls = memoryProcessCalls({ clock, gate, as, programs, table, filesAs });
       const processes = processesOn({ calls, accounts, files, clock });
       const skew = { query: async () => options.clockReading?.() ?? IN_SYNC };

@@ -1,0 +1,72 @@
+/** What must hold when the faults have stopped and the fleet has had time: every job ended, every row true, nothing left. */
+import { isTerminal } from '../core/jobs/job-lifecycle.ts';
+import { isRealReturn, isSuccess } from '../core/jobs/job-tally.ts';
+import type { Job } from '../wire/job.ts';
+import type { SimClient } from './sim-client.ts';
+import type { SimWorld } from './sim-world.ts';
+
+/** Whether there is nothing left to do. */
+export function isQuiet(world: SimWorld, client: SimClient): boolean {
+  const records = [...world.observer.records.values()];
+  return (
+    client.waiting === 0 &&
+    records.every((job) => isTerminal(job.status)) &&
+    world.masters.every((master) => master.state()?.phase === 'ready' && master.state()?.jobs === 0) &&
+    world.masters.every((master) => master.state()?.rowsWaiting === 0) &&
+    world.peels.every((peel) => isIdle(peel.state()))
+  );
+}
+
+function isIdle(state: ReturnType<SimWorld['peels'][number]['state']>): boolean {
+  return state !== undefined && state.queued === 0 && state.running === 0 && state.spooled === 0;
+}
+
+export function checkEnd(world: SimWorld, client: SimClient): void {
+  const { observer } = world;
+  for (const master of world.masters) {
+    const state = master.state();
+    if (state?.phase !== 'ready' || state.jobs > 0 || state.rowsWaiting > 0)
+      observer.break('with faults stopped, queues drain', `${master.name}: ${JSON.stringify(state)}`);
+  }
+  for (const peel of world.peels) {
+    if (!isIdle(peel.state()))
+      observer.break('with faults stopped, queues drain', `${peel.name}: ${JSON.stringify(peel.state())}`);
+  }
+  if (observer.forgotten) return;
+  for (const job of client.asked) checkJob(world, client, observer.records.get(job.jid), job);
+}
+
+function checkJob(world: SimWorld, client: SimClient, record: Job | undefined, asked: Job): void {
+  const { observer } = world;
+  const { jid } = asked;
+  if (record === undefined) {
+    if (client.confirmed.has(jid)) observer.break('a confirmed job is not lost', `${jid} has no record`);
+    return;
+  }
+  if (!isTerminal(record.status)) {
+    observer.break('with faults stopped, every job ends', `${jid} is ${record.status}`);
+    return;
+  }
+  let returned = 0;
+  for (const peel of record.targets) {
+    const key = `${jid}.${peel}`;
+    const row = observer.rows.get(key);
+    const inStream = observer.returns.get(key);
+    const effects = observer.effects.get(key) ?? 0;
+    if (row === undefined) {
+      observer.break('a finalized job has one row per target', `${key} has none`);
+      continue;
+    }
+    if (isRealReturn(row)) returned += 1;
+    if (inStream !== undefined && !isRealReturn(row))
+      observer.break('a return in the stream is in the record', `${key} is ${row.outcome}`);
+    if (isSuccess(row) && effects !== 1)
+      observer.break('a row is true to what the peel did', `${key} returned and ran ${effects} times`);
+    if (row.outcome === 'unreachable' && observer.acked.has(key))
+      observer.break('a row is true to what the peel did', `${key} is unreachable, but it acked`);
+    if (row.outcome === 'expired' && effects > 0 && row.duration === 0n)
+      observer.break('a row is true to what the peel did', `${key} is expired, but it ran`);
+  }
+  if (record.returnCount !== returned)
+    observer.break('the record counts what its rows say', `${jid}: ${record.returnCount} and ${returned}`);
+}

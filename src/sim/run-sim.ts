@@ -1,0 +1,108 @@
+/**
+ * One run: the fleet starts, operators work, faults happen; then the faults stop, everything is healed, and the fleet
+ * gets time to come to rest. Ends early at the first violation.
+ */
+import type { LogLevel } from '../runtime/log.ts';
+import { seededRandom } from '../runtime/seeded-random.ts';
+import { applyFault } from './apply-fault.ts';
+import { type FaultKind, type PlannedFault, planFaults } from './faults.ts';
+import { checkEnd, isQuiet } from './final-checks.ts';
+import { SimClient } from './sim-client.ts';
+import type { Violation } from './sim-observer.ts';
+import { SimWorld } from './sim-world.ts';
+import type { TimelineEntry } from './trace.ts';
+
+export interface SimOptions {
+  readonly seed: number;
+  readonly masters: number;
+  readonly peels: number;
+  readonly minutes: number;
+  readonly kinds: readonly FaultKind[];
+  /** Times per hour as in the table, times this. */
+  readonly intensity: number;
+  readonly jobsPerMinute: number;
+  readonly logLevel: LogLevel;
+  /** Instead of faults from the seed: a shrunk or edited list. */
+  readonly faults?: readonly PlannedFault[];
+  readonly progress?: (virtualMs: number) => void;
+}
+
+export interface SimResult {
+  readonly seed: number;
+  readonly violations: readonly Violation[];
+  readonly faults: readonly PlannedFault[];
+  readonly digest: string;
+  readonly events: number;
+  readonly virtualMs: number;
+  readonly jobs: number;
+  readonly counts: Readonly<Record<'published' | 'stored' | 'commands' | 'adoptions', number>>;
+  readonly timeline: readonly TimelineEntry[];
+}
+
+const MINUTE_MS = 60_000;
+/** Everything is started and connected before the first job and the first fault. */
+const SETTLE_MS = 10_000;
+/** How long after the last fault everything must be at rest: the longest job, its reclaim, and the store's retries. */
+const REST_MS_MAX = 20 * MINUTE_MS;
+const REST_STEP_MS = 5_000;
+
+export async function runSim(options: SimOptions): Promise<SimResult> {
+  const { seed, minutes, kinds, intensity } = options;
+  const world = new SimWorld(options);
+  const { clock, observer, trace } = world;
+  for (const node of [...world.masters, ...world.peels]) node.start();
+  await clock.advance(SETTLE_MS);
+  const untilMs = clock.monotonicMs() + minutes * MINUTE_MS;
+  const faults =
+    options.faults ??
+    planFaults(
+      {
+        kinds,
+        intensity,
+        masters: world.masters.map(({ name }) => name),
+        peels: world.peels.map(({ name }) => name),
+        untilMs: minutes * MINUTE_MS,
+      },
+      seededRandom(seed ^ 0xfa17),
+    );
+  for (const fault of faults) clock.after(fault.atMs, () => applyFault(world, fault));
+  const client = new SimClient(world, seededRandom(seed ^ 0xc11e));
+  client.workUntil(untilMs, MINUTE_MS / options.jobsPerMinute);
+  const isBroken = () => observer.violations.length > 0;
+  while (clock.monotonicMs() < untilMs && !isBroken()) {
+    await clock.advance(Math.min(REST_STEP_MS, untilMs - clock.monotonicMs()));
+    options.progress?.(clock.monotonicMs());
+  }
+  const restMs = clock.monotonicMs() + REST_MS_MAX;
+  healAll(world);
+  while (!isBroken() && clock.monotonicMs() < restMs) {
+    await clock.advance(REST_STEP_MS);
+    healAll(world);
+    if (isQuiet(world, client)) break;
+    options.progress?.(clock.monotonicMs());
+  }
+  if (!isBroken()) checkEnd(world, client);
+  return {
+    seed,
+    violations: observer.violations,
+    faults,
+    digest: trace.digest(),
+    events: trace.eventCount,
+    virtualMs: clock.monotonicMs(),
+    jobs: client.asked.length,
+    counts: observer.counts,
+    timeline: trace.timeline,
+  };
+}
+
+/** Also what a fault undoes later by itself: from now on nothing is wrong. */
+function healAll(world: SimWorld): void {
+  world.clearWeather();
+  world.server.start();
+  for (const node of [...world.masters, ...world.peels]) {
+    node.thaw();
+    node.heal();
+    node.start();
+  }
+  for (const peel of world.peels) peel.setDisk(() => undefined);
+}

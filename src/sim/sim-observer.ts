@@ -1,0 +1,185 @@
+/**
+ * Sees everything that passes the simulated server, and every effect on a peel, and says at once when a promise is
+ * broken. It keeps its own books: nothing here asks the product what it thinks happened.
+ */
+
+import type { Stored } from '../bus/memory/memory-jetstream.ts';
+import type { MemoryUser, ServerObserver } from '../bus/memory/memory-server.ts';
+import { isTerminal } from '../core/jobs/job-lifecycle.ts';
+import { isRealReturn } from '../core/jobs/job-tally.ts';
+import { BUCKETS } from '../wire/buckets.ts';
+import { execRequestCodec } from '../wire/exec.ts';
+import { masterHeartbeatCodec } from '../wire/heartbeat.ts';
+import { type Jid, type MasterId, type PeelId, parseJid } from '../wire/ids.ts';
+import { type Job, jobCodec } from '../wire/job.ts';
+import { type Return, returnCodec } from '../wire/job-return.ts';
+import { parseJobReturnKey } from '../wire/keys.ts';
+import { parseKvSubject } from '../wire/store-subjects.ts';
+import { STREAMS } from '../wire/streams.ts';
+import { parseCommandSubject, parseJobSubject } from '../wire/subjects.ts';
+
+export interface Violation {
+  readonly atMs: number;
+  readonly rule: string;
+  readonly text: string;
+}
+
+interface MasterLife {
+  readonly node: string;
+  isAlive: boolean;
+  /** When its heartbeat was last stored; undefined when it never was. */
+  beatMs: number | undefined;
+  isLeaving: boolean;
+}
+
+const HEARTBEAT_TTL_MS = BUCKETS.masterHeartbeat.ttlMs;
+
+export class SimObserver implements ServerObserver {
+  readonly violations: Violation[] = [];
+  /** As stored, newest. */
+  readonly records = new Map<Jid, Job>();
+  readonly rows = new Map<string, Return>();
+  /** First return of each target in the stream. */
+  readonly returns = new Map<string, Return>();
+  readonly acked = new Set<string>();
+  readonly effects = new Map<string, number>();
+  readonly counts = { published: 0, stored: 0, commands: 0, adoptions: 0 };
+  private readonly nowMs: () => number;
+  private readonly masters = new Map<MasterId, MasterLife>();
+  private readonly requests = new Map<string, string>();
+  /** Since the server lost writes, records may be older than what was sent (decision 11). */
+  private hasForgotten = false;
+
+  constructor(nowMs: () => number) {
+    this.nowMs = nowMs;
+  }
+
+  masterStarted(id: MasterId, node: string): void {
+    this.masters.set(id, { node, isAlive: true, beatMs: undefined, isLeaving: false });
+  }
+
+  masterEnded(id: MasterId): void {
+    const life = this.masters.get(id);
+    if (life !== undefined) life.isAlive = false;
+  }
+
+  forgot(): void {
+    this.hasForgotten = true;
+  }
+
+  get forgotten(): boolean {
+    return this.hasForgotten;
+  }
+
+  effect(peel: PeelId, jid: string): void {
+    const key = `${jid}.${peel}`;
+    const times = (this.effects.get(key) ?? 0) + 1;
+    this.effects.set(key, times);
+    if (times > 1) this.break('an effect happens at most once', `${key} ran ${times} times`);
+  }
+
+  published(by: MemoryUser, message: { readonly subject: string; readonly data: Uint8Array }): void {
+    this.counts.published += 1;
+    const peel = parseCommandSubject(message.subject);
+    if (peel !== undefined && by.role === 'master') this.command(peel, message.data);
+  }
+
+  stored(by: MemoryUser, { stream, subject, data }: Stored): void {
+    this.counts.stored += 1;
+    if (stream === STREAMS.jobEvents.name) return this.jobEvent(subject, data);
+    const kv = parseKvSubject(subject);
+    if (kv === undefined) return;
+    if (kv.bucket === BUCKETS.jobs.name) this.record(by, kv.key, data);
+    else if (kv.bucket === BUCKETS.jobReturns.name) this.row(kv.key, data);
+    else if (kv.bucket === BUCKETS.masterHeartbeat.name) this.heartbeat(kv.key as MasterId, data);
+  }
+
+  break(rule: string, text: string): void {
+    this.violations.push({ atMs: this.nowMs(), rule, text });
+  }
+
+  private command(peel: PeelId, data: Uint8Array): void {
+    this.counts.commands += 1;
+    const { jid } = execRequestCodec.decode(data);
+    const key = `${jid}.${peel}`;
+    const bytes = Buffer.from(data).toString('base64');
+    const before = this.requests.get(key);
+    this.requests.set(key, bytes);
+    if (this.hasForgotten) return;
+    if (before !== undefined && before !== bytes)
+      this.break('all requests for one job and peel are the same bytes', `${key} was sent in two forms`);
+    const record = this.records.get(jid);
+    if (record === undefined || record.status === 'claimed')
+      this.break('a claimed record was never published', `${key} sent while ${record?.status ?? 'unknown'}`);
+  }
+
+  private jobEvent(subject: string, data: Uint8Array): void {
+    const word = parseJobSubject(subject);
+    if (word === undefined || !('peel' in word)) return;
+    const key = `${word.jid}.${word.peel}`;
+    if (word.kind === 'ack') this.acked.add(key);
+    if (word.kind === 'return' && !this.returns.has(key)) this.returns.set(key, returnCodec.decode(data));
+  }
+
+  private row(key: string, data: Uint8Array): void {
+    if (parseJobReturnKey(key) === undefined || data.length === 0) return;
+    const row = returnCodec.decode(data);
+    const before = this.rows.get(key);
+    this.rows.set(key, row);
+    if (this.hasForgotten) return;
+    if (before !== undefined && isRealReturn(before) && !isRealReturn(row))
+      this.break('a real return is never replaced', `${key} became ${row.outcome}`);
+    if (isRealReturn(row) && !this.returns.has(key))
+      this.break('a row is true to what the peel did', `${key} has a row and no return in the stream`);
+  }
+
+  private heartbeat(id: MasterId, data: Uint8Array): void {
+    const life = this.masters.get(id);
+    if (life === undefined || data.length === 0) return;
+    const { leaving } = masterHeartbeatCodec.decode(data);
+    life.beatMs = this.nowMs();
+    life.isLeaving ||= leaving;
+  }
+
+  private record(by: MemoryUser, key: string, data: Uint8Array): void {
+    const jid = parseJid(key);
+    if (jid === undefined || data.length === 0) return;
+    const job = jobCodec.decode(data);
+    const before = this.records.get(jid);
+    this.records.set(jid, job);
+    if (!this.hasForgotten) this.judgeWrite(by.name as MasterId, before, job);
+  }
+
+  private judgeWrite(by: MasterId, before: Job | undefined, job: Job): void {
+    const { jid } = job;
+    const rule = 'nobody but the owner at its epoch writes a record';
+    if (before === undefined) {
+      if (job.owner !== by || job.status !== 'claimed') this.break(rule, `${jid} began as ${job.status}`);
+      return;
+    }
+    if (isTerminal(before.status)) {
+      if (!isTerminal(job.status)) this.break('what has ended stays ended', `${jid} became ${job.status}`);
+      return;
+    }
+    if (before.owner === by) {
+      if (job.owner !== by) this.break(rule, `${jid} was given away`);
+      return;
+    }
+    if (job.owner !== by || job.reclaimCount !== before.reclaimCount + 1) {
+      this.break(rule, `${jid} of ${before.owner} was written by ${by}`);
+      return;
+    }
+    this.counts.adoptions += 1;
+    this.judgeAdoption(jid, before.owner);
+    if (before.status === 'running' && job.execEpoch !== before.execEpoch && before.execEpoch !== 0)
+      this.break('an adopter keeps the exec epoch', `${jid}: ${before.execEpoch} became ${job.execEpoch}`);
+  }
+
+  private judgeAdoption(jid: Jid, owner: MasterId | undefined): void {
+    const life = owner === undefined ? undefined : this.masters.get(owner);
+    if (life === undefined || !life.isAlive || life.isLeaving) return;
+    const isFresh = life.beatMs !== undefined && this.nowMs() - life.beatMs < HEARTBEAT_TTL_MS;
+    if (isFresh)
+      this.break('a master whose heartbeat never expired loses no job', `${jid} was taken from ${owner}`);
+  }
+}

@@ -1,0 +1,74 @@
+/** A managed machine: the real peel on simulated ports, and a disk that outlives it. */
+import { openAgentBus } from '../bus/bus.ts';
+import type { Peel, PeelState } from '../peel/peel-ports.ts';
+import { startPeel } from '../peel/start-peel.ts';
+import type { Fault, SystemCall } from '../system/memory/memory-gate.ts';
+import { type MemoryMachine, memoryMachine } from '../system/memory/memory-machine.ts';
+import { curveKeyOf, newSigningKey, type SigningKey } from '../trust/nkeys.ts';
+import type { PeelId } from '../wire/ids.ts';
+import type { Life } from './life.ts';
+import { simFunctions } from './sim-functions.ts';
+import { SimNode } from './sim-node.ts';
+import type { SimWorld } from './sim-world.ts';
+
+const DATA_DIR = '/var/lib/zester/peel';
+
+export class SimPeel extends SimNode {
+  readonly id: PeelId;
+  private readonly key: SigningKey;
+  private readonly machine: MemoryMachine;
+  private peel: Peel | undefined;
+  private disk: (call: SystemCall) => Fault = () => undefined;
+
+  constructor(world: SimWorld, id: PeelId) {
+    super(world, id);
+    this.id = id;
+    this.key = newSigningKey('user', world.chance);
+    const { clock, chance: random } = world;
+    this.machine = memoryMachine({ clock, random, fault: (call) => this.systemCall(this.life, call) });
+  }
+
+  state(): PeelState | undefined {
+    return this.alive ? this.peel?.state() : undefined;
+  }
+
+  setDisk(disk: (call: SystemCall) => Fault): void {
+    this.disk = disk;
+  }
+
+  protected boot(): void {
+    const runtime = this.runtime();
+    const bus = openAgentBus(this.connect({ role: 'peel', name: this.id }), runtime);
+    this.peel = startPeel({
+      bus,
+      system: this.machine.boot(),
+      runtime,
+      identity: { peelId: this.id, curveKey: curveKeyOf(this.key) },
+      dataDir: DATA_DIR,
+      version: '0',
+      functions: simFunctions((jid) => this.world.observer.effect(this.id, jid)),
+    });
+    this.peel.ready.catch((error: unknown) => this.world.note(this.name, `did not start: ${String(error)}`));
+  }
+
+  protected died(how: 'kill' | 'power'): void {
+    if (how === 'kill') this.machine.crash();
+    else this.machine.powerLoss();
+  }
+
+  private systemCall(life: Life, call: SystemCall): Fault {
+    if (!life.alive) return 'hang';
+    const death = this.deathAt(`${call.name} ${call.path}`);
+    if (death === undefined) return this.disk(call);
+    const die = () => {
+      if (this.life === life) this.kill(death.how);
+    };
+    if (death.when === 'before') {
+      die();
+      return 'hang';
+    }
+    // The effect comes in the turn after next, its answer in the one after that: death is between the two.
+    queueMicrotask(() => queueMicrotask(die));
+    return undefined;
+  }
+}
