@@ -60,6 +60,8 @@ export function applyFault(world: SimWorld, fault: PlannedFault): void {
       return forget(world, later);
     case 'clock-jump':
       return node?.jumpClock(Math.round((dose - 0.5) * CLOCK_JUMP_MS_MAX));
+    case 'forgery':
+      return world.attacker.strike(dose);
     case 'slow-disk':
       (node as SimPeel | undefined)?.setDisk(() => ({ delayMs: dose * SLOW_DISK_MS_MAX }));
       return later(() => (node as SimPeel | undefined)?.setDisk(() => undefined));
@@ -75,11 +77,11 @@ export function applyFault(world: SimWorld, fault: PlannedFault): void {
 
 /** The writes of the fault's time are lost when the server comes back. */
 function forget(world: SimWorld, later: (undo: () => void) => void): void {
-  const restore = world.server.snapshot();
+  const [restore, restoreBooks] = [world.server.snapshot(), world.observer.snapshot()];
   later(() => {
     world.server.stop();
     restore();
-    world.observer.forgot();
+    restoreBooks();
     world.clock.after(1_000, () => world.server.start());
   });
 }

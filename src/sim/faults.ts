@@ -22,6 +22,7 @@ export const FAULT_KINDS = [
   'clock-jump',
   'slow-disk',
   'full-disk',
+  'forgery',
 ] as const;
 
 export type FaultKind = (typeof FAULT_KINDS)[number];
@@ -64,6 +65,7 @@ const HABITS: Readonly<Record<FaultKind, Habit>> = {
   'clock-jump': { perHour: 1, on: ['peel'], forMs: [0, 0] },
   'slow-disk': { perHour: 3, on: ['peel'], forMs: [5 * SECOND, MINUTE] },
   'full-disk': { perHour: 2, on: ['peel'], forMs: [5 * SECOND, MINUTE] },
+  forgery: { perHour: 30, on: ['server'], forMs: [0, 0] },
 };
 
 export interface FaultPlan {

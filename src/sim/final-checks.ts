@@ -32,21 +32,26 @@ export function checkEnd(world: SimWorld, client: SimClient): void {
     if (!isIdle(peel.state()))
       observer.break('with faults stopped, queues drain', `${peel.name}: ${JSON.stringify(peel.state())}`);
   }
-  if (observer.forgotten) return;
   for (const job of client.asked) checkJob(world, client, observer.records.get(job.jid), job);
+  if (observer.forgotten) return;
+  for (const key of observer.effects.keys())
+    if (!observer.returns.has(key)) observer.break('what was run is returned', `${key} has no return`);
 }
 
 function checkJob(world: SimWorld, client: SimClient, record: Job | undefined, asked: Job): void {
   const { observer } = world;
   const { jid } = asked;
   if (record === undefined) {
-    if (client.confirmed.has(jid)) observer.break('a confirmed job is not lost', `${jid} has no record`);
+    if (client.confirmed.has(jid) && !observer.forgotten)
+      observer.break('a confirmed job is not lost', `${jid} has no record`);
     return;
   }
   if (!isTerminal(record.status)) {
     observer.break('with faults stopped, every job ends', `${jid} is ${record.status}`);
     return;
   }
+  // Of forgotten writes only this much is promised: nothing is stuck (decision 11).
+  if (observer.forgotten) return;
   let returned = 0;
   for (const peel of record.targets) {
     const key = `${jid}.${peel}`;

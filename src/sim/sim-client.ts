@@ -12,7 +12,7 @@ import type { Random } from '../runtime/random.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Jid } from '../wire/ids.ts';
 import { type Job, jobCodec } from '../wire/job.ts';
-import { jobCancelSubject } from '../wire/subjects.ts';
+import { DISPATCH_SUBJECT, jobCancelSubject } from '../wire/subjects.ts';
 import { nanosFromMs } from '../wire/time.ts';
 import { ACT, LOOK } from './sim-functions.ts';
 import type { SimWorld } from './sim-world.ts';
@@ -20,6 +20,8 @@ import type { SimWorld } from './sim-world.ts';
 const RUN_MS_MAX = 15_000;
 const TIMEOUTS_MS = [10_000, 30_000, 60_000, 180_000];
 const CANCELED = 0.1;
+/** Operators who close their laptop right after they asked. */
+const ABANDONED = 0.2;
 
 export class SimClient {
   readonly asked: Job[] = [];
@@ -83,6 +85,7 @@ export class SimClient {
     this.world.note('client', `asks for ${job.jid} on ${job.targets.length}`);
     if (this.random.fraction() < CANCELED)
       this.world.clock.after(this.random.fraction() * 20_000, () => this.cancel(job.jid));
+    if (this.random.fraction() < ABANDONED) return this.askOnce(job);
     dispatchJob(this.bus, this.runtime, job)
       .then(() => this.confirmed.add(job.jid))
       .catch((error: unknown) => {
@@ -92,6 +95,11 @@ export class SimClient {
       .finally(() => {
         this.open -= 1;
       });
+  }
+
+  private askOnce(job: Job): void {
+    this.open -= 1;
+    if (this.bus.status() === 'connected') this.bus.publish(DISPATCH_SUBJECT, jobCodec.encode(job));
   }
 
   private cancel(jid: Jid): void {

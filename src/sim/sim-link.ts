@@ -11,7 +11,13 @@ import type { Connection, Denial, RawMessage } from '../bus/connection.ts';
 import { addListener } from '../bus/listeners.ts';
 import type { MemoryConnection } from '../bus/memory/memory-connection.ts';
 import type { MemoryServer, MemoryUser } from '../bus/memory/memory-server.ts';
-import type { ConnectionStatus, PublishOptions, ServerFacts, Subscription } from '../bus/port.ts';
+import type {
+  ConnectionStatus,
+  PublishOptions,
+  ServerFacts,
+  SubjectSubscription,
+  Subscription,
+} from '../bus/port.ts';
 import { zesterError } from '../core/errors/zester-error.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Random } from '../runtime/random.ts';
@@ -89,14 +95,21 @@ export class SimLink implements Connection {
     subject: string,
     queue: string | undefined,
     deliver: (message: RawMessage) => void,
-  ): Subscription {
+  ): SubjectSubscription {
     const subscribed: Subscribed = { subject, queue, deliver, inner: undefined, lastDueMs: 0 };
     this.subscriptions.add(subscribed);
     if (this.current === 'connected') this.carry(() => this.subscribeInner(subscribed));
+    const unsubscribe = () => {
+      this.subscriptions.delete(subscribed);
+      subscribed.inner?.unsubscribe();
+    };
     return {
-      unsubscribe: () => {
-        this.subscriptions.delete(subscribed);
+      unsubscribe,
+      drain: async () => {
         subscribed.inner?.unsubscribe();
+        // Cut off: nothing is on its way any more.
+        await this.flush().catch(() => undefined);
+        unsubscribe();
       },
     };
   }

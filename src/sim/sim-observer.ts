@@ -63,8 +63,18 @@ export class SimObserver implements ServerObserver {
     if (life !== undefined) life.isAlive = false;
   }
 
-  forgot(): void {
-    this.hasForgotten = true;
+  /** The books as they are now; the returned function puts them back: the server forgot what was written since. */
+  snapshot(): () => void {
+    const [records, rows, returns] = [[...this.records], [...this.rows], [...this.returns]];
+    const acked = [...this.acked];
+    return () => {
+      this.hasForgotten = true;
+      refill(this.records, records);
+      refill(this.rows, rows);
+      refill(this.returns, returns);
+      this.acked.clear();
+      for (const key of acked) this.acked.add(key);
+    };
   }
 
   get forgotten(): boolean {
@@ -76,6 +86,7 @@ export class SimObserver implements ServerObserver {
     const times = (this.effects.get(key) ?? 0) + 1;
     this.effects.set(key, times);
     if (times > 1) this.break('an effect happens at most once', `${key} ran ${times} times`);
+    if (!this.requests.has(key)) this.break('only what a master sent is run', `${key} was never sent`);
   }
 
   published(by: MemoryUser, message: { readonly subject: string; readonly data: Uint8Array }): void {
@@ -122,7 +133,8 @@ export class SimObserver implements ServerObserver {
   }
 
   private row(key: string, data: Uint8Array): void {
-    if (parseJobReturnKey(key) === undefined || data.length === 0) return;
+    const place = parseJobReturnKey(key);
+    if (place === undefined || data.length === 0) return;
     const row = returnCodec.decode(data);
     const before = this.rows.get(key);
     this.rows.set(key, row);
@@ -131,6 +143,9 @@ export class SimObserver implements ServerObserver {
       this.break('a real return is never replaced', `${key} became ${row.outcome}`);
     if (isRealReturn(row) && !this.returns.has(key))
       this.break('a row is true to what the peel did', `${key} has a row and no return in the stream`);
+    const record = this.records.get(place.jid);
+    if (record !== undefined && !record.targets.includes(place.peel))
+      this.break('only targets have rows', `${key} is no target`);
   }
 
   private heartbeat(id: MasterId, data: Uint8Array): void {
@@ -165,7 +180,10 @@ export class SimObserver implements ServerObserver {
       if (job.owner !== by) this.break(rule, `${jid} was given away`);
       return;
     }
-    if (job.owner !== by || job.reclaimCount !== before.reclaimCount + 1) {
+    // A job that was handed over in order was not reclaimed.
+    const wasLeft = before.owner !== undefined && this.masters.get(before.owner)?.isLeaving === true;
+    const reclaims = before.reclaimCount + (wasLeft ? 0 : 1);
+    if (job.owner !== by || (job.reclaimCount !== reclaims && !wasLeft)) {
       this.break(rule, `${jid} of ${before.owner} was written by ${by}`);
       return;
     }
@@ -182,4 +200,9 @@ export class SimObserver implements ServerObserver {
     if (isFresh)
       this.break('a master whose heartbeat never expired loses no job', `${jid} was taken from ${owner}`);
   }
+}
+
+function refill<K, V>(map: Map<K, V>, entries: readonly (readonly [K, V])[]): void {
+  map.clear();
+  for (const [key, value] of entries) map.set(key, value);
 }

@@ -9,6 +9,7 @@ import { seededRandom } from '../runtime/seeded-random.ts';
 import { type VirtualClock, virtualClock } from '../runtime/virtual-clock.ts';
 import { newSigningKey, type SigningKey } from '../trust/nkeys.ts';
 import type { PeelId } from '../wire/ids.ts';
+import { SimAttacker } from './sim-attacker.ts';
 import type { Weather } from './sim-link.ts';
 import { SimMaster } from './sim-master.ts';
 import type { SimNode } from './sim-node.ts';
@@ -46,6 +47,7 @@ export class SimWorld {
   readonly server: MemoryServer;
   readonly masters: readonly SimMaster[];
   readonly peels: readonly SimPeel[];
+  readonly attacker: SimAttacker;
   private readonly nodes: ReadonlyMap<string, SimNode>;
   private readonly air: Random;
   private readonly sources = new Map<string, Set<WeatherSource>>();
@@ -65,6 +67,7 @@ export class SimWorld {
     this.server = new MemoryServer({ clock: this.clock, random: seededRandom(seed ^ 0x5e7), observer });
     this.masters = numbered(masters, (n) => new SimMaster(this, `master-${n}`));
     this.peels = numbered(peels, (n) => new SimPeel(this, `peel-${n}` as PeelId));
+    this.attacker = new SimAttacker(this, seededRandom(seed ^ 0xbad));
     this.nodes = new Map([...this.masters, ...this.peels].map((node) => [node.name, node]));
   }
 

@@ -4,7 +4,13 @@ import type { Connection, Denial, RawMessage } from '../connection.ts';
 import { NO_HEADERS } from '../connection.ts';
 import { headerBytes } from '../header-block.ts';
 import { addListener } from '../listeners.ts';
-import type { ConnectionStatus, PublishOptions, ServerFacts, Subscription } from '../port.ts';
+import type {
+  ConnectionStatus,
+  PublishOptions,
+  ServerFacts,
+  SubjectSubscription,
+  Subscription,
+} from '../port.ts';
 import type { Client, Interest, MemoryServer, MemoryUser } from './memory-server.ts';
 
 interface Subscribed extends Interest {
@@ -59,14 +65,21 @@ export class MemoryConnection implements Connection {
     subject: string,
     queue: string | undefined,
     receive: (message: RawMessage) => void,
-  ): Subscription {
+  ): SubjectSubscription {
     const subscribed: Subscribed = { client: this.client, subject, queue, receive };
     this.subscriptions.add(subscribed);
     if (this.usable()) this.server_.subscribe(subscribed);
+    const unsubscribe = () => {
+      this.subscriptions.delete(subscribed);
+      this.server_.unsubscribe(subscribed);
+    };
     return {
-      unsubscribe: () => {
-        this.subscriptions.delete(subscribed);
+      unsubscribe,
+      drain: async () => {
         this.server_.unsubscribe(subscribed);
+        // Cut off: nothing is on its way any more.
+        await this.flush().catch(() => undefined);
+        unsubscribe();
       },
     };
   }

@@ -106,6 +106,7 @@ export class MemoryStream {
 
   lastUnder(filter: string): StoredMessage | undefined {
     this.expire();
+    if (this.config.subjects.includes(filter)) return this.newest();
     let newest = 0;
     for (const [, sequences] of this.matching(filter)) newest = Math.max(newest, sequences.at(-1) ?? 0);
     return this.messages.get(newest);
@@ -113,9 +114,10 @@ export class MemoryStream {
 
   nextUnder(filter: string, from: number): StoredMessage | undefined {
     this.expire();
+    const prefix = literalPrefix(filter);
     for (let at = Math.max(from, 1); at <= this.last; at++) {
       const message = this.messages.get(at);
-      if (message !== undefined && subjectMatches(filter, message.subject)) return message;
+      if (message?.subject.startsWith(prefix) && subjectMatches(filter, message.subject)) return message;
     }
     return undefined;
   }
@@ -150,12 +152,22 @@ export class MemoryStream {
     return dropped.length;
   }
 
+  private newest(): StoredMessage | undefined {
+    for (let at = this.last; at > 0; at--) {
+      const message = this.messages.get(at);
+      if (message !== undefined || this.messages.size === 0) return message;
+    }
+    return undefined;
+  }
+
   private *matching(filter: string): Iterable<[string, number[]]> {
     const exact = this.bySubject.get(filter);
     if (exact !== undefined) {
       yield [filter, exact];
     } else if (filter.includes('*') || filter.includes('>')) {
-      for (const entry of this.bySubject) if (subjectMatches(filter, entry[0])) yield entry;
+      const prefix = literalPrefix(filter);
+      for (const entry of this.bySubject)
+        if (entry[0].startsWith(prefix) && subjectMatches(filter, entry[0])) yield entry;
     }
   }
 
@@ -227,6 +239,12 @@ export class MemoryStream {
     this.bySubject.set(subject, fresh);
     return fresh;
   }
+}
+
+/** What every match starts with: cheap to look at first. */
+function literalPrefix(filter: string): string {
+  const wild = filter.search(/[*>]/);
+  return wild < 0 ? filter : filter.slice(0, wild);
 }
 
 function wrongSequence(actual: number): ApiError {

@@ -1,0 +1,64 @@
+/**
+ * The simulator over a fixed set of seeds and some fresh ones. A failure names the seed and the command that replays it
+ * with a timeline.
+ */
+import { describe, expect, it } from 'vitest';
+import { FAULT_KINDS, type FaultKind } from '../../src/sim/faults.ts';
+import { runSim, type SimOptions, type SimResult } from '../../src/sim/run-sim.ts';
+
+const FIXED = [1, 2, 3, 4, 5, 6];
+const FRESH_MS = Number(process.env.ZESTER_SIM_FRESH_MS ?? 20_000);
+const base: Omit<SimOptions, 'seed'> = {
+  masters: 3,
+  peels: 5,
+  minutes: 10,
+  kinds: FAULT_KINDS,
+  intensity: 2,
+  jobsPerMinute: 6,
+  logLevel: 'error',
+};
+
+function expectHeld(result: SimResult): void {
+  const told = result.violations.map(
+    ({ atMs, rule, text }) => `${(atMs / 1_000).toFixed(1)} s: ${rule}: ${text}`,
+  );
+  expect(told, `replay: bin/zester sim --seed ${result.seed} --timeline`).toEqual([]);
+}
+
+describe('every promise holds', () => {
+  it.each(FAULT_KINDS.map((kind) => [kind] as [FaultKind]))('under %s alone', async (kind) => {
+    expectHeld(await runSim({ ...base, seed: 77, kinds: [kind], intensity: 4 }));
+  });
+
+  it.each(FIXED)('under all faults, seed %i', async (seed) => {
+    const result = await runSim({ ...base, seed });
+    expectHeld(result);
+    expect(result.jobs).toBeGreaterThan(30);
+    expect(result.counts.adoptions).toBeGreaterThan(0);
+  });
+
+  it('under all faults, for fresh seeds', async () => {
+    const untilMs = performance.now() + FRESH_MS;
+    const first = Math.floor(performance.timeOrigin) % 1_000_000_000;
+    for (let seed = first; performance.now() < untilMs; seed++) expectHeld(await runSim({ ...base, seed }));
+  });
+});
+
+describe('a run', () => {
+  it('is the same for the same seed, message by message', async () => {
+    const [one, two] = [await runSim({ ...base, seed: 9 }), await runSim({ ...base, seed: 9 })];
+    expect(one.digest).toBe(two.digest);
+    expect(one.events).toBeGreaterThan(1_000);
+  });
+
+  it('is another one for another seed', async () => {
+    const [one, two] = [await runSim({ ...base, seed: 9 }), await runSim({ ...base, seed: 10 })];
+    expect(one.digest).not.toBe(two.digest);
+  });
+
+  it('does not depend on how much is logged', async () => {
+    const quiet = await runSim({ ...base, seed: 9, minutes: 3 });
+    const loud = await runSim({ ...base, seed: 9, minutes: 3, logLevel: 'debug' });
+    expect(loud.digest).toBe(quiet.digest);
+  });
+});
