@@ -16,6 +16,7 @@ const PROGRAMS = [
   { entry: 'src/cli/main.ts', out: 'dist/zester.cjs' },
   { entry: 'src/master/main.ts', out: 'dist/zester-master.cjs' },
   { entry: 'src/peel/main.ts', out: 'dist/zester-peel.cjs' },
+  { entry: 'src/sim/main.ts', out: 'dist/zester-sim.cjs' },
 ];
 
 /** What the set-up needs from the product's own code. */

@@ -4,6 +4,7 @@
  * know beyond that is drawn here, not while it happens.
  */
 import type { Random } from '../runtime/random.ts';
+import { seededRandom } from '../runtime/seeded-random.ts';
 
 export const FAULT_KINDS = [
   'kill',
@@ -69,30 +70,31 @@ const HABITS: Readonly<Record<FaultKind, Habit>> = {
 };
 
 export interface FaultPlan {
+  readonly seed: number;
+  readonly masters: number;
+  readonly peels: number;
+  readonly minutes: number;
   readonly kinds: readonly FaultKind[];
-  readonly masters: readonly string[];
-  readonly peels: readonly string[];
-  readonly untilMs: number;
-  /** 1: as in the table. */
+  /** 1: as often as in the table. */
   readonly intensity: number;
 }
 
-/** The faults of a run, in order of time. */
-export function planFaults(plan: FaultPlan, random: Random): PlannedFault[] {
+/** The faults of a run, in order of time. The same plan always gives the same ones, so they can be called by number. */
+export function planFaults(plan: FaultPlan): PlannedFault[] {
+  const random = seededRandom(plan.seed ^ 0xfa17);
+  const untilMs = plan.minutes * MINUTE;
   const faults = plan.kinds.flatMap((kind) => {
     const { on, perHour } = HABITS[kind];
-    return on.flatMap((where) =>
-      nodesOf(plan, where).flatMap((node) =>
-        planFor(kind, node, perHour * plan.intensity, plan.untilMs, random),
-      ),
-    );
+    const nodes = on.flatMap((where) => nodesOf(plan, where));
+    return nodes.flatMap((node) => planFor(kind, node, perHour * plan.intensity, untilMs, random));
   });
   return faults.sort((a, b) => a.atMs - b.atMs);
 }
 
-function nodesOf({ masters, peels }: FaultPlan, where: 'master' | 'peel' | 'server'): readonly string[] {
+function nodesOf(plan: FaultPlan, where: 'master' | 'peel' | 'server'): readonly string[] {
   if (where === 'server') return ['server'];
-  return where === 'master' ? masters : peels;
+  const count = where === 'master' ? plan.masters : plan.peels;
+  return Array.from({ length: count }, (_, i) => `${where}-${i + 1}`);
 }
 
 /** Waits between faults are exponential, so that there are quiet times and bad ones. */

@@ -5,7 +5,7 @@
 import type { LogLevel } from '../runtime/log.ts';
 import { seededRandom } from '../runtime/seeded-random.ts';
 import { applyFault } from './apply-fault.ts';
-import { type FaultKind, type PlannedFault, planFaults } from './faults.ts';
+import type { PlannedFault } from './faults.ts';
 import { checkEnd, isQuiet } from './final-checks.ts';
 import { SimClient } from './sim-client.ts';
 import type { Violation } from './sim-observer.ts';
@@ -17,13 +17,9 @@ export interface SimOptions {
   readonly masters: number;
   readonly peels: number;
   readonly minutes: number;
-  readonly kinds: readonly FaultKind[];
-  /** Times per hour as in the table, times this. */
-  readonly intensity: number;
   readonly jobsPerMinute: number;
   readonly logLevel: LogLevel;
-  /** Instead of faults from the seed: a shrunk or edited list. */
-  readonly faults?: readonly PlannedFault[];
+  readonly faults: readonly PlannedFault[];
   readonly progress?: (virtualMs: number) => void;
 }
 
@@ -47,24 +43,12 @@ const REST_MS_MAX = 20 * MINUTE_MS;
 const REST_STEP_MS = 5_000;
 
 export async function runSim(options: SimOptions): Promise<SimResult> {
-  const { seed, minutes, kinds, intensity } = options;
+  const { seed, minutes, faults } = options;
   const world = new SimWorld(options);
   const { clock, observer, trace } = world;
   for (const node of [...world.masters, ...world.peels]) node.start();
   await clock.advance(SETTLE_MS);
   const untilMs = clock.monotonicMs() + minutes * MINUTE_MS;
-  const faults =
-    options.faults ??
-    planFaults(
-      {
-        kinds,
-        intensity,
-        masters: world.masters.map(({ name }) => name),
-        peels: world.peels.map(({ name }) => name),
-        untilMs: minutes * MINUTE_MS,
-      },
-      seededRandom(seed ^ 0xfa17),
-    );
   for (const fault of faults) clock.after(fault.atMs, () => applyFault(world, fault));
   const client = new SimClient(world, seededRandom(seed ^ 0xc11e));
   client.workUntil(untilMs, MINUTE_MS / options.jobsPerMinute);

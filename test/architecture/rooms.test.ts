@@ -11,9 +11,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   system: ['wire', 'core', 'runtime'],
   trust: ['wire', 'core', 'runtime'],
   modules: ['wire', 'core', 'runtime', 'system'],
-  peel: ['wire', 'core', 'runtime', 'bus', 'system', 'trust', 'modules'],
-  master: ['wire', 'core', 'runtime', 'bus', 'trust'],
+  daemon: ['wire', 'core', 'runtime', 'bus'],
+  peel: ['wire', 'core', 'runtime', 'bus', 'system', 'trust', 'modules', 'daemon'],
+  master: ['wire', 'core', 'runtime', 'bus', 'trust', 'daemon'],
   cli: ['wire', 'core', 'runtime', 'bus', 'system', 'trust'],
+  sim: ['wire', 'core', 'runtime', 'bus', 'system', 'trust', 'modules', 'peel', 'master', 'cli'],
 };
 
 /** Node's own modules, by room; a longer prefix of the path wins. Nothing listed means none. */
@@ -56,6 +58,9 @@ const NODE_MODULES: readonly (readonly [prefix: string, allowed: readonly string
   ['src/trust/key-files.ts', ['node:fs', 'node:path']],
   ['src/trust/x509/ca-dir.ts', ['node:fs', 'node:path']],
   ['src/modules/', []],
+  ['src/daemon/', []],
+  ['src/daemon/health-server.ts', ['node:http', 'node:net']],
+  ['src/daemon/serve-daemon.ts', ['node:fs']],
   ['src/peel/', []],
   ['src/peel/main.ts', ['node:path']],
   ['src/peel/facts/', ['node:crypto']],
@@ -64,12 +69,15 @@ const NODE_MODULES: readonly (readonly [prefix: string, allowed: readonly string
   ['src/master/master-options.ts', ['node:util']],
   ['src/cli/', ['node:fs', 'node:net', 'node:os', 'node:path', 'node:process', 'node:util']],
   ['src/cli/fleet/', ['node:child_process', 'node:fs', 'node:path']],
+  ['src/cli/commands/sim.ts', ['node:child_process']],
 ];
 
 /** Packages from npm, by room. */
 const PACKAGES: readonly (readonly [prefix: string, allowed: readonly string[]])[] = [
   ['src/', []],
   ['src/core/target/', ['re2js']],
+  ['src/core/templates/', ['re2js']],
+  ['src/core/yaml/', ['yaml']],
   ['src/cli/output.ts', ['yaml']],
   ['src/bus/nats/', ['@nats-io/transport-node']],
   ['src/trust/nats-authenticator.ts', ['@nats-io/transport-node']],

@@ -2,11 +2,11 @@
  * The fleet of `zester up`: the deployment, masters and peels as processes of their own, with real credentials. What is
  * needed is made at the first start; what a killed `up` left running is ended (masters, peels) or taken over (the server).
  */
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { loadMasterTrust } from '../../trust/auth-dir.ts';
 import { formatCreds } from '../../trust/creds.ts';
-import { hasSecretFile, SECRET_MODE, writeKeyFiles } from '../../trust/key-files.ts';
+import { hasSecretFile, makeDirectories, SECRET_MODE, writeKeyFiles } from '../../trust/key-files.ts';
 import { newSigningKey } from '../../trust/nkeys.ts';
 import { mintPeelUser } from '../../trust/users.ts';
 import { rootPath } from '../../trust/x509/ca-dir.ts';
@@ -15,6 +15,7 @@ import { readFleetFile, removeFleetFile, writeFleetFile } from './fleet-file.ts'
 import { endProcess, FleetProcess } from './fleet-process.ts';
 import { whenReady } from './fleet-ready.ts';
 import { type DeploymentOptions, type LocalDeployment, startLocalDeployment } from './local-deployment.ts';
+import { programPath } from './program-path.ts';
 
 export interface FleetOptions extends DeploymentOptions {
   readonly masters: number;
@@ -52,6 +53,7 @@ export async function startLocalFleet(dir: string, options: FleetOptions): Promi
     // Not cut short by the signal: the fleet file that names them would be gone.
     await endLeftovers(dir, runtime);
     signal.throwIfAborted();
+    makeDirectories(join(dir, 'health'));
     const since = nanosFromMs(runtime.clock.nowMs());
     const names = peelNames(options.peels);
     const note = () => noteFleet(dir, deployment, { masters, peels, missing });
@@ -94,11 +96,6 @@ function peelNames(count: number): string[] {
   return Array.from({ length: count }, (_, i) => FIRST_PEELS[i] ?? `peel-${String(i + 1).padStart(2, '0')}`);
 }
 
-/** Beside this very program, which was built together with them. */
-function programPath(name: string): string {
-  return join(dirname(process.argv[1] ?? ''), `${name}.cjs`);
-}
-
 function startMaster(
   dir: string,
   name: string,
@@ -106,7 +103,15 @@ function startMaster(
   runtime: Runtime,
   onRestart: () => void,
 ): FleetProcess {
-  const args = ['--nats-url', url, '--auth-dir', authDir, '--ca', rootPath(authDir)];
+  const args = [
+    '--nats-url',
+    url,
+    '--auth-dir',
+    authDir,
+    '--ca',
+    rootPath(authDir),
+    ...healthArgs(dir, name),
+  ];
   const logFile = join(dir, 'logs', `${name}.log`);
   return new FleetProcess({ name, program: programPath('zester-master'), args, logFile }, runtime, onRestart);
 }
@@ -132,9 +137,15 @@ function startPeel(
     rootPath(authDir),
     '--data-dir',
     home,
+    ...healthArgs(dir, name),
   ];
   const logFile = join(dir, 'logs', `${name}.log`);
   return new FleetProcess({ name, program: programPath('zester-peel'), args, logFile }, runtime, onRestart);
+}
+
+/** `<dir>/health/<name>` tells where it serves health and metrics: on a free port, as many run on one machine. */
+function healthArgs(dir: string, name: string): string[] {
+  return ['--health-addr', '127.0.0.1:0', '--health-file', join(dir, 'health', name)];
 }
 
 /** Makes a peel's credentials on the spot: on this machine we hold the signing key. */

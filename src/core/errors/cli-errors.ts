@@ -19,6 +19,12 @@ export const CLI_ERRORS = {
     meaning: 'An option was given that the command does not know; nothing was done.',
     hint: 'run `zester {command} --help` for its options',
   },
+  SIM_USAGE: {
+    exit: 1,
+    text: 'there is no such simulation: {problem}',
+    meaning: 'An option of `zester sim` is unknown or has a value that cannot be used; nothing was run.',
+    hint: 'run `zester sim --help` for the options',
+  },
   CLI_OPTION_VALUE: {
     exit: 1,
     text: 'option {option} {problem}',
@@ -97,6 +103,12 @@ export const CLI_ERRORS = {
     meaning:
       'No record of this job exists: it was never dispatched, or it is older than the retention of 7 days.',
     hint: 'run `zester job list` for the jobs that are known',
+  },
+  CLI_NO_MASTER: {
+    exit: 1,
+    text: 'no master is alive',
+    meaning: 'No master has a living heartbeat: no job is taken, and those that run wait for a master.',
+    hint: 'start one: zester-master with the address of NATS and the auth directory, or `zester up` on one machine; it takes over what others left. `zester doctor` looks at the rest',
   },
   CLI_PEEL_UNKNOWN: {
     exit: 1,

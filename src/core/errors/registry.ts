@@ -13,7 +13,9 @@ import { PEEL_ERRORS } from './peel-errors.ts';
 import { SERVER_ERRORS } from './server-errors.ts';
 import { SYSTEM_ERRORS } from './system-errors.ts';
 import { TARGET_ERRORS } from './target-errors.ts';
+import { TEMPLATE_ERRORS } from './template-errors.ts';
 import { TRUST_ERRORS } from './trust-errors.ts';
+import { YAML_ERRORS } from './yaml-errors.ts';
 
 export const ERRORS = {
   ...BUS_ERRORS,
@@ -25,7 +27,9 @@ export const ERRORS = {
   ...SERVER_ERRORS,
   ...SYSTEM_ERRORS,
   ...TARGET_ERRORS,
+  ...TEMPLATE_ERRORS,
   ...TRUST_ERRORS,
+  ...YAML_ERRORS,
 } as const;
 
 export type ErrorCode = keyof typeof ERRORS;

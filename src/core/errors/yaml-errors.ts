@@ -1,0 +1,12 @@
+import type { ErrorSpec } from './error-spec.ts';
+
+/** What can be wrong with a YAML file. */
+export const YAML_ERRORS = {
+  YAML_INVALID: {
+    exit: 1,
+    text: '{problem}',
+    meaning:
+      'A YAML text breaks the grammar, has a key twice, names an anchor that is not there, or uses what Zester does not read. Nothing of it was used.',
+    hint: 'look at the line and column given; quote text that YAML would read as something else',
+  },
+} as const satisfies Record<string, ErrorSpec>;

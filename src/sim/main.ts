@@ -1,0 +1,104 @@
+/** The program behind `zester sim`: runs seeds, shows how far it is, and tells a failure so that it can be replayed. */
+import { explainError, isZesterError } from '../core/errors/zester-error.ts';
+import { systemClock } from '../runtime/system-clock.ts';
+import { systemRandom } from '../runtime/system-random.ts';
+import { type PlannedFault, planFaults } from './faults.ts';
+import { runSim, type SimOptions, type SimResult } from './run-sim.ts';
+import { shrink } from './shrink.ts';
+import { parseSimOptions, type SimRequest } from './sim-options.ts';
+import { failureText, progressText, summaryText, timelineText } from './sim-report.ts';
+
+const EXIT_VIOLATED = 2;
+const SHRINK_RUNS_MAX = 60;
+const PROGRESS_EVERY_MS = 1_000;
+const FRESH_SEEDS = 1_000_000_000;
+const { isTTY: isTerminal = false } = process.stderr;
+
+void main(process.argv.slice(2)).then((code) => {
+  process.exitCode = code;
+});
+
+async function main(words: readonly string[]): Promise<number> {
+  try {
+    return await runSeeds(parseSimOptions(words, Math.floor(systemRandom.fraction() * FRESH_SEEDS)));
+  } catch (error) {
+    if (!isZesterError(error)) throw error;
+    process.stderr.write(`zester sim: ${explainError(error)}\n`);
+    return error.exitCode;
+  }
+}
+
+async function runSeeds(request: SimRequest): Promise<number> {
+  for (let seed = request.seed; seed < request.seed + request.seeds; seed++) {
+    const startedMs = systemClock.monotonicMs();
+    const plan = planFaults({ ...request, seed });
+    const chosen = request.only?.map((number) => plan[number]).filter((fault) => fault !== undefined) ?? plan;
+    const result = await runSim({
+      ...optionsOf(request, seed, chosen),
+      progress: progressLine(request, seed),
+    });
+    const tookMs = systemClock.monotonicMs() - startedMs;
+    print(request, result, tookMs);
+    if (result.violations.length > 0) return explain(request, result, plan);
+  }
+  return 0;
+}
+
+function optionsOf(request: SimRequest, seed: number, faults: readonly PlannedFault[]): SimOptions {
+  const { masters, peels, minutes, jobsPerMinute, timeline } = request;
+  const logLevel = timeline ? 'info' : 'error';
+  return { seed, masters, peels, minutes, jobsPerMinute, faults, logLevel };
+}
+
+function progressLine(request: SimRequest, seed: number): (virtualMs: number) => void {
+  let nextMs = 0;
+  const startedMs = systemClock.monotonicMs();
+  return (virtualMs) => {
+    const nowMs = systemClock.monotonicMs();
+    if (!isTerminal || nowMs < nextMs) return;
+    nextMs = nowMs + PROGRESS_EVERY_MS;
+    process.stderr.write(
+      `\r\u001b[K${progressText(seed, virtualMs, request.minutes * 60_000, nowMs - startedMs)}`,
+    );
+  };
+}
+
+function print(request: SimRequest, result: SimResult, tookMs: number): void {
+  if (isTerminal) process.stderr.write('\r\u001b[K');
+  if (request.timeline) process.stdout.write(timelineText(result.timeline));
+  if (request.format === 'json') {
+    const { seed, violations, digest, events, virtualMs, jobs, counts } = result;
+    const record = {
+      seed,
+      violations,
+      digest,
+      events,
+      virtual_ms: virtualMs,
+      took_ms: tookMs,
+      jobs,
+      ...counts,
+    };
+    process.stdout.write(`${JSON.stringify(record)}\n`);
+    return;
+  }
+  process.stdout.write(summaryText(result, tookMs));
+}
+
+/** Shrinks the faults and tells how to see it again. */
+async function explain(
+  request: SimRequest,
+  result: SimResult,
+  plan: readonly PlannedFault[],
+): Promise<number> {
+  const rule = result.violations[0]?.rule;
+  const numbers = result.faults.map((fault) => plan.indexOf(fault));
+  const fails = async (shorter: readonly number[]) => {
+    const faults = shorter.map((number) => plan[number] as PlannedFault);
+    const { violations } = await runSim(optionsOf({ ...request, timeline: false }, result.seed, faults));
+    return violations.some((violation) => violation.rule === rule);
+  };
+  if (request.only === undefined) process.stderr.write('Looking for the few faults that are enough …\n');
+  const needed = request.only ?? (await shrink(numbers, fails, SHRINK_RUNS_MAX));
+  process.stdout.write(failureText(request.words, result, plan, needed));
+  return EXIT_VIOLATED;
+}

@@ -1,0 +1,49 @@
+/**
+ * The tester is tested: for each broken function the simulator must find a violation. The table of how soon goes to
+ * docs/reliability.md by hand.
+ */
+import { resolve } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { FAULT_KINDS, planFaults } from '../../src/sim/faults.ts';
+import { MUTANTS } from './mutants.ts';
+
+/** A server that forgets is promised less, so less would be found. */
+const KINDS = FAULT_KINDS.filter((kind) => kind !== 'nats-forgets');
+const TIME_MS_MAX = 600_000;
+const RUNS_MAX = Number(process.env.ZESTER_SIM_MUTANT_RUNS ?? 40);
+
+afterEach(() => {
+  vi.doUnmock(resolve('src'));
+  vi.resetModules();
+});
+
+describe('the simulator finds', () => {
+  it.each(MUTANTS.map((mutant) => [mutant.name, mutant] as const))(
+    'a broken %s',
+    async (_, mutant) => {
+      const path = resolve(mutant.module);
+      vi.resetModules();
+      vi.doMock(path, async (importActual) => mutant.broken(await importActual<Record<string, never>>()));
+      try {
+        const { runSim } = await import('../../src/sim/run-sim.ts');
+        let virtualMs = 0;
+        for (let seed = 1; seed <= RUNS_MAX; seed++) {
+          const plan = { seed, masters: 3, peels: 4, minutes: 10, intensity: 3, kinds: KINDS };
+          const faults = planFaults(plan);
+          const result = await runSim({ ...plan, faults, jobsPerMinute: 10, logLevel: 'error' });
+          virtualMs += result.virtualMs;
+          const [found] = result.violations;
+          if (found === undefined) continue;
+          process.stdout.write(
+            `| ${mutant.name} | ${found.rule} | ${seed} | ${(virtualMs / 60_000).toFixed(1)} min |\n`,
+          );
+          return;
+        }
+        expect.fail(`not found in ${RUNS_MAX} runs`);
+      } finally {
+        vi.doUnmock(path);
+      }
+    },
+    TIME_MS_MAX,
+  );
+});
