@@ -67,7 +67,7 @@ export function applyFault(world: SimWorld, fault: PlannedFault): void {
       return later(() => (node as SimPeel | undefined)?.setDisk(() => undefined));
     case 'full-disk':
       (node as SimPeel | undefined)?.setDisk(({ name }) =>
-        name === 'write' || name === 'open' ? { fail: 'ENOSPC' } : undefined,
+        name === 'write' ? { fail: 'ENOSPC' } : undefined,
       );
       return later(() => (node as SimPeel | undefined)?.setDisk(() => undefined));
     default:

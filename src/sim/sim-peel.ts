@@ -11,6 +11,8 @@ import { simFunctions } from './sim-functions.ts';
 import { SimNode } from './sim-node.ts';
 import type { SimWorld } from './sim-world.ts';
 
+/** As a service manager would. */
+const RESTART_MS = 5_000;
 const DATA_DIR = '/var/lib/zester/peel';
 
 export class SimPeel extends SimNode {
@@ -48,7 +50,13 @@ export class SimPeel extends SimNode {
       version: '0',
       functions: simFunctions((jid) => this.world.observer.effect(this.id, jid)),
     });
-    this.peel.ready.catch((error: unknown) => this.world.note(this.name, `did not start: ${String(error)}`));
+    const { life } = this;
+    this.peel.ready.catch((error: unknown) => {
+      if (this.life !== life) return;
+      this.world.note(this.name, `did not start: ${String(error)}`);
+      this.kill();
+      this.world.clock.after(RESTART_MS, () => this.start());
+    });
   }
 
   protected died(how: 'kill' | 'power'): void {

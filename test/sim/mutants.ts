@@ -78,9 +78,9 @@ export const MUTANTS: readonly Mutant[] = [
     module: 'src/core/jobs/dead-owners.ts',
     broken: (real) => ({
       ...real,
-      judgeOwners: (owners: Any, signs: Any, before: Any) => {
-        const once = new Map([...new Set<Any>(owners)].map((owner) => [owner, 1]));
-        return (real.judgeOwners as Any)(owners, signs, new Map([...before, ...once]));
+      judgeOwners: (look: Any) => {
+        const misses = new Map([...new Set<Any>(look.owners)].map((owner) => [owner, 1]));
+        return (real.judgeOwners as Any)({ ...look, misses });
       },
     }),
   },
