@@ -4,8 +4,10 @@ Kept out on purpose: what Python prints with an address, chance (`random`, `lips
 """
 import random
 
+import grammar_scopes
 import grammar_templates
 from grammar_expressions import Expressions
+from grammar_wild import WILD
 
 
 def cases(kind, seed):
@@ -14,13 +16,19 @@ def cases(kind, seed):
     while True:
         rng = random.Random(f"{kind} {seed} {number}")
         number += 1
-        yield _expression(rng) if kind == "expression" else grammar_templates.case(rng)
+        if kind == "expression":
+            yield _expression(rng)
+        else:
+            yield grammar_scopes.case(rng) if rng.random() < 0.35 else grammar_templates.case(rng)
 
 
 def _expression(rng):
     expressions = Expressions(rng)
-    kind = rng.choice(["int", "float", "str", "str", "bool", "list", "list", "dict", "tuple", "any"])
-    case = {"group": "expression", "t": "{{ " + expressions.make(kind, rng.choice([2, 3, 3, 4])) + " }}"}
+    if rng.random() < 0.5:
+        case = {"group": "wild", "t": "{{ " + rng.choice(WILD)(rng, expressions.make) + " }}"}
+    else:
+        kind = rng.choice(["int", "float", "str", "str", "bool", "list", "list", "dict", "tuple", "any"])
+        case = {"group": "expression", "t": "{{ " + expressions.make(kind, rng.choice([2, 3, 3, 4])) + " }}"}
     if rng.random() < 0.06:
         case["o"] = {"autoescape": True}
     elif rng.random() < 0.06:

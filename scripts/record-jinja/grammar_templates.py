@@ -176,7 +176,7 @@ class Templates:
         return self.tag(f"set {self.fresh('str')}{filters}") + inside + self.tag("endset")
 
     def filter_block(self, depth):
-        name = self.rng.choice(["upper", "trim", "indent(2, true)", "replace('a', '4')", "e", "lower|title", "wordcount"])
+        name = self.rng.choice(["upper", "trim", "indent(2, true)", "replace('a', '4')", "e", "lower|title", "center(9)"])
         return self.tag(f"filter {name}") + self.body(depth, 2) + self.tag("endfilter")
 
     def with_block(self, depth):
@@ -203,7 +203,7 @@ class Templates:
         return self.tag("raw") + "{{ raw }} {% if %}" + self.text() + self.tag("endraw")
 
     def include(self, depth):
-        return self.tag(self.rng.choice(["include 'part'", "include 'part' without context", "include ['gone', 'part']", "include 'gone' ignore missing", "import 'lib' as lib", "import 'lib' as lib with context"]))
+        return self.tag(self.rng.choice(["include 'part'", "include 'part' with context", "include ['gone', 'part']", "include 'gone' ignore missing", "import 'lib' as lib", "import 'lib' as lib with context"]))
 
     def escape(self, depth):
         return self.tag(f"autoescape {self.rng.choice(['true', 'false', 'yes'])}") + self.body(depth, 2) + self.tag("endautoescape")

@@ -2,6 +2,7 @@
 import hashlib
 import json
 import sys
+import warnings
 from pathlib import Path
 
 import contexts
@@ -76,4 +77,6 @@ def dump(value):
 
 
 if __name__ == "__main__":
+    # Jinja2 compiles templates to Python, which warns about `1['a']`.
+    warnings.simplefilter("ignore", SyntaxWarning)
     main(sys.argv[1:])

@@ -9,7 +9,7 @@ import yaml
 from encode import encode
 from yaml_documents import BY_HAND, random_documents, scalar_documents
 from yaml_resolver import SaltLoader
-from yaml_values import random_cases, string_cases
+from yaml_values import bytes_cases, random_cases, string_cases
 
 FIXTURES = Path(__file__).parents[2] / "test" / "fixtures" / "yaml"
 SEED = 20240611
@@ -32,11 +32,39 @@ def load_case(text):
 
 
 def encode_shared(value):
-    return encode(value)
+    """As encode.py, and what is one list or dict in several places is {"$a": [1, …]} once and {"$r": 1} afterwards."""
+    counts = {}
+
+    def count(item):
+        if isinstance(item, (list, dict)):
+            counts[id(item)] = counts.get(id(item), 0) + 1
+            if counts[id(item)] == 1:
+                for child in [*item.keys(), *item.values()] if isinstance(item, dict) else item:
+                    count(child)
+
+    numbers = {}
+
+    def convert(item):
+        if not isinstance(item, (list, dict)):
+            return encode(item)
+        if id(item) in numbers:
+            return {"$r": numbers[id(item)]}
+        if counts[id(item)] > 1:
+            numbers[id(item)] = len(numbers) + 1
+            return {"$a": [numbers[id(item)], inner(item)]}
+        return inner(item)
+
+    def inner(item):
+        if isinstance(item, list):
+            return [convert(child) for child in item]
+        return {"$d": [[convert(key), convert(child)] for key, child in item.items()]}
+
+    count(value)
+    return convert(value)
 
 
 def dump_case(value, options):
-    return {"value": encode(value), "options": options, "shared": None, "text": yaml.safe_dump(value, **options)}
+    return {"value": encode_shared(value), "options": options, "text": yaml.safe_dump(value, **options)}
 
 
 def write(name, cases):
@@ -61,7 +89,7 @@ def loads():
 
 
 def dumps():
-    for value, options in [*string_cases(), *islice(random_cases(SEED), VALUES)]:
+    for value, options in [*string_cases(), *bytes_cases(), *islice(random_cases(SEED), VALUES)]:
         yield dump_case(value, options)
 
 

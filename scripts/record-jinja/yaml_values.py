@@ -53,6 +53,16 @@ def string_cases():
                 yield wrap(text), options
 
 
+BYTES = [b"", b"a", b"hi", b"abc", bytes(range(256)), b"x" * 57, b"x" * 58]
+
+
+def bytes_cases():
+    for value in BYTES:
+        for wrap in (lambda b: b, lambda b: {"k": b, "l": 1}, lambda b: [b, [b]], lambda b: {b: b}):
+            for options in ({"default_flow_style": False}, {"default_flow_style": True}, {"default_flow_style": None}):
+                yield wrap(value), options
+
+
 def random_cases(seed):
     number = 0
     while True:

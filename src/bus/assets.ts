@@ -33,7 +33,13 @@ export interface AssetReport {
   readonly drift: readonly string[];
 }
 
-type Settings = Readonly<Record<string, unknown>>;
+export type Settings = Readonly<Record<string, unknown>>;
+
+/** An asset as it should be. How many copies it has depends on the cluster. */
+export interface WantedAsset {
+  readonly tier: 'critical' | 'ephemeral';
+  readonly settings: Settings & { readonly name: string };
+}
 
 const NANOS_PER_MS = 1_000_000;
 const DUPLICATE_WINDOW_MS = 120_000;
@@ -41,18 +47,21 @@ const NO_LIMIT = -1;
 
 /** Makes or corrects every asset; rejects with the first failure, after all were tried. */
 export async function ensureAssets(bus: Bus, specs: AssetSpecs, replicas: number): Promise<AssetReport[]> {
-  const wanted = [
-    ...specs.buckets.map((spec) => bucketSettings(spec)),
-    ...specs.streams.map((spec) => streamSettings(spec)),
-    ...specs.objectStores.map((spec) => objectStoreSettings(spec)),
-  ];
   const outcomes = await Promise.allSettled(
-    wanted.map((settings) => ensureStream(bus, { ...settings, num_replicas: replicas })),
+    wantedAssets(specs).map(({ settings }) => ensureStream(bus, { ...settings, num_replicas: replicas })),
   );
   return outcomes.map((outcome) => {
     if (outcome.status === 'rejected') throw outcome.reason;
     return outcome.value;
   });
+}
+
+export function wantedAssets(specs: AssetSpecs): WantedAsset[] {
+  return [
+    ...specs.buckets.map((spec) => ({ tier: spec.tier, settings: bucketSettings(spec) })),
+    ...specs.streams.map((spec) => ({ tier: spec.tier, settings: streamSettings(spec) })),
+    ...specs.objectStores.map((spec) => ({ tier: spec.tier, settings: objectStoreSettings(spec) })),
+  ];
 }
 
 async function ensureStream(bus: Bus, wanted: Settings & { readonly name: string }): Promise<AssetReport> {
@@ -70,7 +79,7 @@ async function ensureStream(bus: Bus, wanted: Settings & { readonly name: string
   return { asset: name, action: config === undefined ? 'created' : 'corrected', drift };
 }
 
-function settingsIn(answer: Settings): Settings {
+export function settingsIn(answer: Settings): Settings {
   return (answer.config ?? {}) as Settings;
 }
 
@@ -87,7 +96,7 @@ function refuseIgnored(asset: string, wanted: Settings, got: Settings): void {
 }
 
 /** Names of the wanted settings that are otherwise. The server leaves out what is zero, false or empty. */
-function differences(wanted: Settings, got: Settings): string[] {
+export function differences(wanted: Settings, got: Settings): string[] {
   return Object.keys(wanted).filter((name) => !sameSetting(wanted[name], got[name]));
 }
 

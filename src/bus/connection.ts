@@ -3,7 +3,14 @@
  * server (memory/), and everything above it (key-value, streams, watches, leases) is the same code on both. So the
  * simulator runs the code that production runs.
  */
-import type { ConnectionStatus, Headers, PublishOptions, ServerFacts, Subscription } from './port.ts';
+import type {
+  ConnectionStatus,
+  Headers,
+  PublishOptions,
+  ServerFacts,
+  SubjectSubscription,
+  Subscription,
+} from './port.ts';
 
 export interface RawMessage {
   readonly subject: string;
@@ -32,7 +39,11 @@ export interface Connection {
   failure(): Error | undefined;
   /** Throws BUS_DISCONNECTED (nothing was sent), BUS_TOO_LARGE or BUS_BAD_SUBJECT. */
   publish(subject: string, data: Uint8Array, options?: PublishOptions): void;
-  subscribe(subject: string, queue: string | undefined, deliver: (message: RawMessage) => void): Subscription;
+  subscribe(
+    subject: string,
+    queue: string | undefined,
+    deliver: (message: RawMessage) => void,
+  ): SubjectSubscription;
   /** Resolves when the server has seen everything sent before; rejects with BUS_DISCONNECTED. */
   flush(): Promise<void>;
   close(): Promise<void>;

@@ -79,4 +79,30 @@ describe('holdLease', () => {
     await clock.advance(TTL_MS);
     expect(lease.held()).toBe(false);
   });
+
+  it('does not believe after a freeze what it knew before, whatever fires first', async () => {
+    const { clock, lease, state } = setUp();
+    await clock.advance(0);
+    state.answers = false;
+    let seen: boolean | undefined;
+    // As when a process wakes: time has passed, and this timer comes before the one that ends the lease.
+    clock.after((TTL_MS * 2) / 3, () => {
+      seen = lease.held() || lease.revision() !== undefined;
+    });
+    await clock.advance(TTL_MS);
+    expect(seen).toBe(false);
+  });
+
+  it('tries at once when it hears that the lease may be free, and never twice at a time', async () => {
+    const { clock, lease, calls, state } = setUp();
+    await clock.advance(0);
+    lease.hurry();
+    expect(calls).toEqual(['create']);
+    state.answers = false;
+    await clock.advance(TTL_MS);
+    const before = calls.length;
+    lease.hurry();
+    lease.hurry();
+    expect(calls.length).toBeLessThanOrEqual(before + 1);
+  });
 });

@@ -4,10 +4,12 @@
  *
  * Safety: the store allows one writer per revision, so two can never renew the same lease. But a holder that is cut off
  * does not know at once that the key has expired: it stops calling itself the holder well before that, counted from the
- * *start* of its last good renewal on its own monotonic clock. A process that was frozen may still act once more after
- * it wakes, so a lease only saves double work; what must not happen twice is fenced at the resource with `revision`.
+ * *start* of its last good renewal on its own monotonic clock. A process that is frozen between asking and acting still
+ * acts once more after it wakes, so a lease only saves double work; what must not happen twice is fenced at the resource
+ * with `revision` (fenced-write.ts).
  * Liveness: the key expires one TTL after the holder dies, everyone else tries every few seconds. A holder that stops
- * gives the key back, fenced on its last revision, so that it can never delete a successor's lease.
+ * gives the key back, fenced on its last revision, so that it can never delete a successor's lease; who hears of it may
+ * `hurry`.
  */
 import type { Timer } from '../runtime/clock.ts';
 import { jitter } from '../runtime/random.ts';
@@ -31,6 +33,8 @@ export interface Lease {
   held(): boolean;
   /** Fencing token: grows with every holder; undefined when not held. */
   revision(): number | undefined;
+  /** The lease may be free: tries now instead of in a few seconds. */
+  hurry(): void;
   /** Gives the lease back if held, and stops trying. */
   stop(): Promise<void>;
 }
@@ -44,11 +48,14 @@ export function holdLease(options: LeaseOptions): Lease {
   const giveUpMs = (ttlMs * 2) / 3;
   const value = encoder.encode(options.holder);
   let revision: number | undefined;
+  /** On the monotonic clock: a process that was frozen must not believe what it knew before. */
+  let heldUntilMs = Number.NEGATIVE_INFINITY;
   /** What we wrote last, held or not any more. */
   let written: number | undefined;
-  let next: Timer;
+  let next: Timer | undefined;
   let expiry: Timer | undefined;
   let trying: Promise<void> = Promise.resolve();
+  let isTrying = false;
   let stopped = false;
 
   function setHeld(now: number | undefined): void {
@@ -83,24 +90,32 @@ export function holdLease(options: LeaseOptions): Lease {
     written = outcome.revision;
     // An answer that took so long that the key may have expired meanwhile is no answer.
     if (leftMs <= 0 || stopped) return stopped;
+    heldUntilMs = startedMs + giveUpMs;
     expiry?.cancel();
     expiry = clock.after(leftMs, () => setHeld(undefined));
     setHeld(outcome.revision);
     return true;
   }
 
-  function schedule(): void {
-    if (stopped) return;
-    next = clock.after(jitter(random, renewMs, 0.1), () => {
-      trying = tryOnce().finally(schedule);
+  function begin(): void {
+    isTrying = true;
+    trying = tryOnce().finally(() => {
+      isTrying = false;
+      if (!stopped) next = clock.after(jitter(random, renewMs, 0.1), begin);
     });
   }
 
-  trying = tryOnce().finally(schedule);
+  const held = (): boolean => revision !== undefined && clock.monotonicMs() < heldUntilMs;
+  begin();
 
   return {
-    held: () => revision !== undefined,
-    revision: () => revision,
+    held,
+    revision: () => (held() ? revision : undefined),
+    hurry() {
+      if (stopped || isTrying || held()) return;
+      next?.cancel();
+      begin();
+    },
     async stop() {
       stopped = true;
       next?.cancel();

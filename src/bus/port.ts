@@ -36,6 +36,15 @@ export interface Subscription {
   unsubscribe(): void;
 }
 
+/** One that the server has. */
+export interface SubjectSubscription extends Subscription {
+  /**
+   * The way out for whoever answers requests: nothing more is asked for, but what is on its way here is still delivered.
+   * Resolves when it was, or when the connection is gone.
+   */
+  drain(): Promise<void>;
+}
+
 export type ConnectionStatus = 'connecting' | 'connected' | 'disconnected' | 'closed';
 
 export interface ServerFacts {
@@ -62,7 +71,7 @@ export interface AgentBus {
     subject: string,
     deliver: (message: Message) => void,
     options?: { queue?: string },
-  ): Promise<Subscription>;
+  ): Promise<SubjectSubscription>;
   /** The first answer. BUS_NO_RESPONDERS at once when nobody serves the subject. */
   request(subject: string, data: Uint8Array, options: RequestOptions): Promise<Message>;
   /** Stores a message in the stream that captures its subject and waits for the store's word. */
@@ -223,6 +232,11 @@ export interface Stream {
   state(): Promise<StreamState>;
   /** Stores only if `expected` (last sequence of the stream) still holds: the fence. */
   appendAt(subject: string, data: Uint8Array, expected: number, options: AppendOptions): Promise<CasOutcome>;
+  /**
+   * The newest message on a subject, by the leader's word; undefined when there is none. One question to the stream, where
+   * a replay makes and drops a consumer, for which a cluster needs its meta leader.
+   */
+  last(subject: string): Promise<StoredMessage | undefined>;
   /** Reads what is stored now, in order; ends when it has caught up. Returns the last sequence it visited, or 0. */
   replay(options: ReplayOptions, visit: (message: StoredMessage) => void): Promise<number>;
   /**

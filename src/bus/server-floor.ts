@@ -1,5 +1,6 @@
 /** Which nats-server is new enough. Older ones silently ignore settings that we rely on, so they are refused. */
 import { zesterError } from '../core/errors/zester-error.ts';
+import { compareVersions } from '../core/version-order.ts';
 
 /** Below this, several stream and consumer settings are silently ignored (several filters, republish details …). */
 export const SERVER_FLOOR = '2.10.0';
@@ -11,15 +12,5 @@ export function checkServerVersion(version: string): void {
 
 /** Compares the three numbers; a pre-release (2.10.0-RC.1) counts as its release. */
 export function isVersionEnough(version: string, floor: string = SERVER_FLOOR): boolean {
-  const have = numbers(version);
-  const need = numbers(floor);
-  for (let i = 0; i < need.length; i++) {
-    const difference = (have[i] ?? 0) - (need[i] ?? 0);
-    if (difference !== 0) return difference > 0;
-  }
-  return true;
-}
-
-function numbers(version: string): number[] {
-  return (/^v?(\d+)\.(\d+)\.(\d+)/.exec(version)?.slice(1) ?? []).map(Number);
+  return compareVersions(version, floor) >= 0;
 }

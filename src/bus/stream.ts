@@ -36,6 +36,10 @@ export function openStream(parts: BusParts, name: string): Stream {
       const ours = there?.headers.get(MESSAGE_ID_HEADER) === options.messageId;
       return ours ? { won: true, revision: expected + 1 } : { won: false };
     },
+    async last(subject) {
+      checkLiteral(subject);
+      return api.leaderSelect(name, { last_by_subj: subject });
+    },
     replay(options, visit) {
       checkFilter(options.filter);
       return readStream(parts, name, options, visit);

@@ -6,9 +6,11 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openBus } from '../bus/bus.ts';
+import type { Connection } from '../bus/connection.ts';
 import { connectNats } from '../bus/nats/nats-connection.ts';
 import type { Bus } from '../bus/port.ts';
 import { zesterError } from '../core/errors/zester-error.ts';
+import type { Runtime } from '../runtime/runtime.ts';
 import { credsPath, loadCreds, loadOperatorKey } from '../trust/auth-dir.ts';
 import { natsAuthenticator } from '../trust/nats-authenticator.ts';
 import type { OperatorKey } from '../trust/operator-key.ts';
@@ -46,10 +48,12 @@ export function placeWords(given: GivenOptions): string {
   }).join('');
 }
 
-interface Place {
+export interface Place {
   readonly servers: readonly string[];
   readonly authDir: string;
   readonly caFile: string;
+  /** Directory of a local deployment; undefined when the address was given. */
+  readonly fleetDir?: string;
 }
 
 /** Runs `use` on a connected bus and closes it afterwards, whatever happens. */
@@ -59,15 +63,7 @@ export async function withAdminBus<T>(
   use: (admin: AdminBus) => Promise<T>,
 ): Promise<T> {
   const place = findPlace(context, given);
-  const connection = connectNats({
-    servers: place.servers,
-    name: 'zester',
-    inboxName: 'admin',
-    authenticator: natsAuthenticator(() => loadCreds(credsPath(place.authDir, 'admin'))),
-    caFile: place.caFile,
-    runtime: context.runtime,
-    giveUpOnFirstFailure: true,
-  });
+  const connection = connectAs('admin', place, context.runtime);
   const bus = openBus(connection, context.runtime);
   try {
     await bus.connected();
@@ -77,7 +73,20 @@ export async function withAdminBus<T>(
   }
 }
 
-function findPlace(context: CliContext, given: GivenOptions): Place {
+/** Gives up at the first failure. */
+export function connectAs(role: 'admin' | 'system', place: Place, runtime: Runtime): Connection {
+  return connectNats({
+    servers: place.servers,
+    name: 'zester',
+    inboxName: role,
+    authenticator: natsAuthenticator(() => loadCreds(credsPath(place.authDir, role))),
+    caFile: place.caFile,
+    runtime,
+    giveUpOnFirstFailure: true,
+  });
+}
+
+export function findPlace(context: CliContext, given: GivenOptions): Place {
   const { env, cwd } = context;
   const authDir = resolve(cwd, given.text('auth-dir') ?? SYSTEM_AUTH_DIR);
   const url = given.text('nats-url') ?? (given.text('dir') === undefined ? env.NATS_URL : undefined);
@@ -88,5 +97,5 @@ function findPlace(context: CliContext, given: GivenOptions): Place {
   const dir = resolve(cwd, given.text('dir') ?? (env.ZESTER_DIR || '.zester'));
   const fleet = existsSync(dir) ? readFleetFile(dir) : undefined;
   if (fleet === undefined) throw zesterError('CLI_NO_DEPLOYMENT', { dir });
-  return { servers: [fleet.url], authDir: fleet.authDir, caFile: fleet.caFile };
+  return { servers: [fleet.url], authDir: fleet.authDir, caFile: fleet.caFile, fleetDir: dir };
 }

@@ -17,7 +17,8 @@ import { commandMeant, commandsOf } from './words-meant.ts';
 const INSIST_MS = 1_000;
 
 void main(process.argv.slice(2)).then((code) => {
-  process.exitCode = code;
+  // Not `exitCode`: the NATS client leaves its socket open when a frozen server does not greet, and that would hold us here.
+  process.exit(code);
 });
 
 async function main(words: readonly string[]): Promise<number> {

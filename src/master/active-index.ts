@@ -3,8 +3,11 @@
  * find the living ones. Only a help to find jobs: the record decides what is true of them. An entry that is left over
  * is deleted by the scan that meets it, one that is missing is made again by whoever notices (decision 8).
  */
+import type { KvEntry } from '../bus/port.ts';
+import type { MasterId } from '../wire/ids.ts';
 import { activeJobEntryCodec, type Job } from '../wire/job.ts';
 import { activeJobKey } from '../wire/keys.ts';
+import { WireError } from '../wire/wire-error.ts';
 import type { MasterContext } from './master-context.ts';
 
 /** Makes the entry of a job if there is none. */
@@ -19,4 +22,14 @@ export async function reindexJob({ jobs, now }: MasterContext, { jid, owner }: J
 
 export async function unindexJob({ jobs }: MasterContext, { jid }: Job): Promise<void> {
   await jobs.delete(activeJobKey(jid));
+}
+
+/** Who the entry says owns the job; undefined when it says nothing that can be read. */
+export function indexedOwner(entry: KvEntry): MasterId | undefined {
+  try {
+    return activeJobEntryCodec.decode(entry.value).owner;
+  } catch (error) {
+    if (error instanceof WireError) return undefined;
+    throw error;
+  }
 }

@@ -24,6 +24,8 @@ import { storedJob } from './stored-job.ts';
 export interface Claim {
   readonly job: Job;
   readonly revision: number;
+  /** Made by this very call: nobody can have announced the job or canceled it before. */
+  readonly isNew: boolean;
 }
 
 export async function claimJob(context: MasterContext, job: Job): Promise<Claim | 'already-dispatched'> {
@@ -37,7 +39,9 @@ export async function claimJob(context: MasterContext, job: Job): Promise<Claim 
     if (!read.found) throw zesterError('BUS_STORE_UNAVAILABLE', { what: key, reason: 'it was just deleted' });
     return sameBytes(read.value, value) ? read.revision : read;
   });
-  return typeof there === 'number' ? { job, revision: there } : settleCollision(context, there, job);
+  return typeof there === 'number'
+    ? { job, revision: there, isNew: true }
+    : settleCollision(context, there, job);
 }
 
 /** The id is taken: by the same job, on its way or done, or by another one. */
@@ -52,7 +56,8 @@ async function settleCollision(
   const verdict = judgeCollision(existing, job, context.identity.masterId);
   switch (verdict) {
     case 'resume':
-      return { job, revision: entry.revision };
+      // As it stands, not as it is asked for again: it has its deadline and has counted its reclaims.
+      return { job: existing, revision: entry.revision, isNew: false };
     case 'already-dispatched':
       return verdict;
     case 'claim-pending':

@@ -21,6 +21,7 @@ import { claimedJob } from '../core/jobs/job-record.ts';
 import type { Jid } from '../wire/ids.ts';
 import { type Job, jobCodec } from '../wire/job.ts';
 import { jobEventCodec } from '../wire/job-event.ts';
+import { STREAMS } from '../wire/streams.ts';
 import { jobDispatchSubject } from '../wire/subjects.ts';
 import { indexJob } from './active-index.ts';
 import { type Claim, claimJob } from './claim-job.ts';
@@ -52,7 +53,7 @@ export async function dispatchJob(parts: DispatchParts, asked: Job): Promise<Jid
 export async function resumeClaim(parts: DispatchParts, claim: Claim): Promise<void> {
   parts.interrupted.forget(claim.job.jid);
   const { owned, isIndexed } = await carryOn(parts, claim);
-  await begin(parts, owned, isIndexed);
+  await begin(parts, owned, { isIndexed, isNew: claim.isNew });
 }
 
 /** The record of the claim, on our own clock and with the hint who is away. Throws for what can never be dispatched. */
@@ -80,7 +81,11 @@ async function carryOn(
   }
 }
 
-async function begin({ watched }: DispatchParts, owned: OwnedJob, isIndexed: boolean): Promise<void> {
+async function begin(
+  { watched }: DispatchParts,
+  owned: OwnedJob,
+  { isIndexed, isNew }: { readonly isIndexed: boolean; readonly isNew: boolean },
+): Promise<void> {
   const watcher = watched.add(owned);
   try {
     await watcher.listen();
@@ -90,8 +95,8 @@ async function begin({ watched }: DispatchParts, owned: OwnedJob, isIndexed: boo
     throw zesterError('MASTER_DISPATCH_FAILED', { jid: owned.job.jid, step: 'listen', reason });
   }
   if (!isIndexed) void watcher.index();
-  // Adopted, or claimed long ago: a cancel may have come before anybody watched.
-  if (owned.job.reclaimCount > 0) await watcher.readCancels();
+  // Adopted, or claimed some time ago: a cancel may have come before anybody watched.
+  if (!isNew) await watcher.readCancels();
   await watcher.send();
 }
 
@@ -105,7 +110,9 @@ async function tryIndex(context: MasterContext, job: Job): Promise<boolean> {
   }
 }
 
-async function announce(context: MasterContext, { job, revision }: Claim): Promise<void> {
+async function announce(context: MasterContext, { job, revision, isNew }: Claim): Promise<void> {
+  // An adopter announces under the same id, but the store forgets ids after a while.
+  if (!isNew && (await isAnnounced(context, job.jid))) return;
   const event = jobEventCodec.encode({
     jid: job.jid,
     type: 'dispatched',
@@ -113,9 +120,12 @@ async function announce(context: MasterContext, { job, revision }: Claim): Promi
     data: jobCodec.encode({ ...job, epoch: revision }),
     timestamp: context.now(),
   });
-  // An adopter announces under the same id: the job is dispatched once.
   const messageId = context.keys.messageId(`dispatched ${job.jid}`);
   await context.bus.append(jobDispatchSubject(job.jid), event, { messageId });
+}
+
+async function isAnnounced({ bus }: MasterContext, jid: Jid): Promise<boolean> {
+  return (await bus.stream(STREAMS.jobEvents.name).last(jobDispatchSubject(jid))) !== undefined;
 }
 
 /** What the store says no with, with the step at which it did. Refusals of our own say it themselves. */

@@ -6,7 +6,7 @@
  * Two requests for one id are worked on one after the other, so the second finds what the first did.
  * Bounds: `dispatchConcurrency` at work, `dispatchQueueMax` waiting, `watchedJobsMax` jobs; beyond: MASTER_BUSY.
  */
-import type { Message, Subscription } from '../bus/port.ts';
+import type { Message, SubjectSubscription } from '../bus/port.ts';
 import { isZesterError, type ZesterError, zesterError } from '../core/errors/zester-error.ts';
 import { type DispatchReply, dispatchReplyCodec } from '../wire/dispatch-reply.ts';
 import type { Jid } from '../wire/ids.ts';
@@ -21,7 +21,7 @@ export class DispatchService {
   private readonly slots: Slots;
   /** The last request at work for each id. */
   private readonly latest = new Map<Jid, Promise<void>>();
-  private subscription: Subscription | undefined;
+  private subscription: SubjectSubscription | undefined;
 
   constructor(parts: DispatchParts) {
     this.parts = parts;
@@ -41,7 +41,7 @@ export class DispatchService {
 
   /** Takes nothing more; resolves when everything that was taken is answered. */
   async stop(): Promise<void> {
-    this.subscription?.unsubscribe();
+    await this.subscription?.drain();
     await Promise.allSettled(this.latest.values());
   }
 

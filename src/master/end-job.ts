@@ -33,12 +33,12 @@ export interface Ending {
   readonly ageOf: HeartbeatAge;
   /** Aborted when the job is not ours any more, or the master goes. */
   readonly signal: AbortSignal;
-  /** Resolves when everything that was taken is stored and nothing more is taken. */
-  settle(): Promise<void>;
+  /** Resolves when everything that was taken is stored and nothing more is taken; false when the job is another's. */
+  settle(): Promise<boolean>;
 }
 
 export async function endJob(context: MasterContext, ending: Ending): Promise<'ended' | 'lost'> {
-  await ending.settle();
+  if (!(await ending.settle())) return 'lost';
   if (!ending.tally.allReturned() && !(await isStillOurs(context, ending))) return 'lost';
   await writeMissingRows(context, ending);
   const final = ending.tally.finalJob(ending.owned.execEpoch, context.now());
@@ -63,7 +63,7 @@ async function writeMissingRows(context: MasterContext, ending: Ending): Promise
   await Promise.all(tally.missingRows(context.now(), ending.ageOf).map(write));
 }
 
-/** Before rows are made: who was frozen or cut off must find out that the job was taken before it writes anything. */
+/** Again, before rows are made: reading the stream and storing what it has may have taken long. */
 function isStillOurs({ jobs, runtime }: MasterContext, { owned, signal }: Ending): Promise<boolean> {
   const key = jobKey(owned.job.jid);
   return retried(runtime, signal, `record of job ${owned.job.jid}`, async () => {

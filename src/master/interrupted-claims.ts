@@ -29,6 +29,7 @@ export class InterruptedClaims {
   private readonly context: MasterContext;
   private readonly writer: ReturnWriter;
   private readonly kept = new Map<Jid, Kept>();
+  private readonly endings = new Set<Promise<void>>();
 
   constructor(context: MasterContext, writer: ReturnWriter) {
     this.context = context;
@@ -57,15 +58,18 @@ export class InterruptedClaims {
     this.kept.delete(jid);
   }
 
-  /** The master goes: an adopter sends what we claimed. */
-  stop(): void {
+  /** The master goes: an adopter sends what we claimed. Resolves when nothing more will be written. */
+  async stop(): Promise<void> {
     for (const jid of [...this.kept.keys()]) this.forget(jid);
+    await Promise.all(this.endings);
   }
 
   private giveUp(jid: Jid): void {
     const claim = this.kept.get(jid)?.claim;
     this.forget(jid);
-    if (claim !== undefined) void this.end(claim);
+    if (claim === undefined) return;
+    const ending = this.end(claim).finally(() => this.endings.delete(ending));
+    this.endings.add(ending);
   }
 
   private async end({ job, revision }: Claim): Promise<void> {
@@ -79,7 +83,7 @@ export class InterruptedClaims {
         writer: this.writer,
         ageOf: () => undefined,
         signal: life,
-        settle: () => Promise.resolve(),
+        settle: () => Promise.resolve(true),
       });
     } catch (error) {
       if (!life.aborted) runtime.log.error('interrupted claim could not be ended', { jid: job.jid, error });

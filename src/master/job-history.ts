@@ -6,7 +6,7 @@
 import type { StoredMessage } from '../bus/port.ts';
 import type { Jid } from '../wire/ids.ts';
 import { STREAMS } from '../wire/streams.ts';
-import { ANY, jobAckSubject, jobCancelSubject, jobReturnSubject } from '../wire/subjects.ts';
+import { jobCancelSubject, jobWordsSubject } from '../wire/subjects.ts';
 import type { MasterContext } from './master-context.ts';
 
 export interface HistoryVisitor {
@@ -14,14 +14,27 @@ export interface HistoryVisitor {
   readonly cancel: (message: StoredMessage) => void;
 }
 
+/**
+ * Of acks and returns the newest of each target, in one reading, in their order: who floods the stream makes it no longer,
+ * and a return is not taken for missing because it came between two readings.
+ */
 export async function readHistory(
-  { bus }: Pick<MasterContext, 'bus'>,
+  context: Pick<MasterContext, 'bus'>,
   jid: Jid,
   visitor: HistoryVisitor,
 ): Promise<void> {
+  const stream = context.bus.stream(STREAMS.jobEvents.name);
+  await stream.replay({ filter: jobWordsSubject(jid), lastPerSubject: true }, visitor.word);
+  await readCancels(context, jid, visitor.cancel);
+}
+
+/** All of them: one that is worth nothing must not hide another. Mostly there is none, and that is one question. */
+export async function readCancels(
+  { bus }: Pick<MasterContext, 'bus'>,
+  jid: Jid,
+  visit: HistoryVisitor['cancel'],
+): Promise<void> {
   const stream = bus.stream(STREAMS.jobEvents.name);
-  // Acks first: a return that comes between the two readings is then not taken for missing.
-  await stream.replay({ filter: jobAckSubject(jid, ANY), lastPerSubject: true }, visitor.word);
-  await stream.replay({ filter: jobReturnSubject(jid, ANY) }, visitor.word);
-  await stream.replay({ filter: jobCancelSubject(jid) }, visitor.cancel);
+  const filter = jobCancelSubject(jid);
+  if ((await stream.last(filter)) !== undefined) await stream.replay({ filter }, visit);
 }

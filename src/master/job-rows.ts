@@ -40,6 +40,11 @@ export class JobRows {
     return stored;
   }
 
+  /** A row that is in the store already. */
+  found(peel: PeelId, row: Return): void {
+    this.tally.noteStored(peel, counted(row));
+  }
+
   /** Resolves at a moment when nothing was under way. */
   async stored(): Promise<void> {
     while (this.underWay.size > 0) await Promise.all(this.underWay.values());

@@ -8,10 +8,12 @@
  * after a reconnect.
  * Lost messages: after a reconnect, and before it ends without all returns, it reads the stream, where peels have their
  * acks and returns confirmed.
+ * Lost jobs: a master that was frozen or cut off may have been replaced. As long as that may be so nothing is taken; it
+ * reads the record first, and lets the job go, without a write, when it is another's.
  * If we die at any moment, the record says `running` and an adopter does the same from rows and stream.
  */
 
-import type { Message, Subscription } from '../bus/port.ts';
+import type { Message, StoredMessage, Subscription } from '../bus/port.ts';
 import { msToClosing } from '../core/jobs/closing-time.ts';
 import { deadlineOf } from '../core/jobs/job-record.ts';
 import { JobTally } from '../core/jobs/job-tally.ts';
@@ -27,7 +29,7 @@ import { indexJob } from './active-index.ts';
 import { judgeCancel, publishSignedCancel } from './cancel-proof.ts';
 import type { CommandSender } from './command-sender.ts';
 import { endJob } from './end-job.ts';
-import { readHistory } from './job-history.ts';
+import { readCancels, readHistory } from './job-history.ts';
 import { JobRequests } from './job-requests.ts';
 import { JobRows } from './job-rows.ts';
 import type { MasterContext } from './master-context.ts';
@@ -40,8 +42,8 @@ import type { Slots } from './slots.ts';
 
 /** Strangers of which the log tells, each once; the rest are dropped without a word. */
 const STRANGERS_LOGGED_MAX = 64;
-/** Until the stream is read again because a return found no room. */
-const NO_ROOM_MS = 1_000;
+/** Until the stream is read again because a return was not taken. */
+const NOT_TAKEN_MS = 1_000;
 
 export interface WatcherParts {
   readonly context: MasterContext;
@@ -71,9 +73,11 @@ export class JobWatcher {
   private readonly deadlineMs: number;
   /** Nothing more is taken: the job is being counted. */
   private frozen = false;
-  /** A return found no room; the stream has it. */
+  /** A return was not taken; the stream has it. */
   private missed = false;
   private isClosed = false;
+  /** When the record was last seen to be ours. */
+  private checkedMs = Number.NEGATIVE_INFINITY;
   /** False while it is not known what was said before we listened: nobody counts as silent then. */
   private knowsHistory = true;
   private ending: Promise<void> | undefined;
@@ -107,7 +111,8 @@ export class JobWatcher {
 
   /** The first request to every target; then the ack window runs. */
   async send(): Promise<void> {
-    if (!this.isOpen()) return;
+    // The way from the claim to here may have been long.
+    if (!this.mayResend()) return;
     await this.requests.sendTo(this.owned.job.targets);
     const { ackWindowMs } = this.context.settings;
     if (ackWindowMs >= 0) this.after(ackWindowMs, () => void this.resendToSilent());
@@ -115,7 +120,8 @@ export class JobWatcher {
 
   /**
    * Takes up a job that another master began: what its rows and the stream say, then the same request to all that said
-   * nothing. A job that cannot be carried on is ended for `failure` instead, with what has returned.
+   * nothing. A job that cannot be carried on is ended for `failure` instead, with what has returned; one that has only
+   * to be counted is counted.
    */
   async recover(failure?: string): Promise<void> {
     this.knowsHistory = false;
@@ -136,7 +142,9 @@ export class JobWatcher {
 
   /** A cancel that came while nobody watched is in the stream. */
   async readCancels(): Promise<void> {
-    await this.parts.readings.run(() => this.readStream());
+    const { context } = this;
+    const read = () => readCancels(context, this.jid, (message) => this.judgeCancel(message));
+    await retried(context.runtime, this.gone.signal, `cancels of job ${this.jid}`, read);
   }
 
   /** Its entry in the index is missing: made for as long as the job lives. */
@@ -157,7 +165,9 @@ export class JobWatcher {
   async catchUp(): Promise<void> {
     try {
       await this.parts.readings.run(async () => {
-        if (this.isOpen() && (await this.stillOwned())) await this.readStream();
+        if (!this.isOpen()) return;
+        if (await this.isOurs()) await this.readStream();
+        else if (this.isOpen()) this.lose();
       });
       if (this.mayResend()) await this.requests.sendTo(this.tally.silent());
     } catch (error) {
@@ -185,7 +195,7 @@ export class JobWatcher {
    */
   take(peel: PeelId, value: Return): Promise<boolean> {
     if (this.frozen || !this.tally.isTarget(peel)) return Promise.resolve(false);
-    const stored = this.rows.take(peel, value);
+    const stored = this.context.sign.mayBeTaken(this.checkedMs) ? undefined : this.rows.take(peel, value);
     if (stored === undefined) {
       this.noteMissed();
       return Promise.resolve(false);
@@ -255,12 +265,14 @@ export class JobWatcher {
     const read = () =>
       readHistory(context, this.jid, {
         word: ({ subject, data, publishedMs }) => this.hear(subject, data, nanosFromMs(publishedMs)),
-        cancel: ({ headers }) => {
-          const verdict = judgeCancel(context, this.jid, headers);
-          if (verdict !== 'refused') this.cancel(verdict);
-        },
+        cancel: (message) => this.judgeCancel(message),
       });
     return retried(context.runtime, this.gone.signal, `stream of job ${this.jid}`, read);
+  }
+
+  private judgeCancel({ headers }: StoredMessage): void {
+    const verdict = judgeCancel(this.context, this.jid, headers);
+    if (verdict !== 'refused') this.cancel(verdict);
   }
 
   /** Returns that are stored already: they count, whatever the stream still has. */
@@ -270,26 +282,27 @@ export class JobWatcher {
     for (const entry of await retried(runtime, this.gone.signal, `rows of job ${this.jid}`, read)) {
       const peel = parseJobReturnKey(entry.key)?.peel;
       const row = storedReturn(entry);
-      if (peel !== undefined && row !== undefined) this.tally.noteStored(peel, row);
+      if (peel !== undefined && row !== undefined) this.rows.found(peel, row);
     }
   }
 
   private noteMissed(): void {
     if (this.missed) return;
     this.missed = true;
-    this.after(NO_ROOM_MS, () => {
+    this.after(NOT_TAKEN_MS, () => {
       this.missed = false;
       void this.catchUp();
     });
   }
 
-  private async stillOwned(): Promise<boolean> {
+  private async isOurs(): Promise<boolean> {
     const { jobs, runtime } = this.context;
+    const begunMs = runtime.clock.monotonicMs();
     const what = `record of job ${this.jid}`;
     const read = await retried(runtime, this.gone.signal, what, () => jobs.getLatest(jobKey(this.jid)));
-    if (read.revision === this.owned.revision || !this.isOpen()) return true;
-    this.lose();
-    return false;
+    if (read.revision !== this.owned.revision) return false;
+    this.checkedMs = begunMs;
+    return true;
   }
 
   private end(): Promise<void> {
@@ -318,10 +331,14 @@ export class JobWatcher {
     this.onEnd(this);
   }
 
-  /** Counts from here: all that was published is known, all that was taken is stored, nothing more is taken. */
-  private async settle(): Promise<void> {
+  /**
+   * Counts from here: all that was published is known, all that was taken is stored, nothing more is taken. False when
+   * the job is another's by now.
+   */
+  private async settle(): Promise<boolean> {
     let complete = this.tally.allReturned();
     while (!complete) {
+      if (!(await this.isOurs())) return false;
       this.missed = false;
       await this.parts.readings.run(() => this.readStream());
       await this.rows.stored();
@@ -329,6 +346,7 @@ export class JobWatcher {
     }
     while (!this.rows.areStored) await this.rows.stored();
     this.frozen = true;
+    return true;
   }
 
   private lose(): void {

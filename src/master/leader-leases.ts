@@ -15,10 +15,16 @@ export interface LeaderLeases {
   /** Fencing token: grows with every holder; undefined while another leads. */
   token(name: LeaderLeaseName): number | undefined;
   held(): LeaderLeaseName[];
+  /** A master has left: its leases are free. */
+  hurry(): void;
   stop(): Promise<void>;
 }
 
-export function holdLeaderLeases({ bus, identity, runtime }: MasterContext): LeaderLeases {
+export function holdLeaderLeases({
+  bus,
+  identity,
+  runtime,
+}: Pick<MasterContext, 'bus' | 'identity' | 'runtime'>): LeaderLeases {
   const bucket = bus.bucket(BUCKETS.leases.name);
   const leases = new Map<LeaderLeaseName, Lease>(
     LEADER_LEASES.map((key) => [
@@ -29,6 +35,9 @@ export function holdLeaderLeases({ bus, identity, runtime }: MasterContext): Lea
   return {
     token: (name) => leases.get(name)?.revision(),
     held: () => LEADER_LEASES.filter((name) => leases.get(name)?.held() === true),
+    hurry() {
+      for (const lease of leases.values()) lease.hurry();
+    },
     async stop() {
       await Promise.all([...leases.values()].map((lease) => lease.stop()));
     },

@@ -7,6 +7,7 @@ import { nanosFromMs, type UnixNanos } from '../wire/time.ts';
 import { type MasterMetrics, masterMetrics } from './master-metrics.ts';
 import type { MasterIdentity, MasterKeys, MasterPorts } from './master-ports.ts';
 import { type MasterSettings, masterSettings } from './master-settings.ts';
+import { OwnSign } from './own-sign.ts';
 
 export interface MasterContext {
   readonly bus: Bus;
@@ -20,6 +21,8 @@ export interface MasterContext {
   /** `job-returns`: one row for each target of a job. */
   readonly rows: Bucket;
   readonly isProcessGone: (pid: number) => boolean;
+  /** When others last saw that we live. */
+  readonly sign: OwnSign;
   /** Aborted when the master gives up what is still going on: at the end of its stop. */
   readonly life: AbortSignal;
   now(): UnixNanos;
@@ -33,6 +36,7 @@ export function masterContext(ports: MasterPorts, life: AbortSignal): MasterCont
     keys: trust,
     identity,
     isProcessGone,
+    sign: new OwnSign(runtime.clock),
     settings: masterSettings(ports.settings),
     metrics: ports.metrics ?? masterMetrics(new Metrics()),
     jobs: bus.bucket(BUCKETS.jobs.name),

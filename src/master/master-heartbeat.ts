@@ -27,11 +27,10 @@ export async function startHeartbeat(
   jids: () => Jid[],
   missed: () => void,
 ): Promise<MasterHeartbeat> {
-  const { bus, identity, runtime, settings, life } = context;
+  const { bus, identity, runtime, settings, life, sign } = context;
   const { masterId } = identity;
   const bucket = bus.bucket(BUCKETS.masterHeartbeat.name);
   const since = context.now();
-  let lastMs = runtime.clock.monotonicMs();
 
   const beat = async (leaving = false): Promise<void> => {
     const jobs = jids();
@@ -44,9 +43,9 @@ export async function startHeartbeat(
       jobs: jobs.length,
     });
     const begunMs = runtime.clock.monotonicMs();
+    const isLate = sign.mayBeTaken();
     await bucket.put(masterId, value);
-    const isLate = begunMs - lastMs >= BUCKETS.masterHeartbeat.ttlMs;
-    lastMs = begunMs;
+    sign.shown(begunMs);
     if (isLate && !leaving) missed();
   };
 
@@ -56,7 +55,13 @@ export async function startHeartbeat(
     stop: () => beating.stop(),
     async leave() {
       beating.stop();
-      await beat(true);
+      // Once in any case: also a stop that has run out of time says it.
+      await beat(true).catch(() =>
+        retried(runtime, life, 'last heartbeat', async () => {
+          // Cut off nobody hears it, and a stop should not wait for that: our key expires.
+          if (bus.status() === 'connected') await beat(true);
+        }),
+      );
     },
   };
 }

@@ -9,15 +9,17 @@ import { type MasterHeartbeat, masterHeartbeatCodec } from '../wire/heartbeat.ts
 import type { MasterId } from '../wire/ids.ts';
 import { WireError } from '../wire/wire-error.ts';
 import type { MasterContext } from './master-context.ts';
+import { NeighbourDeaths } from './neighbour-deaths.ts';
 
 export interface MasterSigns {
   /** Every master with a heartbeat key, by the leader's word. */
   read(): Promise<ReadonlyMap<MasterId, OwnerSign>>;
-  /** Calls back when a master says that it is leaving. A hint: what is missed is found by the next look. */
-  onLeaving(leaves: () => void): Watch;
+  /** Calls back when a master is leaving, or has died beside us. A hint: what is missed is found by the next look. */
+  onGone(gone: () => void): Watch;
 }
 
-export function masterSigns({ bus, identity, runtime, isProcessGone }: MasterContext): MasterSigns {
+export function masterSigns(context: MasterContext): MasterSigns {
+  const { bus, identity, runtime, isProcessGone } = context;
   const bucket = bus.bucket(BUCKETS.masterHeartbeat.name);
   const here: OwnPlace = { host: identity.host, bootId: identity.bootId, isProcessGone };
   return {
@@ -25,13 +27,24 @@ export function masterSigns({ bus, identity, runtime, isProcessGone }: MasterCon
       const entries = await bucket.entries();
       return new Map(entries.map((entry) => [entry.key as MasterId, signOf(decoded(entry), here)]));
     },
-    onLeaving: (leaves) =>
-      bucket.watch('>', {
+    onGone(gone) {
+      const deaths = new NeighbourDeaths(context, here, gone);
+      const watch = bucket.watch('>', {
         changed: (read) => {
-          if (decoded(read)?.leaving === true && read.key !== identity.masterId) leaves();
+          const beat = decoded(read);
+          if (beat === undefined || beat.masterId === identity.masterId) return;
+          deaths.heard(beat);
+          if (beat.leaving) gone();
         },
         trouble: (error) => runtime.log.debug('heartbeats of masters cannot be heard for now', { error }),
-      }),
+      });
+      return {
+        stop() {
+          watch.stop();
+          deaths.stop();
+        },
+      };
+    },
   };
 }
 

@@ -1,24 +1,27 @@
 /**
- * Finds jobs whose owner is dead and adopts them; every master does, every `orphanScanMs`, at its start, and as soon as a
- * master says that it is leaving. It looks only at the index of unfinished jobs, so it costs by living jobs, not by kept
- * ones.
+ * Finds jobs whose owner is dead and adopts them; every master does, every `orphanScanMs`, at its start, as soon as a
+ * master says that it is leaving, and as soon as one has died on the same machine. It looks only at the index of
+ * unfinished jobs, so it costs by living jobs, not by kept ones.
  *
  * Safety: a look counts only if every reading of it succeeded; a store that does not answer is never taken for dead
- * masters. Two masters may find the same orphan: adoption is a compare-and-set, one wins (adopt-job.ts). Whoever was
- * only slow finds at its next write that the job is not its own any more.
+ * masters. After one that failed a whole period passes before misses are counted again: where we could not read, others
+ * could not write their heartbeats. Two masters may find the same orphan: adoption is a compare-and-set, one wins
+ * (adopt-job.ts). Whoever was only slow finds at its next write that the job is not its own any more, or here: a job that
+ * we watch and that the index gives to another is looked at.
  * Liveness: what is not adopted in this look, for whatever reason, is found by the next one.
- * An entry of the index whose job has ended or is no more is removed, at the revision that was read.
+ * An entry of the index whose job has ended or is no more is removed, at the revision that was read; nobody waits for it.
  * Bounds: `READS_AT_A_TIME` readings, `ADOPTIONS_AT_A_TIME` adoptions, `watchedJobsMax` jobs; over the last an orphan is
  * left to other masters, and the log says so.
  */
 import type { KvEntry } from '../bus/port.ts';
 import { type WakeLoop, wakeLoop } from '../bus/wake-loop.ts';
-import { judgeOwners, type OwnerSign } from '../core/jobs/dead-owners.ts';
+import { type Departure, judgeOwners, type OwnerSign } from '../core/jobs/dead-owners.ts';
 import { isTerminal } from '../core/jobs/job-lifecycle.ts';
 import { jitter } from '../runtime/random.ts';
 import type { Jid, MasterId } from '../wire/ids.ts';
 import type { Job } from '../wire/job.ts';
 import { ACTIVE_JOBS_PATTERN, jobKey, parseActiveJobKey } from '../wire/keys.ts';
+import { indexedOwner } from './active-index.ts';
 import type { MasterContext } from './master-context.ts';
 import type { MasterSigns } from './master-signs.ts';
 import { Slots } from './slots.ts';
@@ -29,18 +32,27 @@ const ADOPTIONS_AT_A_TIME = 16;
 const SPREAD = 0.1;
 
 /** A job that has not ended and is not watched here. */
-export interface FoundJob {
+interface FoundJob {
   readonly job: Job;
   readonly owner: MasterId;
   readonly revision: number;
 }
 
+/** One whose owner is dead. */
+export interface Orphan extends FoundJob {
+  readonly departure: Departure;
+}
+
 export interface ScanParts {
   readonly context: MasterContext;
   readonly signs: MasterSigns;
-  readonly isWatched: (jid: Jid) => boolean;
+  /** Ours already, or about to be. */
+  readonly isInHand: (jid: Jid) => boolean;
+  /** The index gives a job that is in our hands to another master. */
+  readonly doubt: (jid: Jid) => void;
   readonly hasRoom: () => boolean;
-  readonly adopt: (found: FoundJob) => Promise<void>;
+  /** Resolves when it is known who owns the job now. */
+  readonly adopt: (orphan: Orphan) => Promise<void>;
 }
 
 export class OrphanScan {
@@ -49,63 +61,93 @@ export class OrphanScan {
   private readonly reads = new Slots(READS_AT_A_TIME);
   private readonly adoptions = new Slots(ADOPTIONS_AT_A_TIME);
   private misses: ReadonlyMap<MasterId, number> = new Map();
-  private leaving: { stop(): void } | undefined;
-  /** When a look last counted: an early one must not count as a second miss. */
-  private countedMs = Number.NEGATIVE_INFINITY;
+  private looking: Promise<void> = Promise.resolve();
+  /** By the last look, for want of room. */
+  private leftToOthers = 0;
+  /** When the next look counts: one that was woken early must not count as a second miss, nor put off the next. */
+  private dueMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: ScanParts) {
     this.parts = parts;
-    const { runtime } = parts.context;
+    const { runtime, metrics } = parts.context;
     this.loop = wakeLoop(
       runtime,
-      () => this.look(),
-      (error) => runtime.log.warn('orphan scan: this look does not count', { error }),
+      () => {
+        this.looking = this.look();
+        return this.looking;
+      },
+      (error) => {
+        metrics.orphanScanned('aborted');
+        runtime.log.warn('orphan scan: not this time', { error });
+      },
     );
   }
 
-  start(): void {
-    this.leaving = this.parts.signs.onLeaving(() => this.loop.wake());
+  /** Looks now: at the start, and when a master seems to be gone. */
+  wake(): void {
     this.loop.wake();
   }
 
-  stop(): void {
-    this.leaving?.stop();
+  /** Resolves when the look that is under way is over. */
+  async stop(): Promise<void> {
     this.loop.stop();
+    await this.looking.catch(() => undefined);
   }
 
   private async look(): Promise<void> {
-    const { context, signs } = this.parts;
-    const { runtime, settings, identity } = context;
-    this.loop.wakeAfter(jitter(runtime.random, settings.orphanScanMs, SPREAD));
-    // Jobs before heartbeats: a living owner had its heartbeat before its first job.
-    const found = await this.unwatchedJobs();
-    const dead = this.judge(found, await signs.read());
-    const orphans = found.filter(({ owner }) => owner !== identity.masterId && dead.has(owner));
+    const { runtime, identity, metrics } = this.parts.context;
+    const { found, signs } = await this.read();
+    const dead = this.judge(found, signs);
+    const orphans = found.flatMap((job): Orphan[] => {
+      const departure = job.owner === identity.masterId ? undefined : dead.get(job.owner);
+      return departure === undefined ? [] : [{ ...job, departure }];
+    });
+    metrics.orphanScanned('done');
     if (orphans.length === 0) return;
-    runtime.log.info('orphaned jobs found', { jobs: orphans.length, owners: [...dead] });
+    runtime.log.info('orphaned jobs found', { jobs: orphans.length, owners: [...dead.keys()] });
     // Each master in its own order, so that they share the work instead of racing for every job.
     shuffle(orphans, () => runtime.random.fraction());
-    await Promise.all(orphans.map((orphan) => this.adoptions.run(() => this.adopt(orphan))));
+    this.leftToOthers = 0;
+    const tried = await Promise.allSettled(
+      orphans.map((orphan) => this.adoptions.run(() => this.adopt(orphan))),
+    );
+    if (this.leftToOthers > 0)
+      runtime.log.warn('no room to adopt these jobs; left to others', { jobs: this.leftToOthers });
+    // The next look comes soon, and finds what could not be adopted.
+    for (const result of tried) if (result.status === 'rejected') throw result.reason;
   }
 
-  private async adopt(orphan: FoundJob): Promise<void> {
-    const { context, hasRoom, adopt } = this.parts;
+  private async read() {
+    try {
+      // Jobs before heartbeats: a living owner had its heartbeat before its first job.
+      return { found: await this.unwatchedJobs(), signs: await this.parts.signs.read() };
+    } catch (error) {
+      this.putOff();
+      throw error;
+    }
+  }
+
+  private async adopt(orphan: Orphan): Promise<void> {
     if (this.loop.stopped()) return;
-    if (hasRoom()) await adopt(orphan);
-    else context.runtime.log.warn('no room to adopt a job; left to others', { jid: orphan.job.jid });
+    if (this.parts.hasRoom()) await this.parts.adopt(orphan);
+    else this.leftToOthers += 1;
   }
 
   /** A look that was woken early counts no misses: two of them may be a moment apart. */
-  private judge(found: readonly FoundJob[], signs: ReadonlyMap<MasterId, OwnerSign>): ReadonlySet<MasterId> {
-    const { runtime, settings } = this.parts.context;
-    const nowMs = runtime.clock.monotonicMs();
+  private judge(found: readonly FoundJob[], signs: ReadonlyMap<MasterId, OwnerSign>) {
+    const nowMs = this.parts.context.runtime.clock.monotonicMs();
+    const counts = nowMs >= this.dueMs;
+    if (counts) this.putOff();
+    this.loop.wakeAfter(this.dueMs - nowMs);
     const owners = found.map(({ owner }) => owner);
-    if (nowMs - this.countedMs < settings.orphanScanMs * (1 - SPREAD))
-      return judgeOwners(owners, signs, new Map()).dead;
-    const judged = judgeOwners(owners, signs, this.misses);
+    const judged = judgeOwners({ owners, signs, misses: this.misses, counts });
     this.misses = judged.misses;
-    this.countedMs = nowMs;
     return judged.dead;
+  }
+
+  private putOff(): void {
+    const { runtime, settings } = this.parts.context;
+    this.dueMs = runtime.clock.monotonicMs() + jitter(runtime.random, settings.orphanScanMs, SPREAD);
   }
 
   private async unwatchedJobs(): Promise<FoundJob[]> {
@@ -114,20 +156,31 @@ export class OrphanScan {
     return found.filter((job) => job !== undefined);
   }
 
-  /** Removes the entry of a job that has ended. */
   private async jobOf(entry: KvEntry): Promise<FoundJob | undefined> {
-    const { context, isWatched } = this.parts;
+    const { context, isInHand, doubt } = this.parts;
     const jid = parseActiveJobKey(entry.key);
-    if (jid === undefined || isWatched(jid)) return undefined;
+    if (jid === undefined) return undefined;
+    if (isInHand(jid)) {
+      if (indexedOwner(entry) !== context.identity.masterId) doubt(jid);
+      return undefined;
+    }
     const read = await context.jobs.getLatest(jobKey(jid));
     const job = read.found ? storedJob(read) : undefined;
     // A record that cannot be read is nobody's job, but it is there: its entry is left alone.
     if (read.found && job === undefined) return undefined;
     if (job === undefined || isTerminal(job.status)) {
-      await context.jobs.delete(entry.key, { revision: entry.revision });
+      await this.removeLeftOver(entry);
       return undefined;
     }
     return job.owner === undefined ? undefined : { job, owner: job.owner, revision: read.revision };
+  }
+
+  /** Its job has ended or is no more. Not done this time, it is done by the next look: no reason to adopt nothing. */
+  private async removeLeftOver({ key, revision }: KvEntry): Promise<void> {
+    const { jobs, runtime } = this.parts.context;
+    await jobs.delete(key, { revision }).catch((error: unknown) => {
+      runtime.log.warn('index entry of an ended job not removed', { key, error });
+    });
   }
 }
 

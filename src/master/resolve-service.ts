@@ -5,7 +5,7 @@
  * Anyone may ask for something costly, so the work is done in small steps with a pause between them, a few questions at a
  * time, within the time the asker waits. Bounds: `QUESTIONS_MAX` waiting, one for each peel; beyond: MASTER_BUSY.
  */
-import type { Message, Subscription } from '../bus/port.ts';
+import type { Message, SubjectSubscription } from '../bus/port.ts';
 import { isZesterError, zesterError } from '../core/errors/zester-error.ts';
 import { parseTarget } from '../core/target/parse-target.ts';
 import { resolveTargetInSteps } from '../core/target/resolve-target.ts';
@@ -36,7 +36,8 @@ export class ResolveService {
   private readonly facts: FactWatch;
   private readonly slots = new Slots(AT_A_TIME);
   private readonly asking = new Set<PeelId>();
-  private readonly subscriptions: Subscription[] = [];
+  private readonly subscriptions: SubjectSubscription[] = [];
+  private readonly answering = new Set<Promise<void>>();
 
   constructor(context: MasterContext, facts: FactWatch) {
     this.context = context;
@@ -53,8 +54,10 @@ export class ResolveService {
     );
   }
 
-  stop(): void {
-    for (const subscription of this.subscriptions.splice(0)) subscription.unsubscribe();
+  /** Takes nothing more; resolves when everything that was taken is answered. */
+  async stop(): Promise<void> {
+    await Promise.all(this.subscriptions.splice(0).map((subscription) => subscription.drain()));
+    await Promise.all(this.answering);
   }
 
   private receive(message: Message): void {
@@ -65,7 +68,13 @@ export class ResolveService {
       return;
     }
     if (peel !== undefined) this.asking.add(peel);
-    void this.slots.run(() => this.answer(message, peel)).finally(() => peel && this.asking.delete(peel));
+    const answer = this.slots
+      .run(() => this.answer(message, peel))
+      .finally(() => {
+        this.answering.delete(answer);
+        if (peel !== undefined) this.asking.delete(peel);
+      });
+    this.answering.add(answer);
   }
 
   private async answer(message: Message, peel: PeelId | undefined): Promise<void> {

@@ -10,8 +10,9 @@
  * says so. Running jobs stay `running` for whoever adopts them. What does not end within `stopMsMax` is let go: a stop
  * that hangs is worse than a crash, which everything here survives anyway.
  */
+import { sleep } from '../runtime/clock.ts';
 import type { MasterId } from '../wire/ids.ts';
-import { adoptJob } from './adopt-job.ts';
+import { Adoptions } from './adopt-job.ts';
 import { keepAssets } from './asset-keeper.ts';
 import { serveCancels } from './cancel-service.ts';
 import { commandSender } from './command-sender.ts';
@@ -34,6 +35,8 @@ import { Slots } from './slots.ts';
 import { JobSweep } from './sweep-jobs.ts';
 import { WatchedJobs } from './watched-jobs.ts';
 
+/** For the last words of a stop that has run out of time. */
+const FAREWELL_MS = 1_000;
 /** Readings of stream job-events at a time: after a reconnect every job wants one. */
 const READINGS_AT_A_TIME = 8;
 
@@ -41,7 +44,7 @@ export interface Master {
   /** Resolves when it takes jobs; rejects when it is stopped before. */
   readonly ready: Promise<void>;
   state(): MasterState;
-  /** Hands over and ends; resolves within `stopMsMax`. The bus stays open. */
+  /** Hands over and ends; resolves within `stopMsMax` and a second. The bus stays open. */
   stop(): Promise<void>;
 }
 
@@ -77,12 +80,15 @@ export function startMaster(ports: MasterPorts): Master {
   const resolving = new ResolveService(context, facts);
   const lateReturns = new LateReturns(context, watched);
   const sweep = new JobSweep(context);
+  const adoptions = new Adoptions({ context, watched, presence, interrupted, dispatches });
+  const signs = masterSigns(context);
   const scan = new OrphanScan({
     context,
-    signs: masterSigns(context),
-    isWatched: (jid) => watched.get(jid) !== undefined,
-    hasRoom: () => watched.size < settings.watchedJobsMax,
-    adopt: (found) => adoptJob({ context, watched, presence, interrupted, dispatches }, found),
+    signs,
+    isInHand: (jid) => watched.get(jid) !== undefined || adoptions.has(jid),
+    doubt: (jid) => void watched.get(jid)?.catchUp(),
+    hasRoom: () => watched.size + adoptions.size < settings.watchedJobsMax,
+    adopt: (orphan) => adoptions.adopt(orphan),
   });
 
   /** Undoes the steps of the start, the last one first. */
@@ -111,20 +117,25 @@ export function startMaster(ports: MasterPorts): Master {
     const statuses = bus.onStatus((status) => status === 'connected' && watched.reconnected());
     undo.push(
       () => statuses.unsubscribe(),
+      () => interrupted.stop(),
       () => watched.detach(),
     );
     const consumption = lateReturns.start();
     undo.push(() => consumption.stop());
     sweep.start();
-    scan.start();
-    undo.push(
-      () => sweep.stop(),
-      () => scan.stop(),
-    );
+    undo.push(() => sweep.stop());
     await resolving.start();
     undo.push(() => resolving.stop());
     await dispatches.start();
     undo.push(() => dispatches.stop());
+    scan.wake();
+    // Before the dispatches: an adoption that gets nowhere must not hold them up.
+    undo.push(async () => void (await Promise.all([adoptions.stop(), scan.stop()])));
+    const gone = signs.onGone(() => {
+      scan.wake();
+      leases?.hurry();
+    });
+    undo.push(() => gone.stop());
     phase = 'ready';
     log.info('master ready', { peels: facts.index.size });
   }
@@ -144,14 +155,15 @@ export function startMaster(ports: MasterPorts): Master {
     phase = 'stopping';
     const outOfTime = clock.after(settings.stopMsMax, () => life.abort());
     await ready.catch((error: unknown) => log.debug('stopped before it was ready', { error }));
-    await unlessAborted(handOver(), life.signal).catch((error: unknown) => {
+    await unlessAborted(handOver(), life.signal).catch(async (error: unknown) => {
       log.warn('not everything could be handed over', { error });
-      // The rest without waiting: whatever hangs has had its time.
-      void handOver();
+      // Whatever hangs has had its time. The rest may still be said: that we leave, above all.
+      watched.abandon();
+      await Promise.race([handOver(), sleep(clock, FAREWELL_MS)]);
     });
     outOfTime.cancel();
     life.abort();
-    interrupted.stop();
+    void interrupted.stop();
     watched.abandon();
     phase = 'stopped';
     log.info('master stopped');

@@ -14,6 +14,7 @@ import { ACTIVE_JOBS_PATTERN, ALL_JOBS_PATTERN, activeJobKey, jobKey } from '../
 import { indexJob } from './active-index.ts';
 import { every } from './every.ts';
 import type { MasterContext } from './master-context.ts';
+import { retried } from './retry.ts';
 import { Slots } from './slots.ts';
 import { storedJob } from './stored-job.ts';
 
@@ -23,33 +24,42 @@ const ENDED_KEPT_MAX = 500_000;
 export class JobSweep {
   private readonly context: MasterContext;
   private readonly reads = new Slots(READS_AT_A_TIME);
+  private readonly stopping = new AbortController();
+  private readonly signal: AbortSignal;
   private ended = new Set<Jid>();
   private turns: { stop(): void } | undefined;
-  private isStopped = false;
+  private sweeping: Promise<void> = Promise.resolve();
 
   constructor(context: MasterContext) {
     this.context = context;
+    this.signal = AbortSignal.any([context.life, this.stopping.signal]);
   }
 
   /** The first sweep begins at once; nobody waits for it. */
   start(): void {
     const { runtime, settings } = this.context;
-    const sweep = () => this.sweep();
+    const sweep = () => {
+      this.sweeping = this.sweep();
+      return this.sweeping;
+    };
     void sweep().catch((error: unknown) => {
-      if (!this.isStopped) runtime.log.warn('sweep of jobs: not this time', { error });
+      if (!this.signal.aborted) runtime.log.warn('sweep of jobs: not this time', { error });
     });
     this.turns = every(runtime, settings.sweepMs, 'sweep of jobs', sweep);
   }
 
-  stop(): void {
-    this.isStopped = true;
+  /** Resolves when nothing more will be written. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
     this.turns?.stop();
+    await this.sweeping.catch(() => undefined);
   }
 
   private async sweep(): Promise<void> {
     const { jobs } = this.context;
-    const jids = (await jobs.keys(ALL_JOBS_PATTERN)).map(parseJid).filter((jid) => jid !== undefined);
-    const indexed = new Set(await jobs.keys(ACTIVE_JOBS_PATTERN));
+    const listed = await this.again('list of jobs', () => jobs.keys(ALL_JOBS_PATTERN));
+    const jids = listed.map(parseJid).filter((jid) => jid !== undefined);
+    const indexed = new Set(await this.again('index of jobs', () => jobs.keys(ACTIVE_JOBS_PATTERN)));
     const kept = new Set(jids.filter((jid) => this.ended.has(jid)));
     this.ended = kept;
     const unknown = jids.filter((jid) => !kept.has(jid) && !indexed.has(activeJobKey(jid)));
@@ -57,15 +67,20 @@ export class JobSweep {
   }
 
   private async check(jid: Jid): Promise<void> {
-    if (this.isStopped) return;
-    const read = await this.context.jobs.getLatest(jobKey(jid));
+    const { jobs, runtime } = this.context;
+    const read = await this.again(`record of job ${jid}`, () => jobs.getLatest(jobKey(jid)));
     const job = read.found ? storedJob(read) : undefined;
     if (job === undefined) return;
     if (!isTerminal(job.status)) {
-      this.context.runtime.log.warn('unfinished job without an index entry; made again', { jid });
-      await indexJob(this.context, job);
+      runtime.log.warn('unfinished job without an index entry; made again', { jid });
+      await this.again(`index of job ${jid}`, () => indexJob(this.context, job));
     } else if (this.ended.size < ENDED_KEPT_MAX) {
       this.ended.add(jid);
     }
+  }
+
+  /** A store that has a bad moment must not cost ten minutes. */
+  private again<T>(what: string, attempt: () => Promise<T>): Promise<T> {
+    return retried(this.context.runtime, this.signal, what, attempt);
   }
 }

@@ -35,6 +35,8 @@ export class WatchedJobs {
 
   /** A watcher that has not begun to listen. */
   add(owned: OwnedJob): JobWatcher {
+    // One of an earlier ownership that we did not know to be over.
+    this.watchers.get(owned.job.jid)?.abandon();
     const watcher = new JobWatcher(this.parts, owned, (ended) => {
       if (this.watchers.get(ended.jid) === ended) this.watchers.delete(ended.jid);
     });

@@ -15,6 +15,7 @@ describe('the command line of zester-peel', () => {
         customFactsFile: undefined,
         acceptUnsigned: false,
         logLevel: 'info',
+        health: { address: { host: '127.0.0.1', port: 9090 }, isDefault: true, file: undefined },
       },
     });
     expect(

@@ -39,7 +39,11 @@ export const AUTH_FILES = {
     doc: 'signs peels, within the template of AGENTS; shared by all masters',
   },
   masterCreds: { path: 'master.creds', mode: SECRET_MODE, doc: 'lets a master into ZESTER' },
-  systemCreds: { path: 'sys.creds', mode: SECRET_MODE, doc: 'lets a master push account updates' },
+  systemCreds: {
+    path: 'sys.creds',
+    mode: SECRET_MODE,
+    doc: 'lets a master push account updates, and doctor ask servers how they are set',
+  },
   adminCreds: { path: 'admin.creds', mode: SECRET_MODE, doc: 'lets the CLI into ZESTER' },
   adminOperatorKey: {
     path: 'admin-operator.key',

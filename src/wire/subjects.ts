@@ -58,6 +58,8 @@ export const jobStatusSubject = (jid: Jid | Any): string => `zester.job.${jid}.s
 export const jobCancelSubject = (jid: Jid | Any): string => `zester.job.${jid}.cancel`;
 /** Ack: accepted, will run. Peel → owning master. May come twice: a duplicate request is acknowledged again. */
 export const jobAckSubject = (jid: Jid | Any, peel: PeelId | Any): string => `zester.job.${jid}.ack.${peel}`;
+/** Every ack and return of a job, and nothing that concerns all of its targets. */
+export const jobWordsSubject = (jid: Jid): string => `zester.job.${jid}.*.*`;
 /** Return. Peel → owning master and CLI. May come twice, and late. */
 export const jobReturnSubject = (jid: Jid | Any, peel: PeelId | Any): string =>
   `zester.job.${jid}.return.${peel}`;

@@ -68,6 +68,13 @@ async function tryCluster(options: ClusterOptions): Promise<TestServer[]> {
   throw started.find((result) => result.status === 'rejected')?.reason;
 }
 
+/** The node that leads the meta group, by the word of all of them. */
+export async function metaLeader(nodes: readonly TestServer[]): Promise<TestServer | undefined> {
+  const pages = await Promise.all(nodes.map((node) => monitor(node, '/jsz')));
+  const names = new Set(pages.map((page) => page?.meta_cluster?.leader));
+  return names.size === 1 ? nodes.find(({ name }) => names.has(name)) : undefined;
+}
+
 export function plainClusterConfig(place: ClusterPlace): string {
   return [
     'host: 127.0.0.1',

@@ -15,13 +15,13 @@ import { systemRandom } from '../../src/runtime/system-random.ts';
 import type { Creds } from '../../src/trust/creds.ts';
 import { natsAuthenticator } from '../../src/trust/nats-authenticator.ts';
 import { newSigningKey } from '../../src/trust/nkeys.ts';
-import { renderServerConfig } from '../../src/trust/server-config.ts';
 import { newTopology } from '../../src/trust/topology.ts';
 import { mintPeelUser, mintTrustedUser } from '../../src/trust/users.ts';
 import { issueLeaf, newCa, openCa } from '../../src/trust/x509/ca.ts';
 import { ADMIN_GRANT, MASTER_GRANT, SYS_GRANT } from '../../src/wire/grants.ts';
-import { startCluster, type TestCluster } from './nats-cluster.ts';
-import { startNatsServer, type TestServer } from './nats-server.ts';
+import type { TestCluster } from './nats-cluster.ts';
+import type { TestServer } from './nats-server.ts';
+import { type ServerTrust, startTrustedCluster, startTrustedServer } from './trusted-servers.ts';
 
 export type TestRole = 'master' | 'admin' | 'peel' | 'sys';
 
@@ -60,36 +60,11 @@ export class TrustedNats {
   }
 
   startServer(): Promise<TestServer> {
-    return startNatsServer({
-      config: (place) =>
-        renderServerConfig({
-          serverName: place.name,
-          listen: { host: '127.0.0.1', port: place.port },
-          tls: this.tlsFiles,
-          trust: this.topology.public,
-          resolverDir: join(place.dir, 'jwt'),
-          jetstream: { storeDir: place.storeDir, syncInterval: 'default' },
-        }),
-    });
+    return startTrustedServer(this.serverTrust);
   }
 
   startCluster(): Promise<TestCluster> {
-    return startCluster({
-      renderConfig: (place) =>
-        renderServerConfig({
-          serverName: place.name,
-          listen: { host: '127.0.0.1', port: place.port },
-          tls: this.tlsFiles,
-          trust: this.topology.public,
-          resolverDir: join(place.dir, 'jwt'),
-          jetstream: { storeDir: place.storeDir, syncInterval: 'default' },
-          cluster: {
-            name: 'test',
-            listen: { host: '127.0.0.1', port: place.clusterPort },
-            routes: place.routes.map((route) => ({ host: '127.0.0.1', port: Number(new URL(route).port) })),
-          },
-        }),
-    });
+    return startTrustedCluster(this.serverTrust);
   }
 
   creds(role: TestRole, name: string): Pick<Creds, 'jwt' | 'key'> {
@@ -118,11 +93,12 @@ export class TrustedNats {
     });
   }
 
-  private get tlsFiles() {
-    return {
+  private get serverTrust(): ServerTrust {
+    const tls = {
       certificateFile: join(this.dir, 'server.crt'),
       keyFile: join(this.dir, 'server.key'),
       caFile: this.caFile,
     };
+    return { trust: this.topology.public, tls };
   }
 }

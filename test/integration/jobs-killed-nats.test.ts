@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ANY, jobReturnSubject } from '../../src/wire/subjects.ts';
 import { until } from '../harness/until.ts';
-import { Line } from './jobs-line.ts';
+import { Line } from '../harness/line.ts';
 import { effectsIn, JobsWorld, type PeelProgram } from './jobs-world.ts';
 
 const PEEL = 'web-01';

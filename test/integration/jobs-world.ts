@@ -13,27 +13,18 @@ import type { FunctionRegistry } from '../../src/modules/contract.ts';
 import { FUNCTIONS } from '../../src/modules/registry.ts';
 import type { Peel, PeelSettings } from '../../src/peel/peel-ports.ts';
 import { startPeel } from '../../src/peel/start-peel.ts';
-import { newKsuid } from '../../src/runtime/ids.ts';
 import { jsonLog, type LogLevel } from '../../src/runtime/log.ts';
 import type { Runtime } from '../../src/runtime/runtime.ts';
 import { memorySystem } from '../../src/system/memory/memory-machine.ts';
 import { formatCreds } from '../../src/trust/creds.ts';
 import { curveKeyOf } from '../../src/trust/nkeys.ts';
 import { BUCKETS } from '../../src/wire/buckets.ts';
-import { type DispatchReply, dispatchReplyCodec } from '../../src/wire/dispatch-reply.ts';
-import type { Jid, PeelId } from '../../src/wire/ids.ts';
-import { type Job, jobCodec } from '../../src/wire/job.ts';
-import { type Return, returnCodec } from '../../src/wire/job-return.ts';
-import { jobKey, jobReturnPattern } from '../../src/wire/keys.ts';
-import { STREAMS } from '../../src/wire/streams.ts';
-import { DISPATCH_SUBJECT } from '../../src/wire/subjects.ts';
+import type { PeelId } from '../../src/wire/ids.ts';
 import type { TestServer } from '../harness/nats-server.ts';
+import { OperatorEnd } from '../harness/operator-end.ts';
 import { ROOT, type RunningProgram, scratchDir, start } from '../harness/program.ts';
 import { TrustedNats, testRuntime } from '../harness/trusted-nats.ts';
 import { until } from '../harness/until.ts';
-
-const ANSWER_MS_MAX = 30_000;
-const END_MS_MAX = 60_000;
 
 export interface LogLine {
   readonly level: LogLevel;
@@ -55,12 +46,14 @@ export interface PeelProgram {
 }
 
 /** Made while a test file is read: the trust cleans up after the last test. */
-export class JobsWorld {
+export class JobsWorld extends OperatorEnd {
   readonly trust = new TrustedNats();
   readonly dir = scratchDir();
   readonly masters: Master[] = [];
   readonly masterLines: LogLine[] = [];
+  /** The only server, or the first of the cluster. */
   server: TestServer = undefined as never;
+  nodes: readonly TestServer[] = [];
   admin: Bus = undefined as never;
   private readonly buses: { close(): Promise<void> }[] = [];
   private readonly peels: Peel[] = [];
@@ -68,10 +61,12 @@ export class JobsWorld {
 
   /** A server, an operator, and masters that take jobs. */
   async open(masters = 1, settings: Partial<MasterSettings> = {}): Promise<void> {
-    this.server = await this.trust.startServer();
-    this.admin = this.bus('admin', 'admin');
-    for (let i = 0; i < masters; i++) this.masters.push(this.master(`m-${i}`, settings));
-    await Promise.all([this.admin.connected(), ...this.masters.map(({ ready }) => ready)]);
+    await this.openOn([await this.trust.startServer()], masters, settings);
+  }
+
+  /** The same on a cluster of three; masters and peels begin at its nodes in turn. */
+  async openCluster(masters: number, settings: Partial<MasterSettings> = {}): Promise<void> {
+    await this.openOn((await this.trust.startCluster()).nodes, masters, settings);
   }
 
   async close(): Promise<void> {
@@ -80,13 +75,30 @@ export class JobsWorld {
     await Promise.all(this.peels.map((peel) => peel.stop()));
     await Promise.all(this.masters.map((master) => master.stop()));
     await Promise.all(this.buses.map((bus) => bus.close()));
-    await this.server.stop();
+    await Promise.all(this.nodes.map((node) => node.stop()));
   }
 
-  bus(role: 'master' | 'admin', name: string, runtime: Runtime = testRuntime): Bus {
-    const bus = openBus(this.trust.connect([this.server.url], role, name), runtime);
+  bus(role: 'master' | 'admin', name: string, runtime: Runtime = testRuntime, url = this.nextUrl()): Bus {
+    const bus = openBus(this.trust.connect([url], role, name), runtime);
     this.buses.push(bus);
     return bus;
+  }
+
+  /** One more, which takes jobs when it is ready. `url` may lead over a line of the test's. */
+  master(name: string, settings: Partial<MasterSettings> = {}, url = this.nextUrl()): Master {
+    const runtime = loggingTo(this.masterLines);
+    const identity = {
+      masterId: newMasterId(testRuntime),
+      host: 'here',
+      pid: 1,
+      bootId: 'boot',
+      version: '0',
+    };
+    const trust = masterKeysOf(this.trust.topology.control);
+    const bus = this.bus('master', name, runtime, url);
+    const master = startMaster({ bus, runtime, trust, identity, isProcessGone: () => false, settings });
+    this.masters.push(master);
+    return master;
   }
 
   /** The built program, ready for commands. `url` may lead over a line of the test's. */
@@ -135,7 +147,7 @@ export class JobsWorld {
     given: { readonly settings?: Partial<PeelSettings>; readonly functions?: FunctionRegistry } = {},
   ): Promise<{ readonly peel: Peel; readonly lines: readonly LogLine[] }> {
     const creds = this.trust.creds('peel', id);
-    const bus = openAgentBus(this.trust.connect([this.server.url], 'peel', id, creds), testRuntime);
+    const bus = openAgentBus(this.trust.connect([this.nextUrl()], 'peel', id, creds), testRuntime);
     this.buses.push(bus);
     const lines: LogLine[] = [];
     const runtime = loggingTo(lines);
@@ -156,78 +168,22 @@ export class JobsWorld {
     return { peel, lines };
   }
 
-  job(targets: readonly string[], given: Partial<Job> = {}): Job {
-    return jobCodec.create({
-      jid: newKsuid(testRuntime.clock, testRuntime.random) as Jid,
-      function: 'test.ping',
-      targets: targets as readonly PeelId[],
-      status: 'pending',
-      timeout: 60_000_000_000n,
-      protocol: 1,
-      ...given,
-    });
+  private async openOn(
+    nodes: readonly TestServer[],
+    masters: number,
+    settings: Partial<MasterSettings>,
+  ): Promise<void> {
+    const [first] = nodes;
+    if (first === undefined) throw new Error('a world without a server');
+    this.server = first;
+    this.nodes = nodes;
+    this.admin = this.bus('admin', 'admin');
+    for (let i = 0; i < masters; i++) this.master(`m-${i}`, settings);
+    await Promise.all([this.admin.connected(), ...this.masters.map(({ ready }) => ready)]);
   }
 
-  /** As the CLI does it: again until a master answers. */
-  dispatch(job: Job, client: Bus = this.admin): Promise<DispatchReply> {
-    const ask = async () => {
-      const { data } = await client.request(DISPATCH_SUBJECT, jobCodec.encode(job), { timeoutMs: 5_000 });
-      return dispatchReplyCodec.decode(data);
-    };
-    return until(ask, 'an answer to the dispatch', ANSWER_MS_MAX);
-  }
-
-  async record({ jid }: Job): Promise<Job | undefined> {
-    const read = await this.admin.bucket(BUCKETS.jobs.name).getLatest(jobKey(jid));
-    return read.found ? jobCodec.decode(read.value) : undefined;
-  }
-
-  /** The record when it is final. */
-  ended(job: Job): Promise<Job> {
-    const look = async () => {
-      const record = await this.record(job);
-      return record !== undefined && !['claimed', 'running'].includes(record.status) ? record : undefined;
-    };
-    return until(look, `the end of ${job.jid}`, END_MS_MAX);
-  }
-
-  async rows({ jid }: Job): Promise<Return[]> {
-    const entries = await this.admin.bucket(BUCKETS.jobReturns.name).entries(jobReturnPattern(jid));
-    return entries.map(({ value }) => returnCodec.decode(value));
-  }
-
-  /** Outcome by peel. */
-  async outcomes(job: Job): Promise<Record<string, string | undefined>> {
-    return Object.fromEntries((await this.rows(job)).map((row) => [row.peelId, row.outcome]));
-  }
-
-  /** How many messages stream job-events holds on these subjects. */
-  async storedOn(filter: string): Promise<number> {
-    let count = 0;
-    await this.admin.stream(STREAMS.jobEvents.name).replay({ filter }, () => {
-      count += 1;
-    });
-    return count;
-  }
-
-  private master(name: string, settings: Partial<MasterSettings>): Master {
-    const runtime = loggingTo(this.masterLines);
-    const identity = {
-      masterId: newMasterId(testRuntime),
-      host: 'here',
-      pid: 1,
-      bootId: 'boot',
-      version: '0',
-    };
-    const trust = masterKeysOf(this.trust.topology.control);
-    return startMaster({
-      bus: this.bus('master', name, runtime),
-      runtime,
-      trust,
-      identity,
-      isProcessGone: () => false,
-      settings,
-    });
+  private nextUrl(): string {
+    return this.nodes[this.buses.length % this.nodes.length]?.url ?? this.server.url;
   }
 
   /** Revision of the last heartbeat; 0 before the first. */

@@ -39,6 +39,7 @@ function interceptedBucket(name: string, bucket: Bucket, intercept: Intercept, h
     create: (key, value) => call('create', key, () => bucket.create(key, value)),
     update: (key, value, revision) => call('update', key, () => bucket.update(key, value, revision)),
     delete: (key, options) => call('delete', key, () => bucket.delete(key, options)),
+    keys: (filter) => call('keys', filter ?? '', () => bucket.keys(filter)),
     entries: (filter) => call('entries', filter ?? '', () => bucket.entries(filter)),
     watch: (filter, observer) =>
       bucket.watch(filter, {
@@ -51,6 +52,7 @@ function interceptedBucket(name: string, bucket: Bucket, intercept: Intercept, h
 function interceptedStream(name: string, stream: Stream, intercept: Intercept, hears: () => boolean): Stream {
   return {
     ...stream,
+    last: (subject) => intercept({ op: 'last', on: `${name}/${subject}` }, () => stream.last(subject)),
     replay: (options, visit) =>
       intercept({ op: 'replay', on: `${name}/${options.filter}` }, () => stream.replay(options, visit)),
     consume: (spec, options, handle) =>

@@ -52,6 +52,9 @@ export class ScriptedPeel {
   readonly heard: { readonly request: ExecRequest; readonly data: Uint8Array; readonly verified: boolean }[] =
     [];
   readonly canceled: Jid[] = [];
+  /** Jobs whose ack, whose return the stream has confirmed. */
+  readonly acked = new Set<Jid>();
+  readonly returned = new Set<Jid>();
   private readonly home: PeelHome;
   private readonly key;
   private readonly accepted = new Map<Jid, Return | undefined>();
@@ -64,6 +67,11 @@ export class ScriptedPeel {
     this.script = script;
     this.deaf = script.deaf ?? 0;
     this.key = curveKeyOf(newSigningKey('user', home.runtime.random));
+  }
+
+  /** Requests that it will still drop. */
+  get deafTo(): number {
+    return this.deaf;
   }
 
   get ran(): Jid[] {
@@ -102,6 +110,7 @@ export class ScriptedPeel {
     });
     this.accepted.set(jid, value);
     await this.confirm(jobReturnSubject(jid, this.id), returnCodec.encode(value));
+    this.returned.add(jid);
   }
 
   private now(): bigint {
@@ -148,5 +157,6 @@ export class ScriptedPeel {
   private async ack(jid: Jid): Promise<void> {
     const ack = ackCodec.encode({ jid, peelId: this.id, timestamp: this.now() });
     await this.confirm(jobAckSubject(jid, this.id), ack);
+    this.acked.add(jid);
   }
 }

@@ -1,9 +1,9 @@
 /** Masters and scripted peels on one memory server, in virtual time. */
 
 import { openAgentBus, openBus } from '../../src/bus/bus.ts';
-import { MemoryServer } from '../../src/bus/memory/memory-server.ts';
+import { MemoryServer, type ServerObserver } from '../../src/bus/memory/memory-server.ts';
 import type { Bus, Message } from '../../src/bus/port.ts';
-import { masterKeysOf, newMasterId } from '../../src/master/master-ports.ts';
+import { type MasterPorts, masterKeysOf, newMasterId } from '../../src/master/master-ports.ts';
 import type { MasterSettings } from '../../src/master/master-settings.ts';
 import { type Master, startMaster } from '../../src/master/start-master.ts';
 import { newKsuid } from '../../src/runtime/ids.ts';
@@ -55,7 +55,7 @@ export class MasterWorld {
   private readonly masters: Master[] = [];
   private counter = 0;
 
-  constructor(options: { payloadBytesMax?: number; seed?: number } = {}) {
+  constructor(options: { payloadBytesMax?: number; seed?: number; observer?: ServerObserver } = {}) {
     const { clock } = this;
     this.server = new MemoryServer({ clock, random: seededRandom(options.seed ?? 5), ...options });
     this.admin = openBus(this.server.connect({ role: 'admin', name: 'admin' }), this.runtime);
@@ -72,20 +72,19 @@ export class MasterWorld {
     return started;
   }
 
-  startMaster(settings: Partial<MasterSettings> = {}, bus = this.connectMaster()): RunningMaster {
+  startMaster(
+    settings: Partial<MasterSettings> = {},
+    bus = this.connectMaster(),
+    given: Partial<MasterPorts> = {},
+  ): RunningMaster {
     const masterId = newMasterId(this.runtime);
     const identity = { masterId, host: 'here', pid: 1, bootId: 'boot', version: '0.0.0' };
     const trust = masterKeysOf(this.account);
-    const master = startMaster({
-      bus,
-      runtime: this.runtime,
-      trust,
-      identity,
-      isProcessGone: () => false,
-      settings,
-    });
+    const { runtime } = this;
+    const ports = { bus, runtime, trust, identity, isProcessGone: () => false, settings, ...given };
+    const master = startMaster(ports);
     this.masters.push(master);
-    return { master, masterId, bus };
+    return { master, masterId: ports.identity.masterId, bus };
   }
 
   /** Connects a peel and publishes its facts and a heartbeat. */
@@ -190,13 +189,18 @@ export class MasterWorld {
   }
 
   /** Moves time in small steps until the condition holds. */
-  async until(look: () => boolean | Promise<boolean>, what: string, msMax = 120_000): Promise<void> {
+  async until(
+    look: () => boolean | Promise<boolean>,
+    what: string,
+    msMax = 120_000,
+    stepMs = 50,
+  ): Promise<void> {
     const endMs = this.clock.monotonicMs() + msMax;
     for (;;) {
       await this.clock.advance(0);
       if (await look()) return;
       if (this.clock.monotonicMs() > endMs) throw new Error(`waited ${msMax} ms of virtual time for ${what}`);
-      await this.clock.advance(50);
+      await this.clock.advance(stepMs);
     }
   }
 

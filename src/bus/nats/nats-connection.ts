@@ -25,7 +25,7 @@ import { inboxPrefix } from '../../wire/store-subjects.ts';
 import { type Connection, type Denial, NO_HEADERS, type RawMessage, type Traffic } from '../connection.ts';
 import { headerBytes, parseHeaderBlock } from '../header-block.ts';
 import { addListener } from '../listeners.ts';
-import type { ConnectionStatus, Headers, PublishOptions, ServerFacts, Subscription } from '../port.ts';
+import type { ConnectionStatus, Headers, PublishOptions, ServerFacts, SubjectSubscription } from '../port.ts';
 import { guarded } from '../requests.ts';
 import { checkServerVersion } from '../server-floor.ts';
 import { type NatsUrl, parseNatsUrl } from './nats-url.ts';
@@ -137,14 +137,23 @@ class NodeNatsConnection implements NatsLine {
     subject: string,
     queue: string | undefined,
     deliver: (message: RawMessage) => void,
-  ): Subscription {
+  ): SubjectSubscription {
     const subscribed: Subscribed = { subject, queue, deliver };
     this.subscriptions.add(subscribed);
     if (this.client !== undefined && this.current !== 'closed') this.activate(this.client, subscribed);
+    const unsubscribe = () => {
+      this.subscriptions.delete(subscribed);
+      if (this.current !== 'closed') subscribed.live?.unsubscribe();
+    };
     return {
-      unsubscribe: () => {
+      unsubscribe,
+      drain: async () => {
+        const { live } = subscribed;
+        if (live === undefined || this.current !== 'connected') return unsubscribe();
         this.subscriptions.delete(subscribed);
-        if (this.current !== 'closed') subscribed.live?.unsubscribe();
+        await this.within(FLUSH_MS, live.drain()).catch((error: unknown) => {
+          this.options.runtime.log.debug('subscription not drained', { subject, error });
+        });
       },
     };
   }

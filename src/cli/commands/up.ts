@@ -175,6 +175,7 @@ function report(context: CliContext, dir: string, { deployment, masters, peels }
       ],
       ['masters', masters.map(({ name, pid }) => `${name} (pid ${pid})`).join(', ')],
       ['peels', peels.map(({ name, pid }) => `${name} (pid ${pid})`).join(', ')],
+      ['health', `${shown(cwd, join(dir, 'health'))} has the address of each: /healthz, /readyz, /metrics`],
       ['logs', shown(cwd, join(dir, 'logs'))],
     ]),
     'A short tour, in another terminal:\n',

@@ -1,6 +1,7 @@
 /**
  * Hands a job to the masters. The id was made here, so sending it again is harmless: whichever master gets it, the job
- * runs once. It is sent until a master answers, for as long as an election or a rolling restart may take.
+ * runs once. It is sent until a master answers, for as long as an election or a rolling restart may take; and for as
+ * long as an adoption may take, when a master is known to have the job and has not sent it: it may have died over it.
  */
 
 import { isTransient } from '../../bus/outcome.ts';
@@ -14,34 +15,48 @@ import { DISPATCH_SUBJECT } from '../../wire/subjects.ts';
 
 const ANSWER_MS = 5_000;
 const KEEP_TRYING_MS = 30_000;
+/** A master is declared dead, and its jobs are adopted, within about 55 s. */
+const CLAIM_PENDING_MS = 75_000;
 const RETRY_MS = 500;
-/** Answers that pass: another's claim that was not sent yet, a master that stops, is busy, or could not reach the store. */
-const PASSING = /claim pending|\[MASTER_(?:BUSY|STOPPING|DISPATCH_FAILED|CLAIM_LOST)\]/;
+/** Another's claim that was not sent yet; the words are those of every Zester. */
+const PENDING = /claim pending/;
+/** Answers that pass: a master that stops, is busy, lost the claim, or could not reach the store. */
+const PASSING = /\[MASTER_(?:BUSY|STOPPING|DISPATCH_FAILED|CLAIM_LOST)\]/;
 
 export async function dispatchJob(bus: Bus, runtime: Runtime, job: Job): Promise<void> {
   const { clock } = runtime;
   const data = jobCodec.encode(job);
-  const untilMs = clock.monotonicMs() + KEEP_TRYING_MS;
+  const startedMs = clock.monotonicMs();
+  let patienceMs = 0;
   for (;;) {
     const refusal = await ask(bus, data);
     if (refusal === undefined) return;
-    if (!refusal.mayPass) throw refusal.error;
-    if (clock.monotonicMs() > untilMs) {
-      const seconds = KEEP_TRYING_MS / 1_000;
+    if (refusal.patienceMs === 0) throw refusal.error;
+    // What was learned stays: a claim does not go away because the next question was lost.
+    patienceMs = Math.max(patienceMs, refusal.patienceMs);
+    if (clock.monotonicMs() - startedMs > patienceMs) {
+      const seconds = patienceMs / 1_000;
       throw zesterError('CLI_DISPATCH_UNKNOWN', { jid: job.jid, seconds }, { cause: refusal.error });
     }
     await sleep(clock, RETRY_MS);
   }
 }
 
-async function ask(bus: Bus, data: Uint8Array): Promise<{ mayPass: boolean; error: Error } | undefined> {
+interface Refusal {
+  readonly error: Error;
+  /** How long after the first try it may still be worth another; 0: not at all. */
+  readonly patienceMs: number;
+}
+
+async function ask(bus: Bus, data: Uint8Array): Promise<Refusal | undefined> {
   try {
     const answer = await bus.request(DISPATCH_SUBJECT, data, { timeoutMs: ANSWER_MS });
     const reply = dispatchReplyCodec.decode(answer.data);
     if ('jid' in reply) return undefined;
     const error = zesterError('CLI_DISPATCH_REFUSED', { reason: reply.error });
-    return { mayPass: PASSING.test(reply.error), error };
+    if (PENDING.test(reply.error)) return { error, patienceMs: CLAIM_PENDING_MS };
+    return { error, patienceMs: PASSING.test(reply.error) ? KEEP_TRYING_MS : 0 };
   } catch (error) {
-    return { mayPass: isTransient(error), error: error as Error };
+    return { error: error as Error, patienceMs: isTransient(error) ? KEEP_TRYING_MS : 0 };
   }
 }

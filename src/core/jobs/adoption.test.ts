@@ -15,28 +15,41 @@ const job = (given: object) =>
     ...given,
   });
 
+const adopted = (given: object, departure: 'left' | 'died' = 'died') =>
+  adoptedJob(job(given), { revision: 9, owner: ME, departure, now: 7n });
+
 describe('an adopted job', () => {
   it('has a new owner, one more reclaim and the same status', () => {
-    const adopted = adoptedJob(job({ status: 'running', reclaimCount: 1 }), 9, ME, 7n);
-    expect(adopted).toMatchObject({ owner: ME, status: 'running', reclaimCount: 2, updated: 7n, epoch: 0 });
+    expect(adopted({ status: 'running', reclaimCount: 1 })).toMatchObject({
+      owner: ME,
+      status: 'running',
+      reclaimCount: 2,
+      updated: 7n,
+      epoch: 0,
+    });
+  });
+
+  it('that was handed over has no reclaim more: nothing has died over it', () => {
+    expect(adopted({ status: 'running', reclaimCount: 1 }, 'left').reclaimCount).toBe(1);
   });
 
   it('keeps the exec epoch: the revision of the write that set it running, or what a later write carries', () => {
-    expect(adoptedJob(job({ status: 'running', execEpoch: 0 }), 9, ME, 7n).execEpoch).toBe(9);
-    expect(adoptedJob(job({ status: 'running', execEpoch: 4 }), 9, ME, 7n).execEpoch).toBe(4);
+    expect(adopted({ status: 'running', execEpoch: 0 }).execEpoch).toBe(9);
+    expect(adopted({ status: 'running', execEpoch: 4 }).execEpoch).toBe(4);
   });
 
   it('has no exec epoch as long as nothing was sent', () => {
-    expect(adoptedJob(job({ status: 'claimed' }), 9, ME, 7n).execEpoch).toBe(0);
+    expect(adopted({ status: 'claimed' }).execEpoch).toBe(0);
+    expect(adopted({ status: 'pending' })).toMatchObject({ status: 'claimed', execEpoch: 0 });
   });
 
   it('keeps its deadline, and gets the one it should have had', () => {
-    expect(adoptedJob(job({ status: 'claimed', deadline: 5n }), 9, ME, 7n).deadline).toBe(5n);
-    expect(adoptedJob(job({ status: 'claimed', deadline: undefined }), 9, ME, 7n).deadline).toBe(1_500n);
+    expect(adopted({ status: 'claimed', deadline: 5n }).deadline).toBe(5n);
+    expect(adopted({ status: 'claimed', deadline: undefined }).deadline).toBe(1_500n);
   });
 
   it('is refused for a job that has ended', () => {
-    expect(() => adoptedJob(job({ status: 'complete' }), 9, ME, 7n)).toThrow(/ended/);
+    expect(() => adopted({ status: 'complete' })).toThrow(/ended/);
   });
 });
 

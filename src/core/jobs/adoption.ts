@@ -3,24 +3,37 @@ import type { MasterId } from '../../wire/ids.ts';
 import type { Job } from '../../wire/job.ts';
 import type { UnixNanos } from '../../wire/time.ts';
 import { assert } from '../assert.ts';
+import type { Departure } from './dead-owners.ts';
 import { isTerminal } from './job-lifecycle.ts';
 import { deadlineOf, execEpochOf } from './job-record.ts';
 
 /** A job that keeps killing its masters, or only meets dying ones, is ended after so many adoptions. */
 export const RECLAIMS_MAX = 3;
 
+export interface Adoption {
+  /** Of the record as it was read. */
+  readonly revision: number;
+  readonly owner: MasterId;
+  /** What became of the old owner. */
+  readonly departure: Departure;
+  readonly now: UnixNanos;
+}
+
 /**
- * The record under its new owner. The status stays: `claimed` still proves that no peel has seen the job, `running` that
- * one may have. So does the exec epoch, under which every request of the job is the same request.
+ * The record under its new owner. The status stays: before `running` no peel has seen the job, from then on one may
+ * have. So does the exec epoch, under which every request of the job is the same request. Only a dead owner counts
+ * towards the limit: a long job must survive any number of rolling restarts.
  */
-export function adoptedJob(job: Job, revision: number, owner: MasterId, now: UnixNanos): Job {
+export function adoptedJob(job: Job, { revision, owner, departure, now }: Adoption): Job {
   assert(!isTerminal(job.status), 'a job that has ended is not adopted');
+  const isRunning = job.status === 'running';
   return {
     ...job,
+    status: isRunning ? 'running' : 'claimed',
     owner,
     epoch: 0,
-    execEpoch: job.status === 'running' ? execEpochOf(job, revision) : 0,
-    reclaimCount: job.reclaimCount + 1,
+    execEpoch: isRunning ? execEpochOf(job, revision) : 0,
+    reclaimCount: job.reclaimCount + (departure === 'died' ? 1 : 0),
     deadline: deadlineOf(job),
     updated: now,
   };

@@ -14,8 +14,9 @@ describe('the sign of a heartbeat', () => {
     expect(signOf(undefined, here)).toBe('alive');
   });
 
-  it('is gone for one that is leaving', () => {
-    expect(signOf(beat({ leaving: true }), here)).toBe('gone');
+  it('is leaving for one that says so, also when its process is gone', () => {
+    expect(signOf(beat({ leaving: true }), here)).toBe('leaving');
+    expect(signOf(beat({ leaving: true, host: 'h1', bootId: 'boot-1', pid: 7 }), here)).toBe('leaving');
   });
 
   it('is gone for a neighbour whose process is no more', () => {
@@ -37,43 +38,63 @@ describe('the sign of a heartbeat', () => {
   });
 });
 
+type Misses = ReadonlyMap<MasterId, number>;
+const none: Misses = new Map();
+const judge = (owners: MasterId[], signs: Partial<Record<string, OwnerSign>>, misses = none, counts = true) =>
+  judgeOwners({ owners, signs: new Map(Object.entries(signs)) as never, misses, counts });
+
 describe('judging owners', () => {
   it('wants two misses in a row', () => {
-    const first = judgeOwners([A], new Map(), new Map());
+    const first = judge([A], {});
     expect([...first.dead]).toEqual([]);
-    const second = judgeOwners([A], new Map(), first.misses);
-    expect([...second.dead]).toEqual([A]);
+    expect([...judge([A], {}, first.misses).dead]).toEqual([[A, 'died']]);
   });
 
-  it('starts again when the owner was seen in between', () => {
-    const first = judgeOwners([A], new Map(), new Map());
-    const seen = judgeOwners([A], new Map([[A, 'alive']]), first.misses);
-    const again = judgeOwners([A], new Map(), seen.misses);
-    expect([...again.dead]).toEqual([]);
+  it('starts again when the owner was seen in between, also by a look that does not count', () => {
+    for (const counts of [true, false]) {
+      const first = judge([A], {});
+      const seen = judge([A], { [A]: 'alive' }, first.misses, counts);
+      expect([...judge([A], {}, seen.misses).dead]).toEqual([]);
+    }
+  });
+
+  it('misses nobody in a look that does not count, and forgets no miss', () => {
+    const first = judge([A], {});
+    const early = judge([A, B], {}, first.misses, false);
+    expect([...early.dead]).toEqual([]);
+    expect([...judge([A, B], {}, early.misses).dead]).toEqual([[A, 'died']]);
   });
 
   it('counts an owner once in a look, however many jobs it has', () => {
-    expect([...judgeOwners([A, A, A], new Map(), new Map()).dead]).toEqual([]);
+    expect([...judge([A, A, A], {}).dead]).toEqual([]);
   });
 
-  it('takes one that is gone at its word', () => {
-    expect([...judgeOwners([A, B], new Map([[A, 'gone']]), new Map()).dead]).toEqual([A]);
+  it('takes one that is gone or leaving at its word, in any look', () => {
+    for (const counts of [true, false]) {
+      const signs = { [A]: 'gone', [B]: 'leaving' } as const;
+      expect([...judge([A, B], signs, none, counts).dead]).toEqual([
+        [A, 'died'],
+        [B, 'left'],
+      ]);
+    }
   });
 
-  it('never calls an owner dead who was seen in one of the last two looks', () => {
-    const look = fc.dictionary(fc.constantFrom<string>(A, B), fc.constantFrom<OwnerSign>('alive'));
+  it('never calls an owner dead who was seen in one of the last two looks that count, or since', () => {
+    const signs = fc.dictionary(fc.constantFrom<string>(A, B), fc.constant<OwnerSign>('alive'));
+    const look = fc.record({ signs, counts: fc.boolean() });
     fc.assert(
-      fc.property(fc.array(look, { minLength: 1, maxLength: 12 }), (looks) => {
-        let misses: ReadonlyMap<MasterId, number> = new Map();
-        looks.forEach((signs, i) => {
-          const judged = judgeOwners([A, B], new Map(Object.entries(signs)) as never, misses);
+      fc.property(fc.array(look, { minLength: 1, maxLength: 16 }), (looks) => {
+        let misses = none;
+        const missed = new Map<MasterId, number>();
+        for (const { signs: seen, counts } of looks) {
+          const judged = judge([A, B], seen, misses, counts);
           misses = judged.misses;
-          const lately = looks.slice(Math.max(0, i + 1 - MISSES_TO_DEATH), i + 1);
-          for (const owner of judged.dead) {
-            expect(lately).toHaveLength(MISSES_TO_DEATH);
-            expect(lately.some((seen) => owner in seen)).toBe(false);
+          for (const owner of [A, B]) {
+            const before = missed.get(owner) ?? 0;
+            missed.set(owner, owner in seen ? 0 : before + (counts ? 1 : 0));
+            expect(judged.dead.has(owner)).toBe((missed.get(owner) ?? 0) >= MISSES_TO_DEATH);
           }
-        });
+        }
       }),
     );
   });

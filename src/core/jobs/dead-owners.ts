@@ -12,7 +12,11 @@ import type { MasterId } from '../../wire/ids.ts';
 /** Looks in a row in which an owner must be missing. */
 export const MISSES_TO_DEATH = 2;
 
-export type OwnerSign = 'alive' | 'gone';
+/** What a heartbeat key says of its master: it goes on, it handed its jobs over, or its process is no more. */
+export type OwnerSign = 'alive' | 'leaving' | 'gone';
+
+/** How an owner went. One that handed over did nothing wrong, and neither did its jobs (adoption.ts). */
+export type Departure = 'left' | 'died';
 
 /** Where we are ourselves, to recognise a neighbour. */
 export interface OwnPlace {
@@ -24,30 +28,36 @@ export interface OwnPlace {
 /** What a heartbeat says about its master. One that cannot be read still proves that somebody wrote it. */
 export function signOf(beat: MasterHeartbeat | undefined, here: OwnPlace): OwnerSign {
   if (beat === undefined) return 'alive';
-  if (beat.leaving) return 'gone';
+  if (beat.leaving) return 'leaving';
   const isNeighbour = beat.bootId !== '' && beat.bootId === here.bootId && beat.host === here.host;
   return isNeighbour && beat.pid > 0 && here.isProcessGone(beat.pid) ? 'gone' : 'alive';
 }
 
+export interface Look {
+  readonly owners: Iterable<MasterId>;
+  /** Every master with a heartbeat key. */
+  readonly signs: ReadonlyMap<MasterId, OwnerSign>;
+  /** From the look before: how often each owner has been missing in a row. */
+  readonly misses: ReadonlyMap<MasterId, number>;
+  /** False for a look that came early: it may see an owner, but not miss one. */
+  readonly counts: boolean;
+}
+
 export interface OwnersJudged {
-  readonly dead: ReadonlySet<MasterId>;
-  /** For the next look: how often each owner has been missing in a row. */
+  readonly dead: ReadonlyMap<MasterId, Departure>;
   readonly misses: ReadonlyMap<MasterId, number>;
 }
 
-/** `signs` has every master with a heartbeat key. An owner that is seen again starts from zero. */
-export function judgeOwners(
-  owners: Iterable<MasterId>,
-  signs: ReadonlyMap<MasterId, OwnerSign>,
-  before: ReadonlyMap<MasterId, number>,
-): OwnersJudged {
-  const dead = new Set<MasterId>();
+/** An owner that is seen again starts from zero. */
+export function judgeOwners({ owners, signs, misses: before, counts }: Look): OwnersJudged {
+  const dead = new Map<MasterId, Departure>();
   const misses = new Map<MasterId, number>();
   for (const owner of new Set(owners)) {
     const sign = signs.get(owner);
     if (sign === 'alive') continue;
-    const missed = (before.get(owner) ?? 0) + 1;
-    if (sign === 'gone' || missed >= MISSES_TO_DEATH) dead.add(owner);
+    const missed = (before.get(owner) ?? 0) + (counts ? 1 : 0);
+    if (sign === 'leaving') dead.set(owner, 'left');
+    else if (sign === 'gone' || missed >= MISSES_TO_DEATH) dead.set(owner, 'died');
     misses.set(owner, missed);
   }
   return { dead, misses };

@@ -158,7 +158,11 @@ describe('tally', () => {
         expect(job.status).toBe(expected);
         for (const row of tally.missingRows(NOW, () => 5n)) {
           expect(row.outcome).toBe(canceled ? 'canceled' : acked.has(row.peelId) ? 'running' : 'unreachable');
-          expect(row.proof).toEqual({ acked: acked.has(row.peelId) ? NOW : undefined, heartbeatAge: 5n, epoch: 0 });
+          expect(row.proof).toEqual({
+            acked: acked.has(row.peelId) ? NOW : undefined,
+            heartbeatAge: 5n,
+            epoch: 0,
+          });
           expect(isRealReturn(row)).toBe(false);
         }
         expect(tally.silent()).toEqual(

@@ -55,7 +55,7 @@ export class JobTally {
     this.canceledAt ??= at;
   }
 
-  /** The job cannot be carried on; its record will say why. */
+  /** The job cannot be carried on; its record will say why, unless all have returned and nothing is left to carry on. */
   noteFailure(reason: string): void {
     this.failure ??= reason;
   }
@@ -112,7 +112,7 @@ export class JobTally {
       returnCount: returned,
       successCount: succeeded,
       metadata:
-        this.failure === undefined
+        this.failure === undefined || this.allReturned()
           ? this.job.metadata
           : { ...this.job.metadata, failed_reason: this.failure },
     };
@@ -131,8 +131,9 @@ export class JobTally {
   }
 
   private finalStatus(returned: number, succeeded: number): JobStatus {
+    if (this.allReturned()) return statusOf({ targets: this.targets.size, returned, succeeded });
     if (this.failure !== undefined) return 'failed';
-    if (this.isCanceled() && !this.allReturned()) return 'canceled';
+    if (this.isCanceled()) return 'canceled';
     return statusOf({ targets: this.targets.size, returned, succeeded });
   }
 }

@@ -1,6 +1,7 @@
 /** The whole suite. Every adapter passes all of it; what one cannot do, the port must not promise. */
 import { describe } from 'vitest';
 import { describeConsumers } from './describe-consumers.ts';
+import { describeFencedWrites } from './describe-fenced-writes.ts';
 import { describeKv } from './describe-kv.ts';
 import { describeLeases } from './describe-leases.ts';
 import { describeMessages } from './describe-messages.ts';
@@ -18,5 +19,6 @@ export function describeBus(name: string, make: MakeFixture): void {
     describeConsumers(make);
     describeObjects(make);
     describeLeases(make);
+    describeFencedWrites(make);
   });
 }

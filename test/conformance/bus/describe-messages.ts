@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AgentBus, Bus, Message } from '../../../src/bus/port.ts';
+import { sleep } from '../../../src/runtime/clock.ts';
+import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { until } from '../../harness/until.ts';
 import { type BusFixture, bytes, type MakeFixture, text, unique } from './fixture.ts';
 
@@ -72,6 +74,24 @@ export function describeMessages(make: MakeFixture): void {
       a.publish(`${root}.stays`, bytes('x'));
       await until(() => stays.got.length === 1, 'the other one');
       expect(gone.got).toEqual([]);
+    });
+
+    it('a member of a queue group that drains leaves no message behind', async () => {
+      const subject = `zester.test.${unique('drain')}`;
+      const leaving = await collect(b, subject, 'workers');
+      const staying = await collect(a, subject, 'workers');
+      const publishing = (async () => {
+        for (let i = 1; i <= 2_000; i++) {
+          a.publish(subject, bytes(String(i)));
+          if (i % 50 === 0) await sleep(systemClock, 0);
+        }
+      })();
+      await until(() => leaving.got.length > 0, 'the first message');
+      await leaving.subscription.drain();
+      const got = leaving.got.length;
+      await publishing;
+      await until(() => leaving.got.length + staying.got.length === 2_000, 'all of them');
+      expect(leaving.got.length).toBe(got);
     });
 
     it('a request gets its answer, many at once get each their own', async () => {

@@ -59,6 +59,24 @@ export function describeStreams(make: MakeFixture): void {
       expect(await replayAll(name, `${root}.none`)).toEqual({ got: [], last: 0 });
     });
 
+    it('tells the newest message of a subject, and that there is none', async () => {
+      const { name, root } = await makeStream(bus);
+      for (const [token, value] of [
+        ['a', '1'],
+        ['b', '2'],
+        ['a', '3'],
+      ]) {
+        await bus.append(`${root}.${token}`, bytes(value ?? ''), {});
+      }
+      const newest = await bus.stream(name).last(`${root}.a`);
+      expect([newest?.subject, newest?.sequence, text(newest?.data ?? bytes(''))]).toEqual([
+        `${root}.a`,
+        3,
+        '3',
+      ]);
+      expect(await bus.stream(name).last(`${root}.none`)).toBeUndefined();
+    });
+
     it('replays more than one batch, in order', async () => {
       const { name, root } = await makeStream(bus);
       await Promise.all(Array.from({ length: 900 }, (_, i) => bus.append(`${root}.x`, bytes(String(i)), {})));

@@ -1,5 +1,5 @@
 /**
- * A line between a program and its nats-server that a test can make deaf in one direction, or cut. What is swallowed is
+ * A line between a program and its nats-server that a test can make deaf in one direction or both, or cut. What is swallowed is
  * lost for good, as on a line that breaks before anyone has noticed; the TLS of a connection that has lost bytes is
  * beyond repair, so a deaf line is healed by cutting it.
  */
@@ -7,11 +7,12 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 export type Direction = 'to the server' | 'from the server';
+export type Deafness = Direction | 'both ways';
 
 export class Line {
   private readonly listener: Server;
   private readonly sockets = new Set<Socket>();
-  private deaf: Direction | undefined;
+  private deaf: Deafness | undefined;
   private swallowed = 0;
 
   private constructor(listener: Server, serverPort: number) {
@@ -36,7 +37,8 @@ export class Line {
     return this.swallowed;
   }
 
-  swallow(direction: Direction): void {
+  /** New connections are deaf as well, until the line is cut. */
+  swallow(direction: Deafness): void {
     this.deaf = direction;
     this.swallowed = 0;
   }
@@ -61,7 +63,7 @@ export class Line {
   private pass(from: Socket, to: Socket, direction: Direction): void {
     this.sockets.add(from);
     from.on('data', (chunk) => {
-      if (this.deaf === direction) this.swallowed += chunk.length;
+      if (this.deaf === direction || this.deaf === 'both ways') this.swallowed += chunk.length;
       else to.write(chunk);
     });
     // An error is a close that says why; nobody here wants to know why.

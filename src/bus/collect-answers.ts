@@ -1,0 +1,58 @@
+/**
+ * One question, many answers: what comes until nobody has answered for a while, or time is up. For questions that every
+ * server of a cluster answers, whose number is not known before.
+ */
+import { zesterError } from '../core/errors/zester-error.ts';
+import type { Clock, Timer } from '../runtime/clock.ts';
+import { type Connection, NO_BYTES, type RawMessage } from './connection.ts';
+
+export interface Collected {
+  readonly message: RawMessage;
+  readonly receivedMs: number;
+}
+
+export interface CollectOptions {
+  /** Without another answer for this long, that was all. */
+  readonly quietMs: number;
+  readonly msMax: number;
+  readonly answersMax: number;
+}
+
+/** Rejects with BUS_DENIED when the credentials may not ask; resolves to none when nobody answers. */
+export function collectAnswers(
+  connection: Connection,
+  clock: Clock,
+  subject: string,
+  { quietMs, msMax, answersMax }: CollectOptions,
+): Promise<Collected[]> {
+  return new Promise((resolve, reject) => {
+    const answers: Collected[] = [];
+    let quiet: Timer | undefined;
+    const reply = `${connection.inbox}.collect`;
+    const end = (finish: () => void) => {
+      quiet?.cancel();
+      limit.cancel();
+      denials.unsubscribe();
+      subscription.unsubscribe();
+      finish();
+    };
+    const done = () => end(() => resolve(answers));
+    const limit = clock.after(msMax, done);
+    const denials = connection.onDenied((denial) => {
+      if (denial.subject === subject) end(() => reject(zesterError('BUS_DENIED', denial)));
+    });
+    const subscription = connection.subscribe(reply, undefined, (message) => {
+      // Made by the server we are connected to, because nobody serves the subject.
+      if (message.status !== undefined) return done();
+      answers.push({ message, receivedMs: clock.nowMs() });
+      if (answers.length >= answersMax) return done();
+      quiet?.cancel();
+      quiet = clock.after(quietMs, done);
+    });
+    try {
+      connection.publish(subject, NO_BYTES, { reply });
+    } catch (error) {
+      end(() => reject(error as Error));
+    }
+  });
+}

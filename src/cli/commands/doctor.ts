@@ -1,0 +1,47 @@
+import { CONNECT_OPTIONS } from '../admin-bus.ts';
+import { type Command, EXIT_INTERRUPTED } from '../command.ts';
+import { renderFindings } from '../doctor/render-findings.ts';
+import { type Diagnosis, runDoctor } from '../doctor/run-doctor.ts';
+import { COLOR_OPTION, DATA_FORMAT_OPTION } from '../exec/exec-command.ts';
+import { formatData } from '../output.ts';
+import { paintFor } from '../paint.ts';
+import { asCalled } from '../program-name.ts';
+import { unlessAborted } from '../unless-aborted.ts';
+
+const EXIT_UNREACHABLE = 1;
+const EXIT_FAIL = 2;
+
+export const doctorCommand: Command = {
+  words: ['doctor'],
+  summary: 'examine NATS, the masters, the peels and this machine; say what to do',
+  examples: ['zester doctor', 'zester doctor --format json'],
+  detail: [
+    'Each check has a verdict: ok; warn (works, but something that should protect it is missing); fail (broken or unsafe);',
+    'unknown (could not be learned, and how to). Nothing is changed. How the servers are set is asked with sys.creds, where',
+    'the auth directory has it. Exit codes: 0 no fail, 2 a fail, 1 NATS cannot be reached (this machine is examined anyway).',
+  ].join('\n'),
+  options: [DATA_FORMAT_OPTION, COLOR_OPTION, ...CONNECT_OPTIONS],
+  async run(context, given) {
+    let diagnosis: Diagnosis;
+    try {
+      diagnosis = await unlessAborted(runDoctor(context, given), context.interrupted);
+    } catch (error) {
+      if (error === context.interrupted.reason) return EXIT_INTERRUPTED;
+      throw error;
+    }
+    const { isReachable } = diagnosis;
+    const findings = diagnosis.findings.map((finding) => ({
+      ...finding,
+      fix: asCalled(finding.fix, context.program),
+    }));
+    const format = given.text('format') ?? 'text';
+    const colours = context.isTerminal && !given.on('no-color') && !context.env.NO_COLOR;
+    context.out(
+      format === 'text'
+        ? renderFindings(findings, paintFor(colours))
+        : await formatData(findings, format as 'json' | 'yaml'),
+    );
+    if (!isReachable) return EXIT_UNREACHABLE;
+    return findings.some(({ verdict }) => verdict === 'fail') ? EXIT_FAIL : 0;
+  },
+};

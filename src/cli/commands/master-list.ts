@@ -1,0 +1,58 @@
+import { zesterError } from '../../core/errors/zester-error.ts';
+import { formatRfc3339 } from '../../wire/time.ts';
+import { CONNECT_OPTIONS, withAdminBus } from '../admin-bus.ts';
+import type { Command } from '../command.ts';
+import { DATA_FORMAT_OPTION } from '../exec/exec-command.ts';
+import { type MasterStanding, masterStandings } from '../masters/master-standing.ts';
+import { readMasters } from '../masters/read-masters.ts';
+import { formatData } from '../output.ts';
+import { table } from '../table.ts';
+
+export const masterListCommand: Command = {
+  words: ['master', 'list'],
+  summary: 'list the masters: who is alive, what each owns and leads',
+  examples: ['zester master list', 'zester master list --format json'],
+  detail: [
+    'STATE: alive; leaving (it hands over its jobs); stale (no heartbeat for 15 s); gone (no heartbeat, but it still owns',
+    'jobs or a lease, which the others take over within a minute). With no master alive it fails.',
+  ].join('\n'),
+  options: [DATA_FORMAT_OPTION, ...CONNECT_OPTIONS],
+  run: (context, given) =>
+    withAdminBus(context, given, async ({ bus }) => {
+      const masters = masterStandings(await readMasters(bus, context.runtime.clock));
+      const format = given.text('format') ?? 'text';
+      if (format !== 'text') context.out(await formatData(masters.map(record), format as 'json' | 'yaml'));
+      else if (masters.length > 0) context.out(table(HEAD, masters.map(row)));
+      if (!masters.some(({ state }) => state === 'alive')) throw zesterError('CLI_NO_MASTER', {});
+      return 0;
+    }),
+};
+
+const HEAD = ['MASTER', 'STATE', 'HOST', 'PID', 'VERSION', 'SINCE', 'JOBS', 'LEASES'];
+
+function row(master: MasterStanding): readonly string[] {
+  const { id, state, host, pid, version, since, jobs, leases } = master;
+  const start = since === undefined ? '-' : wholeSeconds(formatRfc3339(since));
+  const shown = [host || '-', pid === undefined ? '-' : String(pid), version || '-', start, String(jobs)];
+  return [id, state, ...shown, leases.join(', ') || '-'];
+}
+
+function record(master: MasterStanding): object {
+  const { id, state, host, pid, version, since, jobs, leases, heartbeatAgeMs } = master;
+  return {
+    master_id: id,
+    state,
+    host,
+    pid,
+    version,
+    since: since === undefined ? undefined : formatRfc3339(since),
+    jobs,
+    leases,
+    leaving: state === 'leaving',
+    heartbeat_age_ms: heartbeatAgeMs === undefined ? undefined : Math.round(heartbeatAgeMs),
+  };
+}
+
+function wholeSeconds(time: string): string {
+  return time.replace(/\.\d+Z$/, 'Z');
+}

@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import type { AssetState } from '../../bus/inspect-assets.ts';
+import { masterHeartbeatCodec, peelHeartbeatCodec } from '../../wire/heartbeat.ts';
+import type { MasterId } from '../../wire/ids.ts';
+import { nanosFromMs } from '../../wire/time.ts';
+import type { MastersSeen } from '../masters/read-masters.ts';
+import type { ServerTold } from './ask-servers.ts';
+import {
+  clockFacts,
+  clusterFacts,
+  compatibilityFacts,
+  durabilityFacts,
+  openJobFacts,
+  peelFacts,
+  roomFacts,
+  versionFacts,
+} from './bus-facts.ts';
+
+const server = (name: string, given: Partial<ServerTold> = {}): ServerTold => ({
+  name,
+  version: '2.10.27',
+  clusterSize: 3,
+  syncAlways: true,
+  syncIntervalMs: 120_000,
+  usedBytes: 1,
+  maxBytes: 10,
+  aheadMs: 0,
+  uncertainMs: 1,
+  ...given,
+});
+const notAsked = { notAsked: 'there is no sys.creds' };
+const asset = (tier: AssetState['tier'], replicas: number): AssetState => ({
+  asset: 'a',
+  tier,
+  found: { drift: [], replicas, leader: undefined, followers: [] },
+});
+const masters = (given: Partial<MastersSeen>): MastersSeen => ({
+  beats: [],
+  leases: [],
+  openJobs: [],
+  nowMs: 100_000,
+  ...given,
+});
+const master = (id: string, writtenMs: number, aheadMs: number, leaving = false) => ({
+  id,
+  beat: masterHeartbeatCodec.create({
+    masterId: id as MasterId,
+    timestamp: nanosFromMs(writtenMs + aheadMs),
+    since: nanosFromMs(1),
+    leaving,
+  }),
+  writtenMs,
+});
+
+describe('facts for doctor', () => {
+  it('without the system account there is one server to speak of', () => {
+    const connected = { name: 'n1', version: '2.11.0', payloadBytesMax: 1 };
+    expect(versionFacts(notAsked, connected)).toMatchObject({
+      servers: [{ name: 'n1', version: '2.11.0' }],
+      isComplete: false,
+    });
+    expect(clusterFacts(notAsked)).toEqual(notAsked);
+  });
+
+  it('a cluster is as large as the largest word about it', () => {
+    const servers = [server('n2'), server('n1', { clusterSize: 2 })];
+    expect(clusterFacts({ servers })).toEqual({ answered: ['n1', 'n2'], size: 3 });
+  });
+
+  it('limits that are none do not count', () => {
+    const account = { storage: 7, limits: { max_storage: -1 } };
+    expect(roomFacts(account, { servers: [server('n1')] })).toMatchObject({
+      usedBytes: 7,
+      limits: [{ name: 'n1', usedBytes: 1, maxBytes: 10 }],
+    });
+  });
+
+  it('the sync setting is the servers’ own word, else the local configuration, else unknown; copies are of critical assets', () => {
+    const assets = [asset('critical', 3), asset('critical', 2), asset('ephemeral', 1)];
+    expect(durabilityFacts(assets, { servers: [server('n1')] }, undefined)).toEqual({
+      copies: 2,
+      sync: [{ name: 'n1', always: true, intervalMs: 120_000 }],
+    });
+    const always = 'jetstream {\n  sync_interval: always\n}\n';
+    expect(durabilityFacts(assets, notAsked, always).sync).toMatchObject([{ always: true }]);
+    expect(durabilityFacts(assets, notAsked, 'jetstream {\n}\n').sync).toMatchObject([{ always: false }]);
+    expect(durabilityFacts([], notAsked, undefined)).toEqual({
+      copies: undefined,
+      sync: { notKnown: 'not known, because there is no sys.creds' },
+    });
+  });
+
+  it('clocks are compared with the store, each by its own sign', () => {
+    // Ours is 500 ms ahead of the store; n1 is 500 ms behind ours, so level with the store.
+    const here = { storeMs: 1_000, askedMs: 1_490, answeredMs: 1_510 };
+    const told = {
+      servers: [server('n1', { aheadMs: -500, uncertainMs: 5 }), server('n2', { aheadMs: undefined })],
+    };
+    const beat = peelHeartbeatCodec.create({ timestamp: nanosFromMs(7_000), since: nanosFromMs(1) });
+    const peels = {
+      known: ['p', 'q'],
+      beats: new Map([
+        ['p', { beat, writtenMs: 5_000 }],
+        ['q', { beat: undefined, writtenMs: 1 }],
+      ]),
+    };
+    expect(clockFacts(here, told, masters({ beats: [master('m', 99_000, -30)] }), peels)).toEqual({
+      here: { name: 'this machine', offsetMs: 500, uncertainMs: 10 },
+      servers: [{ name: 'n1', offsetMs: 0, uncertainMs: 15 }],
+      masters: [{ name: 'm', offsetMs: -30, uncertainMs: 0 }],
+      peels: [{ name: 'p', offsetMs: 2_000, uncertainMs: 0 }],
+    });
+  });
+
+  it('a job is without a master when its owner is gone, leaving, stale, or nobody', () => {
+    const beats = [master('alive', 99_000, 0), master('going', 99_000, 0, true), master('stale', 80_000, 0)];
+    const openJobs = ['alive', 'going', 'stale', 'gone', ''].map((owner) => ({ jid: `of-${owner}`, owner }));
+    expect(openJobFacts(masters({ beats, openJobs }))).toEqual({
+      open: 5,
+      ownerless: ['of-going', 'of-stale', 'of-gone', 'of-'],
+      mastersAlive: 1,
+    });
+  });
+
+  it('peels without a heartbeat are silent; one whose heartbeat makes no sense is not, and is nobody’s', () => {
+    const beats = new Map([
+      ['a', { beat: peelHeartbeatCodec.create({ since: nanosFromMs(1) }), writtenMs: 1 }],
+      ['b', { beat: undefined, writtenMs: 1 }],
+      ['go', { beat: peelHeartbeatCodec.create({}), writtenMs: 1 }],
+    ]);
+    const peels = { known: ['a', 'b', 'c', 'go'], beats };
+    expect(peelFacts(peels)).toEqual({ known: 4, silent: ['c'] });
+    const goMaster = {
+      id: 'gm',
+      beat: masterHeartbeatCodec.create({ masterId: 'gm' as MasterId }),
+      writtenMs: 1,
+    };
+    expect(compatibilityFacts(masters({ beats: [master('m', 1, 0), goMaster] }), peels)).toEqual({
+      foreignMasters: ['gm'],
+      foreignPeels: ['go'],
+    });
+  });
+});

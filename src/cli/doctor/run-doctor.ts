@@ -1,0 +1,76 @@
+/** All checks of `zester doctor`: those of this machine always, the others when NATS can be reached. */
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { openBus } from '../../bus/bus.ts';
+import { type Finding, fail, ok } from '../../core/doctor/finding.ts';
+import { isZesterError, type ZesterError, zesterError } from '../../core/errors/zester-error.ts';
+import { connectAs, findPlace, type Place } from '../admin-bus.ts';
+import type { CliContext, GivenOptions } from '../command.ts';
+import { fleetDirOf } from '../commands/up.ts';
+import { SYSTEM_AUTH_DIR } from '../common-options.ts';
+import { busChecks } from './bus-checks.ts';
+import { CHECK_MS_MAX, examine } from './examine.ts';
+import { type LocalPlace, localChecks } from './local-checks.ts';
+
+export interface Diagnosis {
+  readonly findings: readonly Finding[];
+  readonly isReachable: boolean;
+}
+
+const NATS_CHECK = 'nats';
+
+export async function runDoctor(context: CliContext, given: GivenOptions): Promise<Diagnosis> {
+  const { clock } = context.runtime;
+  const place = placeOf(context, given);
+  const here = isZesterError(place) ? placeHere(context, given) : place;
+  const [overBus, local] = await Promise.all([
+    isZesterError(place) ? unreachable(place) : examineBus(context, place),
+    Promise.all(localChecks(here, context.runtime).map((check) => examine(check, clock))),
+  ]);
+  return { findings: [...overBus.findings, ...local], isReachable: overBus.isReachable };
+}
+
+function placeOf(context: CliContext, given: GivenOptions): Place | ZesterError {
+  try {
+    return findPlace(context, given);
+  } catch (error) {
+    if (isZesterError(error)) return error;
+    throw error;
+  }
+}
+
+/** No deployment is up: what one left in the directory can be looked at all the same. */
+function placeHere(context: CliContext, given: GivenOptions): LocalPlace {
+  const fleetDir = fleetDirOf(context, given);
+  if (existsSync(fleetDir)) return { authDir: join(fleetDir, 'auth'), fleetDir };
+  return { authDir: resolve(context.cwd, given.text('auth-dir') ?? SYSTEM_AUTH_DIR) };
+}
+
+async function examineBus({ runtime }: CliContext, place: Place): Promise<Diagnosis> {
+  const { clock } = runtime;
+  const connection = connectAs('admin', place, runtime);
+  const bus = openBus(connection, runtime);
+  const patience = new AbortController();
+  const timer = clock.after(CHECK_MS_MAX, () =>
+    patience.abort(zesterError('BUS_TIMEOUT', { what: place.servers.join(', '), ms: CHECK_MS_MAX })),
+  );
+  try {
+    await bus.connected(patience.signal);
+    const checks = busChecks(bus, place, runtime);
+    const findings = await Promise.all(checks.map((check) => examine(check, clock)));
+    const found = `connected to ${bus.server()?.name ?? 'a server'} at ${place.servers.join(', ')}, over TLS`;
+    return { findings: [{ check: NATS_CHECK, ...ok(found) }, ...findings], isReachable: true };
+  } catch (error) {
+    if (isZesterError(error)) return unreachable(error);
+    throw error;
+  } finally {
+    timer.cancel();
+    await bus.close();
+  }
+}
+
+function unreachable(error: ZesterError): Diagnosis {
+  const why = error.cause instanceof Error ? ` (${error.cause.message})` : '';
+  const found = `${error.message}${why}; what needs it was not checked`;
+  return { findings: [{ check: NATS_CHECK, ...fail(found, error.hint) }], isReachable: false };
+}

@@ -1,0 +1,67 @@
+/** How each master stands. Pure: made from what `read-masters.ts` has read. */
+import { BUCKETS } from '../../wire/buckets.ts';
+import type { UnixNanos } from '../../wire/time.ts';
+import type { MastersSeen, SeenMaster } from './read-masters.ts';
+
+export type MasterState =
+  /** Its heartbeat is there. */
+  | 'alive'
+  /** It has said that it is going; others take over its jobs. */
+  | 'leaving'
+  /** Its heartbeat is older than it may be, and the store has not taken it away yet. */
+  | 'stale'
+  /** It has no heartbeat, and still owns jobs or a lease. */
+  | 'gone';
+
+export interface MasterStanding {
+  readonly id: string;
+  readonly state: MasterState;
+  readonly host: string;
+  readonly pid: number | undefined;
+  readonly version: string;
+  readonly since: UnixNanos | undefined;
+  /** Of a living one by its own word, of a dead one by the index. */
+  readonly jobs: number;
+  readonly leases: readonly string[];
+  readonly heartbeatAgeMs: number | undefined;
+}
+
+const ORDER: readonly MasterState[] = ['alive', 'leaving', 'stale', 'gone'];
+
+/** The living first; then by start, the oldest first. */
+export function masterStandings(seen: MastersSeen): MasterStanding[] {
+  const beats = new Map(seen.beats.map((each) => [each.id, each]));
+  const owners = seen.openJobs.map(({ owner }) => owner).filter((owner) => owner !== '');
+  const ids = new Set([...beats.keys(), ...seen.leases.map(({ holder }) => holder), ...owners]);
+  return [...ids]
+    .map((id) => standingOf(id, beats.get(id), seen))
+    .sort(
+      (a, b) =>
+        ORDER.indexOf(a.state) - ORDER.indexOf(b.state) ||
+        Number((a.since ?? 0n) - (b.since ?? 0n)) ||
+        (a.id < b.id ? -1 : 1),
+    );
+}
+
+function standingOf(id: string, seen: SeenMaster | undefined, all: MastersSeen): MasterStanding {
+  const beat = seen?.beat;
+  const owned = all.openJobs.filter(({ owner }) => owner === id).length;
+  const state = stateOf(seen, all.nowMs);
+  return {
+    id,
+    state,
+    host: beat?.host ?? '',
+    pid: beat === undefined || beat.pid === 0 ? undefined : beat.pid,
+    version: beat?.version ?? '',
+    since: beat?.since,
+    jobs: state === 'alive' && beat !== undefined ? beat.jobs : owned,
+    leases: all.leases.flatMap(({ name, holder }) => (holder === id ? [name] : [])).sort(),
+    heartbeatAgeMs: seen === undefined ? undefined : Math.max(0, all.nowMs - seen.writtenMs),
+  };
+}
+
+function stateOf(seen: SeenMaster | undefined, nowMs: number): MasterState {
+  if (seen === undefined) return 'gone';
+  if (seen.beat?.leaving === true) return 'leaving';
+  return nowMs - seen.writtenMs > BUCKETS.masterHeartbeat.ttlMs ? 'stale' : 'alive';
+}

@@ -1,0 +1,108 @@
+/** What doctor says about masters, peels, jobs and clocks. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type ClockOffset, judgeClocks } from './clock-skew.ts';
+import { judgeCompatibility } from './compatibility.ts';
+import { judgeMasters } from './masters-alive.ts';
+import { judgeOpenJobs } from './open-jobs.ts';
+import { judgePeels } from './peels-seen.ts';
+import { judgeTimeSync } from './time-sync.ts';
+
+describe('judgeClocks', () => {
+  const at = (name: string, offsetMs: number, uncertainMs = 0): ClockOffset => ({
+    name,
+    offsetMs,
+    uncertainMs,
+  });
+  const judge = (...peels: ClockOffset[]) =>
+    judgeClocks({ here: at('this machine', 3), servers: [], masters: [at('m', 1)], peels });
+
+  it.each([
+    [at('p', 1_999), 'ok', 'this machine (+3ms), 0 servers, 1 master, 1 peel'],
+    [at('p', -5_000), 'warn', 'off against the store: p -5s'],
+    [at('p', 31_000), 'fail', 'p +31s; jobs there may expire before they start'],
+    [at('p', 31_000, 5_000), 'warn', 'p +31s'],
+    [at('p', 6_000, 5_000), 'ok', 'within 2s'],
+  ])('%j', (peel, verdict, found) => {
+    expect([judge(peel).verdict, judge(peel).found]).toEqual([verdict, expect.stringContaining(found)]);
+  });
+
+  it('the worst is named first', () => {
+    expect(judge(at('a', 3_000), at('b', -9_000), at('c', 0)).found).toContain('b -9s, a +3s');
+  });
+
+  it('a clock that is further off is never judged better', () => {
+    const rank = { ok: 0, unknown: 0, warn: 1, fail: 2 };
+    fc.assert(
+      fc.property(fc.integer({ min: -99_999, max: 99_999 }), fc.nat(9_999), (offsetMs, moreMs) => {
+        const further = offsetMs + Math.sign(offsetMs) * moreMs;
+        expect(rank[judge(at('p', further)).verdict]).toBeGreaterThanOrEqual(
+          rank[judge(at('p', offsetMs)).verdict],
+        );
+      }),
+    );
+  });
+
+  it('a server that does not tell its time leaves it open', () => {
+    expect(judgeClocks({ here: undefined, servers: [], masters: [], peels: [] }).verdict).toBe('unknown');
+  });
+});
+
+describe('judgeTimeSync', () => {
+  it.each([
+    ['synchronized', 'ok'],
+    ['unsynchronized', 'warn'],
+    ['unknown', 'unknown'],
+  ] as const)('%s is %s', (state, verdict) => {
+    expect(judgeTimeSync({ state, why: 'chrony says so' })).toMatchObject({
+      verdict,
+      found: 'chrony says so',
+    });
+  });
+});
+
+describe('judgeMasters', () => {
+  it.each([
+    [['a', 'b'], [], 'ok', '2 masters alive: a, b'],
+    [['a'], ['b'], 'warn', '1 master alive: a; 1 leaving; nobody takes over'],
+    [[], ['b'], 'fail', 'no master is alive; 1 leaving'],
+  ])('%j alive, %j leaving', (alive, leaving, verdict, found) => {
+    const judgement = judgeMasters({ alive, leaving });
+    expect([judgement.verdict, judgement.found]).toEqual([verdict, expect.stringContaining(found)]);
+  });
+});
+
+describe('judgePeels', () => {
+  it.each([
+    [3, [], 'ok', '3 peels, all heard of'],
+    [8, ['a', 'b', 'c', 'd', 'e', 'f', 'g'], 'warn', '7 of 8 peels silent: a, b, c, d, e and 2 more'],
+    [0, [], 'warn', 'no peel has ever'],
+  ])('%d known, %j silent', (known, silent, verdict, found) => {
+    const judgement = judgePeels({ known, silent });
+    expect([judgement.verdict, judgement.found]).toEqual([verdict, expect.stringContaining(found)]);
+  });
+});
+
+describe('judgeOpenJobs', () => {
+  it.each([
+    [0, [], 2, 'ok', 'no unfinished jobs'],
+    [1, [], 1, 'ok', '1 unfinished job, each with a living master'],
+    [2, ['j1'], 1, 'warn', '1 unfinished job without a living master: j1'],
+    [2, ['j1', 'j2'], 0, 'fail', '2 unfinished jobs without'],
+  ])('%d open, %j without an owner, %d masters', (open, ownerless, mastersAlive, verdict, found) => {
+    const judgement = judgeOpenJobs({ open, ownerless, mastersAlive });
+    expect([judgement.verdict, judgement.found]).toEqual([verdict, expect.stringContaining(found)]);
+  });
+});
+
+describe('judgeCompatibility', () => {
+  it('names programs of another implementation, because proofs do not hold with them', () => {
+    expect(judgeCompatibility({ foreignMasters: [], foreignPeels: [] }).verdict).toBe('ok');
+    expect(judgeCompatibility({ foreignMasters: ['m'], foreignPeels: ['p', 'q'] })).toEqual({
+      verdict: 'warn',
+      found:
+        'of Zester 0.7, 1 master: m; 2 peels: p, q: what they send and take carries no proof, so a hostile peel can forge it',
+      fix: expect.stringContaining('--accept-unsigned'),
+    });
+  });
+});

@@ -1,0 +1,19 @@
+/** Whether there are masters, and enough that one may die. */
+import { count, fail, type Judgement, nameSome, ok, warn } from './finding.ts';
+
+export interface MasterFacts {
+  readonly alive: readonly string[];
+  readonly leaving: readonly string[];
+}
+
+export function judgeMasters({ alive, leaving }: MasterFacts): Judgement {
+  const going = leaving.length === 0 ? '' : `; ${leaving.length} leaving`;
+  if (alive.length === 0)
+    return fail(
+      `no master is alive${going}: no job is taken, running ones wait`,
+      'start a master; it takes over what others left. See the log of the last one for why it ended',
+    );
+  const found = `${count(alive.length, 'master')} alive: ${nameSome(alive)}${going}`;
+  if (alive.length > 1) return ok(found);
+  return warn(`${found}; nobody takes over if it dies`, 'start a second master with the same auth directory');
+}

@@ -1,0 +1,15 @@
+/** What the compiler and a running template need of their environment. */
+import type { CompiledTemplate } from './compiled-template.ts';
+import type { LibraryFunction, LibraryTest } from './library/library-function.ts';
+import type { Loader } from './loader.ts';
+import type { Undefined } from './undefined.ts';
+import type { RenderLimits } from './values/value.ts';
+
+export interface Engine {
+  readonly filters: ReadonlyMap<string, LibraryFunction>;
+  readonly tests: ReadonlyMap<string, LibraryTest>;
+  readonly limits: RenderLimits;
+  readonly loader: Loader | undefined;
+  readonly undefinedClass: typeof Undefined;
+  compile(source: string, name: string): CompiledTemplate;
+}

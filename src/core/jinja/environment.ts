@@ -1,0 +1,132 @@
+/** How templates are read and what they can use: made once, used for many templates and renders. */
+import { compileTemplate } from './compile-template.ts';
+import type { CompiledTemplate } from './compiled-template.ts';
+import type { Engine } from './engine.ts';
+import { TemplateError, UNNAMED_TEMPLATE } from './errors.ts';
+import { GivenVariables, type Variables } from './given-variables.ts';
+import type { LibraryFunction, LibraryTest } from './library/library-function.ts';
+import { FILTERS, GLOBALS, TESTS } from './library/registry.ts';
+import { DEFAULT_LIMITS } from './limits.ts';
+import type { Loader } from './loader.ts';
+import { layered } from './names.ts';
+import { nearNames } from './near-names.ts';
+import { parseTemplate } from './parser.ts';
+import { type Rendering, type RenderOptions, type RenderSetup, render, renderAsync } from './render.ts';
+import type { SyntaxOptions } from './syntax-options.ts';
+import { TemplateCache } from './template-cache.ts';
+import { type UndefinedType, undefinedClass } from './undefined.ts';
+import type { Arguments, Host, RenderContext, RenderLimits, Value } from './values/value.ts';
+
+/** A filter, or with a boolean result a test, of the host. */
+export type HostFilter<Result extends Value = Value> = (
+  input: Value,
+  args: Arguments,
+  render: RenderContext,
+) => Result;
+
+export interface EnvironmentOptions {
+  /** Where included, imported and extended templates come from; without one there are none. */
+  readonly loader?: Loader;
+  /** What a missing variable is. Default: strict. */
+  readonly undefinedType?: UndefinedType;
+  readonly syntax?: SyntaxOptions;
+  /** Whether output is escaped for HTML, for all templates or by a template's name. Default: no. */
+  readonly autoescape?: boolean | ((name: string | undefined) => boolean);
+  readonly limits?: Partial<RenderLimits>;
+  /** Host calls that one asynchronous render may make. Default: 1,000. */
+  readonly hostCallsMax?: number;
+  /** What the engine cannot do by itself, such as YAML and regular expressions. */
+  readonly host?: Host;
+  /** Variables that every template sees, besides Jinja2's own. */
+  readonly globals?: Variables;
+  readonly filters?: Readonly<Record<string, HostFilter>>;
+  readonly tests?: Readonly<Record<string, HostFilter<boolean>>>;
+}
+
+const HOST_CALLS_MAX = 1_000;
+
+export class Environment {
+  readonly #setup: RenderSetup;
+  readonly #compile: (source: string, name: string | undefined) => CompiledTemplate;
+
+  constructor(options: EnvironmentOptions = {}) {
+    const filters = new Map([...FILTERS, ...named<LibraryFunction>(options.filters)]);
+    const tests = new Map([...TESTS, ...named<LibraryTest>(options.tests)]);
+    const cache = new TemplateCache();
+    const { syntax, autoescape = false, globals = {} } = options;
+    this.#compile = (source, name) =>
+      cache.getOrMake(source, name, () => {
+        const tree = parseTemplate(source, { name, ...(syntax === undefined ? {} : { syntax }) });
+        const escapes = typeof autoescape === 'function' ? autoescape(name) : autoescape;
+        return compileTemplate(tree, { filters, tests }, escapes);
+      });
+    const engine: Engine = {
+      filters,
+      tests,
+      limits: { ...DEFAULT_LIMITS, ...options.limits },
+      loader: options.loader,
+      undefinedClass: undefinedClass(options.undefinedType ?? 'strict'),
+      compile: this.#compile,
+    };
+    this.#setup = {
+      engine,
+      host: options.host ?? {},
+      hostCallsMax: options.hostCallsMax ?? HOST_CALLS_MAX,
+      globals: () => layered(new GivenVariables(globals), GLOBALS),
+    };
+  }
+
+  /** Reads a template. The same text under the same name is compiled once. */
+  compile(source: string, name?: string): Template {
+    return new Template(this.#setup, this.#compile(source, name));
+  }
+
+  /** A template from the loader, which must have it at hand. */
+  getTemplate(name: string): Template {
+    const { loader } = this.#setup.engine;
+    const source = loader?.load(name);
+    if (typeof source === 'string') return this.compile(source, name);
+    throw new TemplateError({
+      type: 'TemplateNotFound',
+      message: name,
+      name: UNNAMED_TEMPLATE,
+      line: 1,
+      column: 1,
+      near: nearNames(name, loader?.names?.() ?? []),
+    });
+  }
+}
+
+export class Template {
+  readonly #setup: RenderSetup;
+  readonly #compiled: CompiledTemplate;
+
+  /** Made by Environment.compile. */
+  constructor(setup: RenderSetup, compiled: CompiledTemplate) {
+    this.#setup = setup;
+    this.#compiled = compiled;
+  }
+
+  get name(): string | undefined {
+    return this.#compiled.givenName;
+  }
+
+  /** Variables are plain data, or values of this library such as host functions. Throws a TemplateError. */
+  render(variables: Variables = {}, options: RenderOptions = {}): Rendering {
+    return render(this.#setup, this.#compiled, variables, options);
+  }
+
+  /** As `render`, for host functions and loaders that answer later. Each call is made once; see host-calls.ts. */
+  renderAsync(variables: Variables = {}, options: RenderOptions = {}): Promise<Rendering> {
+    return renderAsync(this.#setup, this.#compiled, variables, options);
+  }
+}
+
+function named<F extends LibraryFunction>(
+  functions: Readonly<Record<string, F['call']>> | undefined,
+): [string, F][] {
+  return Object.entries(functions ?? {}).map(([name, call]) => [
+    name,
+    { name, origin: 'host', call } as unknown as F,
+  ]);
+}

@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fromHost } from '../values/from-host.ts';
+import { repr } from '../values/print.ts';
+import { parseJson } from './parse-json.ts';
+import { printed } from './test-render.ts';
+
+describe('parseJson', () => {
+  it('reads what JSON.stringify writes', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ stringUnit: 'binary' }), fc.constantFrom(0, 2), (value, indent) => {
+        const read = parseJson(JSON.stringify(value, null, indent));
+        expect(read === undefined ? 'nothing' : repr(read)).toBe(repr(fromHost(value)));
+      }),
+    );
+  });
+
+  it('what the filter json writes is read back as it was', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (data) => {
+        expect(printed('(data|json|load_json) == data', { variables: { data } })).toBe('True');
+        expect(printed('(data|tojson|load_json) == data', { variables: { data } })).toBe('True');
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it.each([
+    '',
+    '{',
+    '[1',
+    '[1,]',
+    '{"a"}',
+    '{"a":}',
+    "'a'",
+    'nul',
+    '01',
+    '1.',
+    '.5',
+    '+1',
+    '"\n"',
+    '"\\x"',
+    '1 2',
+    '[1]]',
+  ])('%j is no JSON', (text) => {
+    expect(parseJson(text)).toBeUndefined();
+  });
+
+  it('reads a text of a million characters', () => {
+    const text = 'a\n"é'.repeat(250_000);
+    expect(parseJson(JSON.stringify(text))).toBe(text);
+  });
+});

@@ -1,0 +1,49 @@
+/** Everything the library has, by name. An alias is an entry of its own. */
+import type { Value } from '../values/value.ts';
+import { DATA_FILTERS } from './filters-data.ts';
+import { HTML_FILTERS } from './filters-html.ts';
+import { LIST_FILTERS } from './filters-list.ts';
+import { NUMBER_FILTERS } from './filters-number.ts';
+import { ORDER_FILTERS } from './filters-order.ts';
+import { SELECT_FILTERS } from './filters-select.ts';
+import { TEXT_FILTERS } from './filters-text.ts';
+import { JINJA_GLOBALS, SALT_RAISE } from './globals.ts';
+import type { LibraryFunction, LibraryTest } from './library-function.ts';
+import { SALT_DATE_FILTERS } from './salt-date.ts';
+import { SALT_DICT_FILTERS } from './salt-dict.ts';
+import { SALT_HASH_FILTERS } from './salt-hash.ts';
+import { SALT_LIST_FILTERS, SALT_UNIQUE } from './salt-list.ts';
+import { SALT_NETWORK_FILTERS } from './salt-network.ts';
+import { SALT_REGEX_FILTERS, SALT_REGEX_TESTS } from './salt-regex.ts';
+import { SALT_SERIALIZE_FILTERS } from './salt-serialize.ts';
+import { SALT_TEXT_FILTERS } from './salt-text.ts';
+import { JINJA_TESTS } from './tests.ts';
+
+export const FILTERS: ReadonlyMap<string, LibraryFunction> = byName([
+  ...DATA_FILTERS,
+  ...HTML_FILTERS,
+  ...LIST_FILTERS,
+  ...NUMBER_FILTERS,
+  ...ORDER_FILTERS,
+  ...SELECT_FILTERS,
+  ...TEXT_FILTERS,
+  ...SALT_DATE_FILTERS,
+  ...SALT_DICT_FILTERS,
+  ...SALT_HASH_FILTERS,
+  ...SALT_LIST_FILTERS,
+  ...SALT_NETWORK_FILTERS,
+  ...SALT_REGEX_FILTERS,
+  ...SALT_SERIALIZE_FILTERS,
+  ...SALT_TEXT_FILTERS,
+]);
+
+/** Where Salt has a filter of its own under a name of Jinja2's; for environments that shall be like Salt there. */
+export const SALT_OVERRIDES: ReadonlyMap<string, LibraryFunction> = byName([SALT_UNIQUE]);
+
+export const TESTS: ReadonlyMap<string, LibraryTest> = byName([...JINJA_TESTS, ...SALT_REGEX_TESTS]);
+
+export const GLOBALS: ReadonlyMap<string, Value> = byName([...JINJA_GLOBALS, SALT_RAISE]);
+
+function byName<T extends { readonly name: string }>(entries: readonly T[]): ReadonlyMap<string, T> {
+  return new Map(entries.map((entry) => [entry.name, entry]));
+}

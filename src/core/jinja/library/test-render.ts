@@ -1,0 +1,27 @@
+/** For the tests of this folder: what a template gives, or how it fails, in one line. */
+import { Environment, type EnvironmentOptions } from '../environment.ts';
+import { TemplateError } from '../errors.ts';
+import type { Variables } from '../given-variables.ts';
+
+export interface TestRenderOptions extends EnvironmentOptions {
+  readonly variables?: Variables;
+}
+
+export function rendered(template: string, options: TestRenderOptions = {}): string {
+  return new Environment(options).compile(template).render(options.variables).output;
+}
+
+/** What `{{ expression }}` prints. */
+export function printed(expression: string, options: TestRenderOptions = {}): string {
+  return rendered(`{{ ${expression} }}`, options);
+}
+
+/** `TypeError: …` of the error that `{{ expression }}` must raise. */
+export function failure(expression: string, options: TestRenderOptions = {}): string {
+  try {
+    return `no error, but ${printed(expression, options)}`;
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    return `${error.type}: ${error.message}`;
+  }
+}

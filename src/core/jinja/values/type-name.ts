@@ -1,0 +1,17 @@
+import type { Value } from './value.ts';
+
+/** As Python's `type(x).__name__`, for error messages. */
+export function typeName(value: Value): string {
+  switch (typeof value) {
+    case 'string':
+      return 'str';
+    case 'number':
+    case 'bigint':
+      return 'int';
+    case 'boolean':
+      return 'bool';
+    default:
+      if (value === null) return 'NoneType';
+      return Array.isArray(value) ? 'list' : value.typeName;
+  }
+}

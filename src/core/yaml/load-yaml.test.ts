@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { isZesterError } from '../errors/zester-error.ts';
+import { loadYaml } from './load-yaml.ts';
+import { yamlData } from './yaml-data.ts';
+import type { YamlMapping, YamlNode, YamlScalar } from './yaml-node.ts';
+
+function mapping(text: string): YamlMapping {
+  const { root } = loadYaml(text, { name: 'x.sls' });
+  if (root?.kind !== 'mapping') throw new Error('not a mapping');
+  return root;
+}
+
+function value(text: string, key: string): YamlNode {
+  const entry = mapping(text).entries.find((candidate) => candidate.key.source === key);
+  if (entry === undefined) throw new Error(`no ${key}`);
+  return entry.value;
+}
+
+/** `line:column problem`, so that one expectation says where and what. */
+function problem(text: string): string {
+  try {
+    loadYaml(text, { name: 'x.sls' });
+  } catch (error) {
+    if (!isZesterError(error, 'YAML_INVALID')) throw error;
+    expect(error.at?.file).toBe('x.sls');
+    return `${error.at?.line}:${error.at?.column} ${error.message}`;
+  }
+  return 'no error';
+}
+
+describe('loadYaml', () => {
+  it('tells how a number was written, for file modes', () => {
+    const modes = ['644', '0644', '"0644"', '0o644'].map(
+      (mode) => value(`mode: ${mode}`, 'mode') as YamlScalar,
+    );
+    expect(modes.map(({ source, value }) => [source, value.type])).toEqual([
+      ['644', 'int'],
+      ['0644', 'int'],
+      ['0644', 'str'],
+      ['0o644', 'str'],
+    ]);
+  });
+
+  it('knows the place of every node', () => {
+    const text = 'a:\n  - 1\n  - b: "x"\n';
+    const list = value(text, 'a');
+    expect(mapping(text).entries[0]?.key.at).toEqual({ line: 1, column: 1 });
+    expect(list.at).toEqual({ line: 2, column: 3 });
+    const inner = list.kind === 'sequence' ? list.items[1] : undefined;
+    expect(inner?.at).toEqual({ line: 3, column: 5 });
+    expect(inner?.kind === 'mapping' && inner.entries[0]?.value.at).toEqual({ line: 3, column: 8 });
+  });
+
+  it('keeps clock times and dates as text', () => {
+    expect(yamlData(loadYaml('[12:30, 1:30:45, 2024-01-02]', { name: 'x' }).root)).toEqual([
+      '12:30',
+      '1:30:45',
+      '2024-01-02',
+    ]);
+  });
+
+  it('makes one node of an anchor and its aliases', () => {
+    const text = 'a: &x [1]\nb: *x\n';
+    expect(value(text, 'a')).toEqual(value(text, 'b'));
+    const root = mapping(text);
+    expect(root.entries[0]?.value).toBe(root.entries[1]?.value);
+  });
+
+  it('says where a file is wrong, and what is wrong there', () => {
+    expect(problem('a: 1\nb: 2\na: 3\n')).toBe('3:1 the key a is there twice');
+    expect(problem('a:\n  1: x\n  true: y\n')).toBe('3:3 the key true is there twice');
+    expect(problem('a: *nope\n')).toBe('1:4 there is no anchor &nope before *nope');
+    expect(problem('a: &x [*x]\n')).toBe('1:8 *x stands inside of what it names');
+    expect(problem('a: &x 1\nb: &x 2\n')).toBe('2:7 the anchor &x is there twice');
+    expect(problem('a:\n  ? [1, 2]\n  : x\n')).toBe('2:5 a list or a mapping cannot be a key');
+    expect(problem('a:\n\tb: 1\n')).toBe('2:1 a tab cannot stand here; YAML takes spaces only');
+    expect(problem('a: 1\n---\nb: 2\n')).toContain('there is a second document');
+    expect(problem('a: !foo 1\n')).toBe('1:9 the tag !foo is not known');
+    expect(problem('a: !!int x\n')).toBe('1:10 "x" cannot be a tag:yaml.org,2002:int');
+    expect(problem('a: =\n')).toBe('1:4 = has a meaning of its own in YAML: put it in quotes');
+    expect(problem('a: 0b_\n')).toBe('1:4 0b_ looks like a number but is none');
+    expect(problem('a:\n  <<: 1\n')).toBe('2:3 << takes a mapping or a list of mappings');
+    expect(problem('a: \u0007\n')).toBe('1:4 the character U+0007 is not allowed in YAML');
+    expect(problem('x:\n  : a\n')).toBe('2:3 there is no key before the colon');
+    expect(problem('a: [1, 2\nb: 3\n')).toMatch(/^2:/);
+  });
+
+  it('points at the right line where brackets close further left than they may', () => {
+    expect(problem('a:\n  - b: {\n    c: 1,\n    d: *nope\n  }\n')).toBe(
+      '4:8 there is no anchor &nope before *nope',
+    );
+  });
+
+  it('refuses a small file that aliases blow up', () => {
+    const levels = Array.from(
+      { length: 12 },
+      (_, level) =>
+        `l${level}: &l${level} [${Array(10)
+          .fill(level === 0 ? 'x' : `*l${level - 1}`)
+          .join(', ')}]`,
+    );
+    expect(problem(levels.join('\n'))).toContain('with its aliases this is more than 1000000 values');
+  });
+
+  it('has no root for a file without content', () => {
+    expect(loadYaml('# nothing\n', { name: 'x' }).root).toBeUndefined();
+  });
+});

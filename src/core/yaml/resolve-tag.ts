@@ -1,0 +1,42 @@
+/** A scalar with a tag written out, such as `!!str 1`. What safe loading does not know is refused. */
+import { decodeBase64 } from './base64.ts';
+import { readFloat, readInt, resolvePlain } from './resolve-plain.ts';
+import type { ScalarValue } from './yaml-node.ts';
+
+const YAML_TAG = 'tag:yaml.org,2002:';
+
+export type TagProblem = 'unknown tag' | 'wrong value';
+
+export function resolveTagged(tag: string, text: string): ScalarValue | TagProblem {
+  switch (tag.startsWith(YAML_TAG) ? tag.slice(YAML_TAG.length) : tag) {
+    case 'str':
+      return { type: 'str', value: text };
+    case 'null':
+      return { type: 'null' };
+    case 'bool':
+      return readBool(text);
+    case 'int':
+      return readInt(text) ?? 'wrong value';
+    case 'float':
+      return readFloat(text) ?? 'wrong value';
+    case 'binary':
+      return readBinary(text);
+    default:
+      return 'unknown tag';
+  }
+}
+
+/** Whether a collection may bear the tag. */
+export function fitsCollection(tag: string, kind: 'seq' | 'map'): boolean {
+  return tag === '!' || tag === YAML_TAG + kind;
+}
+
+function readBool(text: string): ScalarValue | TagProblem {
+  const value = resolvePlain(text.toLowerCase());
+  return value?.type === 'bool' ? value : 'wrong value';
+}
+
+function readBinary(text: string): ScalarValue | TagProblem {
+  const value = decodeBase64(text);
+  return value === undefined ? 'wrong value' : { type: 'binary', value };
+}

@@ -1,0 +1,40 @@
+/** Servers as production has them, for whoever holds the trust of a deployment: operator mode, TLS 1.3, JetStream. */
+import { join } from 'node:path';
+import { renderServerConfig, type ServerConfig, type TlsFiles } from '../../src/trust/server-config.ts';
+import type { PublicTrust } from '../../src/trust/topology.ts';
+import { startCluster, type TestCluster } from './nats-cluster.ts';
+import { type ServerPlace, startNatsServer, type TestServer } from './nats-server.ts';
+
+export interface ServerTrust {
+  readonly trust: PublicTrust;
+  readonly tls: TlsFiles;
+}
+
+export function startTrustedServer(trust: ServerTrust): Promise<TestServer> {
+  return startNatsServer({ config: (place) => renderServerConfig(serverConfig(trust, place)) });
+}
+
+export function startTrustedCluster(trust: ServerTrust): Promise<TestCluster> {
+  return startCluster({
+    renderConfig: (place) =>
+      renderServerConfig({
+        ...serverConfig(trust, place),
+        cluster: {
+          name: 'test',
+          listen: { host: '127.0.0.1', port: place.clusterPort },
+          routes: place.routes.map((route) => ({ host: '127.0.0.1', port: Number(new URL(route).port) })),
+        },
+      }),
+  });
+}
+
+function serverConfig({ trust, tls }: ServerTrust, place: ServerPlace): ServerConfig {
+  return {
+    serverName: place.name,
+    listen: { host: '127.0.0.1', port: place.port },
+    tls,
+    trust,
+    resolverDir: join(place.dir, 'jwt'),
+    jetstream: { storeDir: place.storeDir, syncInterval: 'default' },
+  };
+}

@@ -1,0 +1,97 @@
+/** Where our engine does not do what Python's Jinja2 does, on purpose. docs/reference/jinja.md tells it to people. */
+import type { Outcome, RecordedCase, RecordedError } from './recorded-cases.ts';
+
+export interface Difference {
+  readonly name: string;
+  readonly reason: string;
+  /** Asked only where the outcomes differ. */
+  applies(recorded: RecordedCase, ours: Outcome): boolean;
+}
+
+export const DIFFERENCES: readonly Difference[] = [
+  {
+    name: 'Errors of the Python compiler',
+    reason:
+      'A break outside of a loop or a parameter that is there twice is found by Python when it compiles what Jinja2 generated. We say it as a TemplateSyntaxError with the line of the template.',
+    applies: errors(
+      (python, ours) =>
+        python.type === 'SyntaxError' && ours.type === 'TemplateSyntaxError' && ours.line !== undefined,
+    ),
+  },
+  {
+    name: 'Endless recursion',
+    reason: 'Python ends it when its stack is full, we end it at a limit that the host can set (LimitError).',
+    applies: errors((python, ours) => python.type === 'RecursionError' && ours.type === 'LimitError'),
+  },
+  {
+    name: 'Include without context inside of captured text',
+    reason:
+      'Jinja2 writes it past the filter block, block set or macro it stands in, straight to the output. With us it stands where it is written.',
+    applies: ({ t, out }, ours) =>
+      out !== undefined &&
+      'out' in ours &&
+      /include [^%]* without context/.test(t) &&
+      sameLetters(out, ours.out),
+  },
+  {
+    name: 'Characters by name',
+    reason: '\\N{BULLET} would need a table of all names of Unicode. \\u2022 does the same.',
+    applies: (_, ours) => 'err' in ours && ours.err.message.startsWith('escapes by Unicode name'),
+  },
+  {
+    name: 'Attributes with underscores',
+    reason:
+      'Python objects have inner attributes, and its sandbox says of each that it is unsafe. Ours do not have them; we say unsafe for the well-known ones and undefined for the rest. Neither can be reached.',
+    applies: ({ t, err }, ours) =>
+      t.includes('__') && err !== undefined && 'err' in ours && isRefusal(err) && isRefusal(ours.err),
+  },
+  {
+    name: 'The line of an error in with and in set of a namespace',
+    reason: 'Jinja2 gives the line of the statement before. We give the line where the value is computed.',
+    applies: ({ t, f = {}, err }, ours) => {
+      if (err?.line === undefined || !('err' in ours)) return false;
+      const { type, message, name, line = 0 } = ours.err;
+      const text = (name === 'main' ? t : f[name ?? ''])?.split(/\r\n|\r|\n/)[line - 1] ?? '';
+      const isSameError = type === err.type && message === err.message && name === err.name;
+      return isSameError && line > err.line && /\{%[-+]? *(?:with|set \w+\.)/.test(text);
+    },
+  },
+  {
+    name: 'Who wants a mapping after **',
+    reason:
+      'For what is no mapping Python names its inner function, such as jinja2.filters.do_join(). We name the same one for all filters and tests.',
+    applies: errors(
+      (python, ours) =>
+        python.type === 'TypeError' &&
+        / argument after \*\* must be a mapping, not /.test(python.message) &&
+        / argument after \*\* must be a mapping, not /.test(ours.message),
+    ),
+  },
+  {
+    name: 'Wrong slices of constants',
+    reason:
+      'Slicing what cannot be sliced is a TypeError. Only where Jinja2 computes a whole expression of constants before the render, it is undefined, which default and is defined accept.',
+    applies: (_, ours) =>
+      'err' in ours &&
+      ours.err.type === 'TypeError' &&
+      /object is not subscriptable$|^unhashable type: 'slice'$|^slice indices must be/.test(ours.err.message),
+  },
+  {
+    name: 'Complex numbers',
+    reason: 'A negative number to a broken power is complex in Python. There are no complex numbers here.',
+    applies: (_, ours) => 'err' in ours && ours.err.message.startsWith('a negative number to a broken power'),
+  },
+];
+
+function errors(matches: (python: RecordedError, ours: RecordedError) => boolean): Difference['applies'] {
+  return ({ err }, ours) => err !== undefined && 'err' in ours && matches(err, ours.err);
+}
+
+function isRefusal({ type, message }: RecordedError): boolean {
+  return (type === 'SecurityError' || type === 'UndefinedError') && message.includes("'_");
+}
+
+function sameLetters(a: string, b: string): boolean {
+  const sorted = (text: string): string => [...text.toLowerCase()].sort().join('');
+  return sorted(a) === sorted(b);
+}

@@ -1,0 +1,39 @@
+/** Reads the typed JSON of test/fixtures/jinja (scripts/record-jinja/encode.py says what it means) as template values. */
+import { Bytes } from '../../src/core/jinja/values/bytes.ts';
+import { Dict } from '../../src/core/jinja/values/dict.ts';
+import { Float } from '../../src/core/jinja/values/float.ts';
+import { Markup } from '../../src/core/jinja/values/markup.ts';
+import { Tuple } from '../../src/core/jinja/values/tuple.ts';
+import type { Value } from '../../src/core/jinja/values/value.ts';
+
+/** `functionNamed` gives the host function of a name. */
+export function decodeValue(encoded: unknown, functionNamed: (name: string) => Value): Value {
+  const decode = (item: unknown): Value => decodeValue(item, functionNamed);
+  if (encoded === null || typeof encoded !== 'object') return encoded as null | boolean | number | string;
+  if (Array.isArray(encoded)) return encoded.map(decode);
+  const entries = Object.entries(encoded);
+  const [[mark, content] = ['', undefined]] = entries;
+  switch (mark) {
+    case '$f':
+      return new Float(pythonFloat(String(content)));
+    case '$i':
+      return BigInt(String(content));
+    case '$t':
+      return new Tuple((content as unknown[]).map(decode));
+    case '$b':
+      return new Bytes(Uint8Array.from(Buffer.from(String(content), 'hex')));
+    case '$m':
+      return new Markup(String(content));
+    case '$fn':
+      return functionNamed(String(content));
+    case '$d':
+      return Dict.of((content as [unknown, unknown][]).map(([key, value]) => [decode(key), decode(value)]));
+    default:
+      return Dict.of(entries.map(([key, value]) => [key, decode(value)]));
+  }
+}
+
+function pythonFloat(text: string): number {
+  if (text.endsWith('inf')) return text.startsWith('-') ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+  return Number(text);
+}
