@@ -76,8 +76,8 @@ export class JobWatcher {
   /** A return was not taken; the stream has it. */
   private missed = false;
   private isClosed = false;
-  /** When the record was last seen to be ours. */
-  private checkedMs = Number.NEGATIVE_INFINITY;
+  /** When the job was last known to be ours. */
+  private oursMs: number;
   /** False while it is not known what was said before we listened: nobody counts as silent then. */
   private knowsHistory = true;
   private ending: Promise<void> | undefined;
@@ -90,6 +90,7 @@ export class JobWatcher {
     this.onEnd = onEnd;
     this.jid = owned.job.jid;
     const { clock } = parts.context.runtime;
+    this.oursMs = clock.monotonicMs();
     this.deadlineMs = clock.monotonicMs() + msFromNanos(deadlineOf(owned.job)) - clock.nowMs();
     this.tally = new JobTally(owned.job);
     this.requests = new JobRequests(parts.context, parts.sender, owned);
@@ -195,7 +196,7 @@ export class JobWatcher {
    */
   take(peel: PeelId, value: Return): Promise<boolean> {
     if (this.frozen || !this.tally.isTarget(peel)) return Promise.resolve(false);
-    const stored = this.context.sign.mayBeTaken(this.checkedMs) ? undefined : this.rows.take(peel, value);
+    const stored = this.context.sign.mayBeTaken(this.oursMs) ? undefined : this.rows.take(peel, value);
     if (stored === undefined) {
       this.noteMissed();
       return Promise.resolve(false);
@@ -301,7 +302,7 @@ export class JobWatcher {
     const what = `record of job ${this.jid}`;
     const read = await retried(runtime, this.gone.signal, what, () => jobs.getLatest(jobKey(this.jid)));
     if (read.revision !== this.owned.revision) return false;
-    this.checkedMs = begunMs;
+    this.oursMs = begunMs;
     return true;
   }
 

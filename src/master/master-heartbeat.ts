@@ -43,10 +43,8 @@ export async function startHeartbeat(
       jobs: jobs.length,
     });
     const begunMs = runtime.clock.monotonicMs();
-    const isLate = sign.mayBeTaken();
     await bucket.put(masterId, value);
-    sign.shown(begunMs);
-    if (isLate && !leaving) missed();
+    if (sign.shown(begunMs) && !leaving) missed();
   };
 
   await retried(runtime, life, 'first heartbeat', () => beat());

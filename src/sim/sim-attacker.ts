@@ -10,6 +10,7 @@ import { BUCKETS } from '../wire/buckets.ts';
 import { execRequestCodec } from '../wire/exec.ts';
 import type { Jid, PeelId } from '../wire/ids.ts';
 import { returnCodec } from '../wire/job-return.ts';
+import { basketKey } from '../wire/keys.ts';
 import { directGetLastSubject, kvStreamName, kvSubject } from '../wire/store-subjects.ts';
 import { commandSubject, jobReturnSubject } from '../wire/subjects.ts';
 import { nanosFromMs } from '../wire/time.ts';
@@ -43,7 +44,7 @@ export class SimAttacker {
     line.publish(jobReturnSubject(jid, EVIL), returnCodec.encode(value), { headers: NO_HEADERS });
   }
 
-  /** Its own facts are a command; a question for them is answered to the subject of the victim. */
+  /** A command lies in its basket; a question for it is answered to the subject of the victim. */
   private forgeCommand(line: Connection): void {
     const { clock, peels } = this.world;
     const victim = peels[Math.floor(this.random.fraction() * peels.length)];
@@ -58,9 +59,10 @@ export class SimAttacker {
       epoch: 9,
       deadline,
     });
-    const own = kvSubject(BUCKETS.facts.name, EVIL);
+    const { name } = BUCKETS.basket;
+    const own = kvSubject(name, basketKey(EVIL, 'command'));
     line.publish(own, execRequestCodec.encode(request), { headers: NO_HEADERS });
-    line.publish(directGetLastSubject(kvStreamName(BUCKETS.facts.name), own), new Uint8Array(0), {
+    line.publish(directGetLastSubject(kvStreamName(name), own), new Uint8Array(0), {
       headers: NO_HEADERS,
       reply: commandSubject(victim.id),
     });

@@ -99,7 +99,10 @@ describe('a fleet that is asked how it is', () => {
     ];
     for (let i = 0; i < 3; i++) expect((await run('*', 'test.ping')).code).toBe(0);
     // A client may see the record before its master has heard that it is written.
-    await until(async () => (await total(complete, MASTERS)) === (before[0] ?? 0) + 3, 'the jobs to be counted');
+    await until(
+      async () => (await total(complete, MASTERS)) === (before[0] ?? 0) + 3,
+      'the jobs to be counted',
+    );
     expect(await total('zester_peel_requests_total{result="accepted"}', PEELS)).toBe((before[1] ?? 0) + 9);
     expect(await total('zester_connected_peels', MASTERS)).toBe(MASTERS.length * PEELS.length);
     expect(await total('zester_peel_connected', PEELS)).toBe(PEELS.length);

@@ -175,10 +175,11 @@ describe.each(ABSENCES)('a master that was %s for two minutes', (_how, leave, co
 
 describe('a master that is frozen at the end of a job', () => {
   it.each([
-    ['before it looks at the record', callOf('getLatest', A_JOB)],
-    ['before it writes rows', callOf('create', /^job-returns\//)],
-    ['before it writes the record', callOf('update', A_JOB)],
-  ])('%s changes nothing that its adopter wrote', async (_where, fits) => {
+    ['before it looks at the record', callOf('getLatest', A_JOB), 'no rows'],
+    ['before it reads the stream', callOf('replay', /./), 'no rows'],
+    ['before it writes rows', callOf('create', /^job-returns\//), 'rows'],
+    ['before it writes the record', callOf('update', A_JOB), 'no rows'],
+  ])('%s changes nothing that its adopter wrote', async (_where, fits, tries) => {
     const world = makeWorld();
     const trap = new Trap();
     const lost = await world.process({ bus: trap.bus });
@@ -200,10 +201,12 @@ describe('a master that is frozen at the end of a job', () => {
     await world.settled((peels[1] as ScriptedPeel).returnNow(job.jid), 'a late return');
     await world.until(() => world.observer.records.get(job.jid)?.returnCount === 2, 'the recount', 30_000);
     const rows = await world.rows(job.jid);
+    const backMs = world.clock.monotonicMs();
     lost.thaw();
     held.release();
     await world.clock.advance(60_000);
     expect(await world.rows(job.jid)).toEqual(rows);
+    if (tries === 'no rows') expect(lost.attemptsAt(BUCKETS.jobReturns.name, backMs)).toEqual([]);
     expect(await world.expectHonest(job, peels)).toMatchObject({ status: 'partial', returnCount: 2 });
     expect(lost.master.state()).toMatchObject({ jobs: 0, rowsWaiting: 0 });
   });

@@ -48,12 +48,19 @@ export const DIFFERENCES: readonly Difference[] = [
   {
     name: 'The line of an error in with and in set of a namespace',
     reason: 'Jinja2 gives the line of the statement before. We give the line where the value is computed.',
-    applies: ({ t, f = {}, err }, ours) => {
-      if (err?.line === undefined || !('err' in ours)) return false;
-      const { type, message, name, line = 0 } = ours.err;
-      const text = (name === 'main' ? t : f[name ?? ''])?.split(/\r\n|\r|\n/)[line - 1] ?? '';
-      const isSameError = type === err.type && message === err.message && name === err.name;
-      return isSameError && line > err.line && /\{%[-+]? *(?:with|set \w+\.)/.test(text);
+    applies: (recorded, ours) => {
+      const lines = sameErrorOnLines(recorded, ours);
+      if (lines === undefined) return false;
+      const text = lines.source.split(NEWLINE)[lines.ours - 1] ?? '';
+      return lines.ours > lines.python && /\{%[-+]? *(?:with|set \w+\.)/.test(text);
+    },
+  },
+  {
+    name: 'The line of an error in a tag of several lines',
+    reason: 'Jinja2 knows the lines of statements. We know those of every operator, name and call.',
+    applies: (recorded, ours) => {
+      const lines = sameErrorOnLines(recorded, ours);
+      return lines !== undefined && isOneTag(lines.source, lines.python, lines.ours);
     },
   },
   {
@@ -85,6 +92,26 @@ export const DIFFERENCES: readonly Difference[] = [
 
 function errors(matches: (python: RecordedError, ours: RecordedError) => boolean): Difference['applies'] {
   return ({ err }, ours) => err !== undefined && 'err' in ours && matches(err, ours.err);
+}
+
+const NEWLINE = /\r\n|\r|\n/;
+
+/** The two lines, where nothing but the line differs. */
+function sameErrorOnLines(
+  { t, f = {}, err }: RecordedCase,
+  ours: Outcome,
+): { readonly python: number; readonly ours: number; readonly source: string } | undefined {
+  if (err?.line === undefined || !('err' in ours) || ours.err.line === undefined) return undefined;
+  const { type, message, name = 'main' } = ours.err;
+  if (type !== err.type || message !== err.message || name !== err.name) return undefined;
+  return { python: err.line, ours: ours.err.line, source: name === 'main' ? t : (f[name] ?? '') };
+}
+
+function isOneTag(source: string, a: number, b: number): boolean {
+  const lineAt = (offset: number): number => source.slice(0, offset).split(NEWLINE).length;
+  return [...source.matchAll(/\{[{%][\s\S]*?[}%]\}/g)].some(
+    (tag) => lineAt(tag.index) <= Math.min(a, b) && Math.max(a, b) <= lineAt(tag.index + tag[0].length),
+  );
 }
 
 function isRefusal({ type, message }: RecordedError): boolean {

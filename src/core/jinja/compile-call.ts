@@ -1,5 +1,5 @@
 /** Calls, filters and tests. Arguments that are the same in every render are made once. */
-import type { CallArguments, CallNode, FilterNode, TestNode } from './ast.ts';
+import type { AttributeNode, CallArguments, CallNode, FilterNode, TestNode } from './ast.ts';
 import { compileAll, compileExpression, constantValue, evaluateAll } from './compile-parts.ts';
 import { compileError, type Place, siteOf } from './compile-place.ts';
 import type { Evaluate } from './compiled-template.ts';
@@ -8,6 +8,7 @@ import { nearNames } from './near-names.ts';
 import type { Site } from './site.ts';
 import { isUndefined } from './undefined.ts';
 import { NO_ARGUMENTS } from './values/arguments.ts';
+import { methodOf } from './values/attribute.ts';
 import { Dict } from './values/dict.ts';
 import { iteratorOf } from './values/iterate.ts';
 import { Markup, textOf } from './values/markup.ts';
@@ -24,9 +25,35 @@ export interface CompiledCall {
 }
 
 export function compileCall(node: CallNode, place: Place): Evaluate {
+  if (node.callee.kind === 'attribute') return compileMethodCall(node, node.callee, place);
   const { callee, args, site } = compileCallParts(node, place);
   return (frame) => {
     const target = callee(frame);
+    const given = args(frame);
+    frame.pass.at = site;
+    return frame.context.call(target, given);
+  };
+}
+
+/** `x.name(…)`: a method of a built-in type is called as it is, without a bound method in between. */
+function compileMethodCall(node: CallNode, callee: AttributeNode, place: Place): Evaluate {
+  const object = compileExpression(callee.object, place);
+  const { name } = callee;
+  const lookupSite = siteOf(place, callee.at);
+  const site = siteOf(place, node.at);
+  const args = compileArguments(node.args, place, site);
+  // The format methods are functions of their own in the sandbox.
+  const isFormat = name === 'format' || name === 'format_map';
+  return (frame) => {
+    const self = object(frame);
+    const method = isFormat ? undefined : methodOf(self, name);
+    if (method !== undefined) {
+      const given = args(frame);
+      frame.pass.at = site;
+      return method(self, given, frame.context);
+    }
+    frame.pass.at = lookupSite;
+    const target = frame.context.getAttribute(self, name);
     const given = args(frame);
     frame.pass.at = site;
     return frame.context.call(target, given);

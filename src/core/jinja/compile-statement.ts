@@ -21,6 +21,7 @@ import { compileOutput, compileText, isFixed, writeText } from './compile-output
 import { compileBody, compileDecision, compileExpression, constantValue } from './compile-parts.ts';
 import { enterScope, inBranch, inScope, type Place, siteOf } from './compile-place.ts';
 import { BREAK, CONTINUE, type Execute, GO_ON } from './compiled-template.ts';
+import { hasLoopControl } from './find-names.ts';
 import { readBody, readExpression, readWith } from './read-scope.ts';
 import { Scope } from './scope.ts';
 import { truthy } from './values/truthy.ts';
@@ -40,15 +41,48 @@ export function bodyCompiler(nodes: readonly Statement[], place: Place): Execute
     const step = compileStatement(node, place, joins);
     if (step !== undefined) steps.push(step);
   }
-  return sequence(steps);
+  return hasLoopControl(nodes) ? interruptible(steps) : sequence(steps);
 }
 
+const BUNDLE_MAX = 4;
+
+/** Steps of which none ends the body early, in bundles: a loop over an array costs more than calls in a row. */
 function sequence(steps: readonly Execute[]): Execute {
-  const [first, second, third] = steps;
-  if (first === undefined) return () => GO_ON;
-  if (second === undefined) return first;
-  if (third === undefined) return (frame) => first(frame) || second(frame);
-  if (steps.length === 3) return (frame) => first(frame) || second(frame) || third(frame);
+  if (steps.length <= BUNDLE_MAX) return bundle(steps);
+  const bundles: Execute[] = [];
+  for (let i = 0; i < steps.length; i += BUNDLE_MAX) bundles.push(bundle(steps.slice(i, i + BUNDLE_MAX)));
+  if (bundles.length <= BUNDLE_MAX) return bundle(bundles);
+  return (frame) => {
+    for (let i = 0; i < bundles.length; i++) (bundles[i] as Execute)(frame);
+    return GO_ON;
+  };
+}
+
+function bundle(steps: readonly Execute[]): Execute {
+  const [first = nothing, second = nothing, third = nothing, fourth = nothing] = steps;
+  if (steps.length <= 1) return first;
+  if (steps.length === 2)
+    return (frame) => {
+      first(frame);
+      return second(frame);
+    };
+  if (steps.length === 3)
+    return (frame) => {
+      first(frame);
+      second(frame);
+      return third(frame);
+    };
+  return (frame) => {
+    first(frame);
+    second(frame);
+    third(frame);
+    return fourth(frame);
+  };
+}
+
+const nothing: Execute = () => GO_ON;
+
+function interruptible(steps: readonly Execute[]): Execute {
   return (frame) => {
     for (let i = 0; i < steps.length; i++) {
       const flow = (steps[i] as Execute)(frame);

@@ -53,7 +53,7 @@ export class Environment {
     const filters = new Map([...FILTERS, ...named<LibraryFunction>(options.filters)]);
     const tests = new Map([...TESTS, ...named<LibraryTest>(options.tests)]);
     const cache = new TemplateCache();
-    const { syntax, autoescape = false, globals = {} } = options;
+    const { syntax, autoescape = false, globals } = options;
     this.#compile = (source, name) =>
       cache.getOrMake(source, name, () => {
         const tree = parseTemplate(source, { name, ...(syntax === undefined ? {} : { syntax }) });
@@ -72,7 +72,7 @@ export class Environment {
       engine,
       host: options.host ?? {},
       hostCallsMax: options.hostCallsMax ?? HOST_CALLS_MAX,
-      globals: () => layered(new GivenVariables(globals), GLOBALS),
+      globals: globals === undefined ? () => GLOBALS : () => layered(new GivenVariables(globals), GLOBALS),
     };
   }
 

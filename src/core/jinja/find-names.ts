@@ -65,6 +65,8 @@ export function hasLoopControl(body: readonly Statement[]): boolean {
   walkStatements(body, {
     statement: (node) => {
       found ||= node.kind === 'break' || node.kind === 'continue';
+      // What the `else` of an inner loop says concerns the loop around it.
+      if (node.kind === 'for') found ||= hasLoopControl(node.otherwise ?? []);
       return (
         node.kind !== 'for' && node.kind !== 'macro' && node.kind !== 'callBlock' && node.kind !== 'block'
       );

@@ -100,13 +100,16 @@ export class ExpressionParser {
 
   #parseCondition(): Expression {
     const stream = this.#stream;
+    // As in Jinja2, a condition stands where its first word stands: its message names that line.
+    let { at } = stream.current;
     let expression = this.#parseOperators(OR);
     while (stream.isName('if')) {
-      const { at } = stream.next();
+      stream.next();
       const test = this.#parseOperators(OR);
       const otherwise = stream.skipName('else') ? this.parse() : undefined;
       // biome-ignore lint/suspicious/noThenProperty: nobody awaits a node of the tree
       expression = { kind: 'condition', at, test, then: expression, otherwise };
+      at = stream.current.at;
     }
     return expression;
   }

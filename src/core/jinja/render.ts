@@ -69,7 +69,8 @@ function runPass(
   host: Host,
   hostCalls: HostCalls,
 ): Rendering {
-  const globals = layered(new GivenVariables(options.globals ?? {}), setup.globals());
+  const own = setup.globals();
+  const globals = options.globals === undefined ? own : layered(new GivenVariables(options.globals), own);
   const start = { template, at: { offset: 0, line: 1, column: 1 }, verbatim: false };
   const { signal } = options;
   const pass = new RenderPass({ engine: setup.engine, globals, host, hostCalls, signal, start });

@@ -126,8 +126,16 @@ export class JobTally {
         const acked = this.acks.get(peel);
         const proof: LastProof = { acked, heartbeatAge: heartbeatAge(peel), epoch: this.job.epoch };
         const outcome = this.isCanceled() ? 'canceled' : acked === undefined ? 'unreachable' : 'running';
-        return missingRow(this.job, peel, outcome, proof, now);
+        return { ...missingRow(this.job, peel, outcome, now), error: this.missingError(outcome), proof };
       });
+  }
+
+  private missingError(outcome: MissingOutcome): string {
+    const until = this.failure === undefined ? 'the deadline' : 'the job was given up';
+    if (outcome === 'unreachable') return `UNREACHABLE: no ack and no return before ${until}`;
+    return outcome === 'running'
+      ? `accepted, but did not return before ${until}`
+      : 'canceled before it returned';
   }
 
   private finalStatus(returned: number, succeeded: number): JobStatus {
@@ -169,30 +177,20 @@ export function rowOf(value: Return): Return {
   return { ...value, outcome: outcomeOf(value), proof: undefined };
 }
 
-const MISSING_ERROR: Readonly<Record<'canceled' | 'unreachable' | 'running', string>> = {
-  canceled: 'canceled before it returned',
-  unreachable: 'UNREACHABLE: no ack and no return before the deadline',
-  running: 'accepted, but did not return before the deadline',
-};
+type MissingOutcome = 'canceled' | 'unreachable' | 'running';
 
-function missingRow(
-  job: Job,
-  peelId: PeelId,
-  outcome: 'canceled' | 'unreachable' | 'running',
-  proof: LastProof,
-  now: UnixNanos,
-): Return {
+function missingRow(job: Job, peelId: PeelId, outcome: MissingOutcome, now: UnixNanos): Return {
   return {
     jid: job.jid,
     peelId,
     success: false,
     returnData: ENCODED_NIL,
-    error: MISSING_ERROR[outcome],
+    error: '',
     duration: 0n,
     timestamp: now,
     // The one key that every reader knows for "a master wrote this": also a Go one.
     unreachable: true,
     outcome,
-    proof,
+    proof: undefined,
   };
 }

@@ -170,7 +170,12 @@ function wordwrap(
   // Python looks at the joint's method before it looks at the text.
   attributeOrFail(joint, 'join');
   const lines = toArray(callMethod(s, 'splitlines', [], render));
-  const breaks = { breakLongWords: truthy(breakLongWords), breakOnHyphens: truthy(breakOnHyphens) };
+  const breaks = {
+    breakLongWords: truthy(breakLongWords),
+    // Python asks twice, and once for nothing less than True.
+    partAtHyphens: breakOnHyphens === true,
+    cutAtHyphens: truthy(breakOnHyphens),
+  };
   const wrapped = lines.map((line): Value => {
     if (order('<=', width, 0))
       throw new PythonError('ValueError', `invalid width ${repr(width)} (must be > 0)`);

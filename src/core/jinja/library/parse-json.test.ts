@@ -8,10 +8,14 @@ import { printed } from './test-render.ts';
 describe('parseJson', () => {
   it('reads what JSON.stringify writes', () => {
     fc.assert(
-      fc.property(fc.jsonValue({ stringUnit: 'binary' }), fc.constantFrom(0, 2), (value, indent) => {
-        const read = parseJson(JSON.stringify(value, null, indent));
-        expect(read === undefined ? 'nothing' : repr(read)).toBe(repr(fromHost(value)));
-      }),
+      fc.property(
+        fc.jsonValue({ stringUnit: 'binary', maxDepth: 2 }),
+        fc.constantFrom(0, 2),
+        (value, indent) => {
+          const read = parseJson(JSON.stringify(value, null, indent));
+          expect(read === undefined ? 'nothing' : repr(read)).toBe(repr(fromHost(value)));
+        },
+      ),
     );
   });
 

@@ -56,7 +56,8 @@ function groupNumber(name: string, regex: Regex): number {
 
 function groupText(number: number, position: number): (groups: Groups) => string {
   return (groups) => {
-    if (number >= groups.length) throw new PythonError('error', `invalid group reference ${number} at position ${position}`);
+    if (number >= groups.length)
+      throw new PythonError('error', `invalid group reference ${number} at position ${position}`);
     return groups[number] ?? '';
   };
 }

@@ -8,8 +8,13 @@ const width = fc.integer({ min: 1, max: 20 });
 describe('wrapText', () => {
   it('makes no line longer than the width where long words are broken', () => {
     fc.assert(
-      fc.property(line, width, fc.boolean(), (text, max, breakOnHyphens) => {
-        for (const part of wrapText(text, { width: max, breakLongWords: true, breakOnHyphens }))
+      fc.property(line, width, fc.boolean(), (text, max, partAtHyphens) => {
+        for (const part of wrapText(text, {
+          width: max,
+          breakLongWords: true,
+          partAtHyphens,
+          cutAtHyphens: partAtHyphens,
+        }))
           expect([...part].length).toBeLessThanOrEqual(max);
       }),
     );
@@ -17,8 +22,8 @@ describe('wrapText', () => {
 
   it('loses nothing but spaces', () => {
     fc.assert(
-      fc.property(line, width, fc.boolean(), fc.boolean(), (text, max, breakLongWords, breakOnHyphens) => {
-        const lines = wrapText(text, { width: max, breakLongWords, breakOnHyphens });
+      fc.property(line, width, fc.boolean(), fc.boolean(), (text, max, breakLongWords, cutAtHyphens) => {
+        const lines = wrapText(text, { width: max, breakLongWords, partAtHyphens: true, cutAtHyphens });
         expect(lines.join('').replaceAll(' ', '')).toBe(text.replaceAll(' ', ''));
       }),
     );
@@ -27,7 +32,12 @@ describe('wrapText', () => {
   it('starts no line but the first with a space', () => {
     fc.assert(
       fc.property(line, width, (text, max) => {
-        const lines = wrapText(text, { width: max, breakLongWords: true, breakOnHyphens: true });
+        const lines = wrapText(text, {
+          width: max,
+          breakLongWords: true,
+          partAtHyphens: true,
+          cutAtHyphens: true,
+        });
         for (const part of lines.slice(1)) expect(part).not.toMatch(/^ /);
       }),
     );
@@ -39,6 +49,8 @@ describe('wrapText', () => {
     ['co-op-er-ate', 5, ['co-', 'op-', 'er-', 'ate']],
     ['--x -y z-', 3, ['--x', '-y', 'z-']],
   ])('%j in %d columns, as Python does it', (text, max, expected) => {
-    expect(wrapText(text, { width: max, breakLongWords: true, breakOnHyphens: true })).toEqual(expected);
+    expect(
+      wrapText(text, { width: max, breakLongWords: true, partAtHyphens: true, cutAtHyphens: true }),
+    ).toEqual(expected);
   });
 });

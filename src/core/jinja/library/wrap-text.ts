@@ -8,11 +8,14 @@ import { SPACE, WORD } from './text-classes.ts';
 export interface WrapOptions {
   readonly width: number;
   readonly breakLongWords: boolean;
-  readonly breakOnHyphens: boolean;
+  /** Whether a line may end after a hyphen within a word, */
+  readonly partAtHyphens: boolean;
+  /** and whether a word that is too long is cut there rather than anywhere. */
+  readonly cutAtHyphens: boolean;
 }
 
 export function wrapText(line: string, options: WrapOptions): string[] {
-  const pieces = options.breakOnHyphens ? splitAtHyphens(line) : splitAtSpaces(line);
+  const pieces = options.partAtHyphens ? splitAtHyphens(line) : splitAtSpaces(line);
   const lines: string[] = [];
   let next = 0;
   while (next < pieces.length) {
@@ -33,7 +36,7 @@ export function wrapText(line: string, options: WrapOptions): string[] {
             'TypeError',
             'slice indices must be integers or None or have an __index__ method',
           );
-        const cut = breakPoint(long, room, options.breakOnHyphens);
+        const cut = breakPoint(long, room, options.cutAtHyphens);
         taken.push(long.slice(0, cut));
         pieces[next] = long.slice(cut);
       } else if (taken.length === 0) {

@@ -74,23 +74,26 @@ export class HostReader {
   }
 
   #object(data: object): Value {
-    if (data instanceof PyObject) return this.#copy(data);
-    if (data instanceof Uint8Array) return new Bytes(data);
-    if (data instanceof Set) return new PySet(Array.from(data, (item) => this.read(item)));
     if (Array.isArray(data)) {
       const list: Value[] = [];
       this.#seen.set(data, list);
       for (const item of data) list.push(this.read(item));
       return list;
     }
-    if (data instanceof Map) return this.#fill(new Dict(), data, data);
     const prototype: unknown = Object.getPrototypeOf(data);
-    if (prototype !== null && prototype !== Object.prototype)
-      throw new PythonError('TypeError', `a template cannot be handed an instance of ${className(data)}`);
+    if (prototype !== Object.prototype && prototype !== null) return this.#instance(data);
     if (!this.#lazy) return this.#fill(new Dict(), data, Object.entries(data));
     const dict = Dict.over(new HostObject(data as Record<string, unknown>, this));
     this.#seen.set(data, dict);
     return dict;
+  }
+
+  #instance(data: object): Value {
+    if (data instanceof PyObject) return this.#copy(data);
+    if (data instanceof Uint8Array) return new Bytes(data);
+    if (data instanceof Set) return new PySet(Array.from(data, (item) => this.read(item)));
+    if (data instanceof Map) return this.#fill(new Dict(), data, data);
+    throw new PythonError('TypeError', `a template cannot be handed an instance of ${className(data)}`);
   }
 
   #fill(dict: Dict, data: object, entries: Iterable<[unknown, unknown]>): Dict {

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { openBus } from '../../bus/bus.ts';
+import { MemoryServer } from '../../bus/memory/memory-server.ts';
+import { newKsuid } from '../../runtime/ids.ts';
+import { jsonLog } from '../../runtime/log.ts';
+import { seededRandom } from '../../runtime/seeded-random.ts';
+import { virtualClock } from '../../runtime/virtual-clock.ts';
+import { type DispatchReply, dispatchReplyCodec } from '../../wire/dispatch-reply.ts';
+import type { Jid } from '../../wire/ids.ts';
+import { jobCodec } from '../../wire/job.ts';
+import { DISPATCH_SUBJECT, QUEUES } from '../../wire/subjects.ts';
+import { dispatchJob } from './dispatch-job.ts';
+
+const PENDING = {
+  error: 'claim pending: master m has taken job j and not sent it yet [MASTER_CLAIM_PENDING]',
+};
+const STOPPING = { error: 'this master is stopping [MASTER_STOPPING]' };
+
+/** What comes of a dispatch when a master answers so at each moment; undefined is no answer, 'nobody' no master. */
+async function dispatchTo(answerAt: (ms: number) => DispatchReply | undefined | 'nobody', forMs = 120_000) {
+  const clock = virtualClock();
+  const random = seededRandom(3);
+  const runtime = { clock, random, log: jsonLog({ clock, write: () => undefined, level: 'error' }) };
+  const server = new MemoryServer({ clock, random });
+  const master = openBus(server.connect({ role: 'master', name: 'm' }), runtime);
+  const admin = openBus(server.connect({ role: 'admin', name: 'a' }), runtime);
+  await clock.advance(1);
+  const answer = ({ reply = '' }: { reply: string | undefined }) => {
+    const value = answerAt(clock.monotonicMs());
+    if (value !== undefined && value !== 'nobody') master.publish(reply, dispatchReplyCodec.encode(value));
+  };
+  if (answerAt(0) !== 'nobody') await master.subscribe(DISPATCH_SUBJECT, answer, { queue: QUEUES.masters });
+  const jid = newKsuid(clock, random) as Jid;
+  const job = jobCodec.create({ jid, function: 'test.ping', status: 'pending', created: 0n, updated: 0n });
+  const ended = { code: 'none', atMs: 0 };
+  const note = (code: string) => Object.assign(ended, { code, atMs: clock.monotonicMs() });
+  void dispatchJob(admin, runtime, job).then(
+    () => note('dispatched'),
+    (error: { code: string }) => note(error.code),
+  );
+  await clock.advance(forMs);
+  return ended;
+}
+
+const jid = { jid: '2hPx1FNsSgJMqVn5bLSTXeBQMpO' as Jid };
+
+describe('a dispatch', () => {
+  it('that is refused for good is not repeated', async () => {
+    const ended = await dispatchTo(() => ({ error: 'job id j belongs to another job [MASTER_JID_TAKEN]' }));
+    expect(ended.code).toBe('CLI_DISPATCH_REFUSED');
+    expect(ended.atMs).toBeLessThan(100);
+  });
+
+  it.each([
+    ['one that stops', (ms: number) => (ms < 20_000 ? STOPPING : jid)],
+    ['one that answers late', (ms: number) => (ms < 20_000 ? undefined : jid)],
+    ['one that adopts it', (ms: number) => (ms < 60_000 ? PENDING : jid)],
+    [
+      'one that says so and is lost once',
+      (ms: number) => (ms < 40_000 ? PENDING : ms < 44_000 ? undefined : jid),
+    ],
+  ])('outlasts %s', async (_what, answerAt) => {
+    expect((await dispatchTo(answerAt)).code).toBe('dispatched');
+  });
+
+  it('ends in doubt after half a minute without a master', async () => {
+    for (const silence of ['nobody', undefined] as const) {
+      const ended = await dispatchTo(() => silence);
+      expect(ended.code).toBe('CLI_DISPATCH_UNKNOWN');
+      expect(ended.atMs).toBeGreaterThan(30_000);
+      expect(ended.atMs).toBeLessThan(37_000);
+    }
+  });
+
+  it('waits for an adoption, but not for ever', async () => {
+    const ended = await dispatchTo(() => PENDING);
+    expect(ended.code).toBe('CLI_DISPATCH_UNKNOWN');
+    expect(ended.atMs).toBeGreaterThan(60_000);
+    expect(ended.atMs).toBeLessThan(80_000);
+  });
+});
