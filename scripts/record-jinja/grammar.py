@@ -29,6 +29,8 @@ def _expression(rng):
     else:
         kind = rng.choice(["int", "float", "str", "str", "bool", "list", "list", "dict", "tuple", "any"])
         case = {"group": "expression", "t": "{{ " + expressions.make(kind, rng.choice([2, 3, 3, 4])) + " }}"}
+    if rng.random() < 0.1:
+        case["t"] = case["t"].replace(" ", "\n", rng.choice([1, 2, 9]))
     if rng.random() < 0.06:
         case["o"] = {"autoescape": True}
     elif rng.random() < 0.06:

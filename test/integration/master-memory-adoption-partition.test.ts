@@ -177,6 +177,7 @@ describe('a master that is frozen at the end of a job', () => {
   it.each([
     ['before it looks at the record', callOf('getLatest', A_JOB), 'no rows'],
     ['before it reads the stream', callOf('replay', /./), 'no rows'],
+    ['before it reads the stream, with nothing new in it,', callOf('replay', /./), 'nothing'],
     ['before it writes rows', callOf('create', /^job-returns\//), 'rows'],
     ['before it writes the record', callOf('update', A_JOB), 'no rows'],
   ])('%s changes nothing that its adopter wrote', async (_where, fits, tries) => {
@@ -198,16 +199,18 @@ describe('a master that is frozen at the end of a job', () => {
     await world.ends(job);
     expect(ownerIn(world, job)).toBe(survivor.masterId);
     // A return after the end: its row must stay, whatever the frozen one still has in hand.
-    await world.settled((peels[1] as ScriptedPeel).returnNow(job.jid), 'a late return');
-    await world.until(() => world.observer.records.get(job.jid)?.returnCount === 2, 'the recount', 30_000);
+    const returned = tries === 'nothing' ? 1 : 2;
+    if (returned === 2) await world.settled((peels[1] as ScriptedPeel).returnNow(job.jid), 'a late return');
+    const count = () => world.observer.records.get(job.jid)?.returnCount;
+    await world.until(() => count() === returned, 'the recount', 30_000);
     const rows = await world.rows(job.jid);
     const backMs = world.clock.monotonicMs();
     lost.thaw();
     held.release();
     await world.clock.advance(60_000);
     expect(await world.rows(job.jid)).toEqual(rows);
-    if (tries === 'no rows') expect(lost.attemptsAt(BUCKETS.jobReturns.name, backMs)).toEqual([]);
-    expect(await world.expectHonest(job, peels)).toMatchObject({ status: 'partial', returnCount: 2 });
+    if (tries !== 'rows') expect(lost.attemptsAt(BUCKETS.jobReturns.name, backMs)).toEqual([]);
+    expect(await world.expectHonest(job, peels)).toMatchObject({ status: 'partial', returnCount: returned });
     expect(lost.master.state()).toMatchObject({ jobs: 0, rowsWaiting: 0 });
   });
 });

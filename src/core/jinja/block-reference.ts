@@ -30,7 +30,7 @@ export class TemplateReference extends PyObject {
   }
 }
 
-export class BlockReference extends TextFunction {
+class BlockReference extends TextFunction {
   override readonly typeName = 'BlockReference';
   readonly #name: string;
   readonly #context: TemplateContext;

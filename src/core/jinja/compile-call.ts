@@ -16,7 +16,7 @@ import { repr } from './values/print.ts';
 import { typeName } from './values/type-name.ts';
 import { type Arguments, PythonError, type Value } from './values/value.ts';
 
-export type MakeArguments = (frame: Frame) => Arguments;
+type MakeArguments = (frame: Frame) => Arguments;
 
 export interface CompiledCall {
   readonly callee: Evaluate;

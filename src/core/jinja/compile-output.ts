@@ -111,7 +111,7 @@ export function writeText(value: Value, frame: Frame, site: Site): void {
 }
 
 /** Leaves the statement out where the template surely extends another, and asks at run time where it may. */
-export function unlessExtending(place: Place, execute: Execute): Execute | undefined {
+function unlessExtending(place: Place, execute: Execute): Execute | undefined {
   if (!place.checksOutput) return execute;
   if (place.compilation.extendsForSure) return undefined;
   return unlessExtended(place.unit, execute);
