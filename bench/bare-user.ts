@@ -22,5 +22,9 @@ export function bareUser(url: string, authDir: string): () => Promise<NatsConnec
       servers: url,
       tls: { caFile: rootPath(authDir) },
       authenticator: natsAuthenticator(() => ({ jwt, key })),
+      // Thousands connect at once.
+      waitOnFirstConnect: true,
+      maxReconnectAttempts: -1,
+      timeout: 20_000,
     });
 }

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { seededRandom } from '../runtime/seeded-random.ts';
 import { systemClock } from '../runtime/system-clock.ts';
 import { ALL_BUCKETS, BUCKETS } from '../wire/buckets.ts';
-import { streamInfoSubject, streamUpdateSubject } from '../wire/jetstream.ts';
+import { JS_ERROR, streamInfoSubject, streamUpdateSubject } from '../wire/jetstream.ts';
 import { kvStreamName } from '../wire/store-subjects.ts';
 import { ALL_OBJECT_STORES, ALL_STREAMS } from '../wire/streams.ts';
 import { type AssetSpecs, ensureAssets } from './assets.ts';
@@ -43,7 +43,7 @@ describe('ensureAssets', () => {
     await ensureAssets(bus, ALL, 1);
     await bus.api(streamUpdateSubject(facts), { ...(await configOf(facts)), allow_rollup_hdrs: true });
     const report = (await ensureAssets(bus, ALL, 1)).filter(({ action }) => action !== 'unchanged');
-    expect(report).toEqual([{ asset: facts, action: 'corrected', drift: ['allow_rollup_hdrs'] }]);
+    expect(report).toMatchObject([{ asset: facts, action: 'corrected', drift: ['allow_rollup_hdrs'] }]);
     expect((await configOf(facts)).allow_rollup_hdrs).toBe(false);
   });
 
@@ -61,16 +61,64 @@ describe('ensureAssets', () => {
   it('a server that ignores a setting is found out', async () => {
     const deaf: Bus = {
       ...bus,
-      api: async (subject, body) => {
-        const answer = await bus.api(subject, body);
-        const { republish: _, ...config } = answer.config as Record<string, unknown>;
-        return { ...answer, config };
+      tryApi: async (subject, body) => {
+        const outcome = await bus.tryApi(subject, body);
+        if ('refusal' in outcome) return outcome;
+        const { republish: _, ...config } = outcome.answer.config as Record<string, unknown>;
+        return { answer: { ...outcome.answer, config } };
       },
     };
     const made = ensureAssets(deaf, { ...ALL, streams: [], objectStores: [] }, 1);
     await expect(made).rejects.toMatchObject({
       code: 'BUS_SETTING_IGNORED',
       params: { setting: 'republish' },
+    });
+  });
+
+  describe('copies', () => {
+    const ONE: AssetSpecs = { buckets: [BUCKETS.facts], streams: [], objectStores: [] };
+    /** A cluster that can keep so many of them, and how it says no (nats-server 2.10.27). */
+    const clusterOf = (servers: number): Bus => ({
+      ...bus,
+      tryApi: async (subject, body) => {
+        const { num_replicas: wanted = 1 } = body as { num_replicas?: number };
+        if (wanted <= servers) return bus.tryApi(subject, body);
+        const errorCode = servers === 1 ? JS_ERROR.replicasNotSupported : JS_ERROR.noSuitablePeers;
+        return { refusal: { code: 400, errorCode, description: 'no' } };
+      },
+    });
+    const replicas = async () => (await configOf(facts)).num_replicas;
+
+    it('are as many as were asked for, also where there were more', async () => {
+      const cluster = clusterOf(3);
+      expect(await ensureAssets(cluster, ONE, 3)).toMatchObject([{ action: 'created', replicas: 3 }]);
+      expect(await ensureAssets(cluster, ONE, 1)).toMatchObject([
+        { action: 'corrected', drift: ['num_replicas'], replicas: 1 },
+      ]);
+      expect(await replicas()).toBe(1);
+    });
+
+    it('at least so many: fewer become more, more stay', async () => {
+      const cluster = clusterOf(5);
+      await ensureAssets(cluster, ONE, 1);
+      expect(await ensureAssets(cluster, ONE, { atLeast: 3 })).toMatchObject([
+        { action: 'corrected', drift: ['num_replicas'], replicas: 3 },
+      ]);
+      expect(await ensureAssets(cluster, ONE, { atLeast: 1 })).toMatchObject([
+        { action: 'unchanged', replicas: 3 },
+      ]);
+      expect(await replicas()).toBe(3);
+    });
+
+    it.each([1, 2])('more than %i servers can keep are fewer, and the report says so', async (servers) => {
+      const cluster = clusterOf(servers);
+      expect(await ensureAssets(cluster, ONE, 3)).toMatchObject([{ action: 'created', replicas: 1 }]);
+      expect(await ensureAssets(cluster, ONE, 3)).toMatchObject([{ action: 'unchanged', replicas: 1 }]);
+      await bus.api(streamUpdateSubject(facts), { ...(await configOf(facts)), allow_rollup_hdrs: true });
+      expect(await ensureAssets(cluster, ONE, 3)).toMatchObject([
+        { action: 'corrected', drift: ['allow_rollup_hdrs'], replicas: 1 },
+      ]);
+      expect(await configOf(facts)).toMatchObject({ allow_rollup_hdrs: false, num_replicas: 1 });
     });
   });
 });

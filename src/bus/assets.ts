@@ -17,6 +17,7 @@ import {
   objectStreamName,
 } from '../wire/store-subjects.ts';
 import type { ObjectStoreSpec, StreamSpec } from '../wire/streams.ts';
+import { refusalError } from './jetstream-api.ts';
 import type { Bus } from './port.ts';
 
 export interface AssetSpecs {
@@ -28,6 +29,9 @@ export interface AssetSpecs {
 export interface AssetReport {
   /** Name of the stream behind the asset. */
   readonly asset: string;
+  readonly tier: WantedAsset['tier'];
+  /** Copies it has now: fewer than wanted when the servers would not have more. */
+  readonly replicas: number;
   readonly action: 'created' | 'unchanged' | 'corrected';
   /** Settings that were not as declared. */
   readonly drift: readonly string[];
@@ -45,11 +49,15 @@ const NANOS_PER_MS = 1_000_000;
 const DUPLICATE_WINDOW_MS = 120_000;
 const NO_LIMIT = -1;
 
+/** So many copies, or at least so many: then what has more keeps them, because another master may know better. */
+export type Copies = number | { readonly atLeast: number };
+
+/** What a server says that cannot make so many copies. */
+const TOO_MANY_COPIES: readonly number[] = [JS_ERROR.noSuitablePeers, JS_ERROR.replicasNotSupported];
+
 /** Makes or corrects every asset; rejects with the first failure, after all were tried. */
-export async function ensureAssets(bus: Bus, specs: AssetSpecs, replicas: number): Promise<AssetReport[]> {
-  const outcomes = await Promise.allSettled(
-    wantedAssets(specs).map(({ settings }) => ensureStream(bus, { ...settings, num_replicas: replicas })),
-  );
+export async function ensureAssets(bus: Bus, specs: AssetSpecs, copies: Copies): Promise<AssetReport[]> {
+  const outcomes = await Promise.allSettled(wantedAssets(specs).map((wanted) => ensure(bus, wanted, copies)));
   return outcomes.map((outcome) => {
     if (outcome.status === 'rejected') throw outcome.reason;
     return outcome.value;
@@ -64,19 +72,43 @@ export function wantedAssets(specs: AssetSpecs): WantedAsset[] {
   ];
 }
 
-async function ensureStream(bus: Bus, wanted: Settings & { readonly name: string }): Promise<AssetReport> {
-  const { name } = wanted;
+async function ensure(bus: Bus, asset: WantedAsset, copies: Copies): Promise<AssetReport> {
+  const { tier } = asset;
+  const { name } = asset.settings;
   const existing = await bus.tryApi(streamInfoSubject(name), {});
   if ('refusal' in existing && existing.refusal.errorCode !== JS_ERROR.streamNotFound) {
     throw zesterError('BUS_STORE', { what: name, reason: existing.refusal.description });
   }
   const config = 'answer' in existing ? settingsIn(existing.answer) : undefined;
-  const drift = config === undefined ? [] : differences(wanted, config);
-  if (config !== undefined && drift.length === 0) return { asset: name, action: 'unchanged', drift };
+  const has = Number(config?.num_replicas ?? 1);
+  const most = typeof copies === 'number' ? copies : Math.max(copies.atLeast, has);
+  // Fewer copies than wanted are better than no store; who wanted them finds it in the report.
+  for (const replicas of new Set([most, has])) {
+    const wanted = { ...asset.settings, num_replicas: replicas };
+    const drift = config === undefined ? [] : differences(wanted, config);
+    const report = { asset: name, tier, replicas, drift };
+    if (config !== undefined && drift.length === 0) return { ...report, action: 'unchanged' };
+    const action = config === undefined ? 'created' : 'corrected';
+    if (await settle(bus, wanted, config)) return { ...report, action };
+  }
+  throw zesterError('BUS_STORE', { what: name, reason: 'no server can keep it' });
+}
+
+/** False when the servers cannot make so many copies. */
+async function settle(
+  bus: Bus,
+  wanted: WantedAsset['settings'],
+  config: Settings | undefined,
+): Promise<boolean> {
+  const { name } = wanted;
   const subject = config === undefined ? streamCreateSubject(name) : streamUpdateSubject(name);
-  const settled = settingsIn(await bus.api(subject, { ...config, ...wanted }));
-  refuseIgnored(name, wanted, settled);
-  return { asset: name, action: config === undefined ? 'created' : 'corrected', drift };
+  const outcome = await bus.tryApi(subject, { ...config, ...wanted });
+  if ('answer' in outcome) {
+    refuseIgnored(name, wanted, settingsIn(outcome.answer));
+    return true;
+  }
+  if (TOO_MANY_COPIES.includes(outcome.refusal.errorCode)) return false;
+  throw refusalError(subject, outcome.refusal);
 }
 
 export function settingsIn(answer: Settings): Settings {

@@ -17,12 +17,13 @@
  */
 import { isZesterError, zesterError } from '../core/errors/zester-error.ts';
 import { acceptableJob, fittingClaim } from '../core/jobs/acceptable-job.ts';
-import { claimedJob } from '../core/jobs/job-record.ts';
+import { claimedJob, dispatchedAt } from '../core/jobs/job-record.ts';
 import type { Jid } from '../wire/ids.ts';
 import { type Job, jobCodec } from '../wire/job.ts';
 import { jobEventCodec } from '../wire/job-event.ts';
 import { STREAMS } from '../wire/streams.ts';
 import { jobDispatchSubject } from '../wire/subjects.ts';
+import { msFromNanos } from '../wire/time.ts';
 import { indexJob } from './active-index.ts';
 import { type Claim, claimJob } from './claim-job.ts';
 import type { InterruptedClaims } from './interrupted-claims.ts';
@@ -110,9 +111,14 @@ async function tryIndex(context: MasterContext, job: Job): Promise<boolean> {
   }
 }
 
-async function announce(context: MasterContext, { job, revision, isNew }: Claim): Promise<void> {
-  // An adopter announces under the same id, but the store forgets ids after a while.
-  if (!isNew && (await isAnnounced(context, job.jid))) return;
+/** For so long the store surely knows the id of an event, and keeps one of its kind. */
+const ID_KNOWN_MS = STREAMS.jobEvents.duplicateWindowMs / 2;
+
+async function announce(context: MasterContext, { job, revision }: Claim): Promise<void> {
+  // Everyone announces under the same id, but the store forgets ids. Before it does there is nothing to ask: a stream
+  // that has no leader refuses an event at once, and leaves a question unanswered.
+  const ageMs = msFromNanos(context.now() - dispatchedAt(job));
+  if (ageMs > ID_KNOWN_MS && (await isAnnounced(context, job.jid))) return;
   const event = jobEventCodec.encode({
     jid: job.jid,
     type: 'dispatched',

@@ -28,6 +28,11 @@ export class DispatchService {
     this.slots = new Slots(parts.context.settings.dispatchConcurrency);
   }
 
+  /** Something is at work for the id. */
+  has(jid: Jid): boolean {
+    return this.latest.has(jid);
+  }
+
   get waiting(): number {
     return this.slots.waiting;
   }

@@ -36,6 +36,10 @@ export class InterruptedClaims {
     this.writer = writer;
   }
 
+  has(jid: Jid): boolean {
+    return this.kept.has(jid);
+  }
+
   get size(): number {
     return this.kept.size;
   }

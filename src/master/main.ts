@@ -2,6 +2,7 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { openBus } from '../bus/bus.ts';
+import { readClusterSize } from '../bus/cluster-size.ts';
 import { connectNats } from '../bus/nats/nats-connection.ts';
 import { parseNatsUrl } from '../bus/nats/nats-url.ts';
 import { explainError, isZesterError } from '../core/errors/zester-error.ts';
@@ -72,8 +73,16 @@ async function run(options: MasterOptions): Promise<number> {
     options.health,
   );
   log.info('master starting', { master: masterId, host, pid, version, nats: servers });
-  const ports = { bus, runtime, trust, identity, isProcessGone, metrics: masterMetrics(metrics) };
-  const master = startMaster({ ...ports, settings: options.settings });
+  const master = startMaster({
+    bus,
+    runtime,
+    trust,
+    identity,
+    isProcessGone,
+    servers: () => countServers(options, servers, runtime),
+    metrics: masterMetrics(metrics),
+    settings: options.settings,
+  });
   state = master.state;
   masterGauges(metrics, master.state);
   try {
@@ -84,6 +93,35 @@ async function run(options: MasterOptions): Promise<number> {
   } finally {
     await bus.close();
     await health.stop();
+  }
+}
+
+/** By their own word, in the system account; when nobody says so, as many as we were given addresses of. */
+async function countServers(
+  { authDir, ca }: MasterOptions,
+  servers: readonly string[],
+  runtime: Runtime,
+): Promise<number> {
+  const { clock } = runtime;
+  const connection = connectNats({
+    servers,
+    name: 'zester-master-sys',
+    inboxName: 'system',
+    authenticator: natsAuthenticator(() => loadCreds(credsPath(authDir, 'system'))),
+    caFile: ca ?? rootPath(authDir),
+    // Credentials that may not ask are no reason for a warning every minute.
+    runtime: { ...runtime, log: jsonLog({ clock, write: () => undefined }) },
+    giveUpOnFirstFailure: true,
+  });
+  const bus = openBus(connection, runtime);
+  try {
+    await bus.connected();
+    return (await readClusterSize(connection, clock)) ?? servers.length;
+  } catch (error) {
+    runtime.log.debug('how many servers there are could not be asked', { error });
+    return servers.length;
+  } finally {
+    await bus.close();
   }
 }
 

@@ -14,19 +14,13 @@ describe('options of zester-master', () => {
       ca: undefined,
       logLevel: 'info',
       health: { address: { host: '127.0.0.1', port: 9091 }, isDefault: true, file: undefined },
-      settings: { replicas: 1 },
+      settings: {},
     });
   });
 
-  it('copies follow the addresses unless they are given', () => {
-    const urls = (count: number) => Array.from({ length: count }, (_, i) => `tls://n${i}:4222`).join();
-    const replicas = (...words: string[]) => {
-      const command = parseMasterOptions(words);
-      return 'run' in command ? command.run.settings.replicas : undefined;
-    };
-    expect(replicas('--nats-url', urls(2))).toBe(2);
-    expect(replicas('--nats-url', urls(7))).toBe(3);
-    expect(replicas('--nats-url', urls(1), '--replicas', '5')).toBe(5);
+  it('copies are the business of the cluster unless they are given', () => {
+    expect(run()?.settings).not.toHaveProperty('replicas');
+    expect(run('--replicas', '5')?.settings.replicas).toBe(5);
   });
 
   it('the ack window is a duration or off', () => {

@@ -1,4 +1,5 @@
 /** The command line of zester-master. Nothing is guessed: what is unknown, doubled or missing is an error. */
+import { COPIES_MAX } from '../core/copies.ts';
 import { parseDuration } from '../core/duration.ts';
 import { zesterError } from '../core/errors/zester-error.ts';
 import { HEALTH_VALUES, healthHelp, healthOptions } from '../daemon/health-option-words.ts';
@@ -24,8 +25,6 @@ const AUTH_DIR = '/var/lib/zester/auth';
 const HEALTH_ADDRESS = '127.0.0.1:9091';
 const LOG_LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
 const REPLICAS_MAX = 5;
-/** Without --replicas: as many copies as addresses were given, but no more than this. */
-const REPLICAS_BY_ADDRESSES_MAX = 3;
 const NEVER_MS = -1;
 
 const VALUES = [
@@ -50,7 +49,7 @@ Options:
   --nats-url URL[,URL…]  addresses of the NATS servers, tls:// only
   --auth-dir DIR         keys and credentials of a master; default ${AUTH_DIR}
   --ca FILE              certificate of the CA that signed the servers' certificates; default the one in --auth-dir
-  --replicas N           copies of every bucket and stream; default the number of addresses, at most ${REPLICAS_BY_ADDRESSES_MAX}
+  --replicas N           copies of every bucket and stream; default as many as there are servers, at most ${COPIES_MAX}
   --ack-window TIME      a silent target gets its job again after this; default 5s, off for never
   --log-level LEVEL      ${LOG_LEVELS.join(', ')}; default info
 ${healthHelp(HEALTH_ADDRESS)}
@@ -74,7 +73,7 @@ function optionsOf(given: Given): MasterOptions {
   const logLevel = LOG_LEVELS.find((known) => known === level);
   if (logLevel === undefined)
     throw usage(`option --log-level is one of ${LOG_LEVELS.join(', ')}, not ${level}`);
-  const replicas = replicasOf(given) ?? Math.min(natsUrls.length, REPLICAS_BY_ADDRESSES_MAX);
+  const replicas = replicasOf(given);
   const ackWindowMs = ackWindowOf(given);
   return {
     natsUrls,
@@ -82,7 +81,10 @@ function optionsOf(given: Given): MasterOptions {
     ca: given.get('ca'),
     logLevel,
     health: healthOptions(given, HEALTH_ADDRESS, usage),
-    settings: ackWindowMs === undefined ? { replicas } : { replicas, ackWindowMs },
+    settings: {
+      ...(replicas === undefined ? {} : { replicas }),
+      ...(ackWindowMs === undefined ? {} : { ackWindowMs }),
+    },
   };
 }
 

@@ -20,6 +20,8 @@ export interface MasterPorts {
   readonly identity: MasterIdentity;
   /** Whether no process of this number runs on this machine. */
   readonly isProcessGone: (pid: number) => boolean;
+  /** How many servers the cluster has, those that are away included. Not given: one. */
+  readonly servers?: () => Promise<number>;
   /** Not given: what is counted is shown to nobody. */
   readonly metrics?: MasterMetrics;
   /** What is not given has its default. */

@@ -14,8 +14,8 @@ export interface MasterSettings {
   readonly dispatchQueueMax: number;
   /** Jobs watched at a time; one more is refused with MASTER_BUSY. */
   readonly watchedJobsMax: number;
-  /** Copies of every bucket and stream. */
-  readonly replicas: number;
+  /** Copies of every bucket and stream; undefined: as many as the cluster has servers, within reason. */
+  readonly replicas: number | undefined;
   /** How often buckets and streams are put right again. */
   readonly assetCheckMs: number;
   /** Rows that are on their way to the store at a time. */
@@ -36,7 +36,7 @@ const DEFAULTS: MasterSettings = {
   dispatchConcurrency: 64,
   dispatchQueueMax: 1_024,
   watchedJobsMax: 10_000,
-  replicas: 1,
+  replicas: undefined,
   assetCheckMs: 60_000,
   rowWritesMax: 256,
   rowBytesMax: 64 * 1_048_576,

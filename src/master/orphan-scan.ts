@@ -43,6 +43,11 @@ export interface Orphan extends FoundJob {
   readonly departure: Departure;
 }
 
+interface Judged {
+  readonly dead: ReadonlyMap<MasterId, Departure>;
+  readonly mislaid: ReadonlySet<Jid>;
+}
+
 export interface ScanParts {
   readonly context: MasterContext;
   readonly signs: MasterSigns;
@@ -61,6 +66,8 @@ export class OrphanScan {
   private readonly reads = new Slots(READS_AT_A_TIME);
   private readonly adoptions = new Slots(ADOPTIONS_AT_A_TIME);
   private misses: ReadonlyMap<MasterId, number> = new Map();
+  /** Jobs that the last look found to be ours and in nobody's hand. */
+  private mislaid: ReadonlySet<Jid> = new Set();
   private looking: Promise<void> = Promise.resolve();
   /** By the last look, for want of room. */
   private leftToOthers = 0;
@@ -97,9 +104,10 @@ export class OrphanScan {
   private async look(): Promise<void> {
     const { runtime, identity, metrics } = this.parts.context;
     const { found, signs } = await this.read();
-    const dead = this.judge(found, signs);
+    const { dead, mislaid } = this.judge(found, signs);
     const orphans = found.flatMap((job): Orphan[] => {
-      const departure = job.owner === identity.masterId ? undefined : dead.get(job.owner);
+      const own = mislaid.has(job.job.jid) ? ('left' as const) : undefined;
+      const departure = job.owner === identity.masterId ? own : dead.get(job.owner);
       return departure === undefined ? [] : [{ ...job, departure }];
     });
     metrics.orphanScanned('done');
@@ -134,7 +142,7 @@ export class OrphanScan {
   }
 
   /** A look that was woken early counts no misses: two of them may be a moment apart. */
-  private judge(found: readonly FoundJob[], signs: ReadonlyMap<MasterId, OwnerSign>) {
+  private judge(found: readonly FoundJob[], signs: ReadonlyMap<MasterId, OwnerSign>): Judged {
     const nowMs = this.parts.context.runtime.clock.monotonicMs();
     const counts = nowMs >= this.dueMs;
     if (counts) this.putOff();
@@ -142,7 +150,19 @@ export class OrphanScan {
     const owners = found.map(({ owner }) => owner);
     const judged = judgeOwners({ owners, signs, misses: this.misses, counts });
     this.misses = judged.misses;
-    return judged.dead;
+    return { dead: judged.dead, mislaid: this.ownAgain(found, counts) };
+  }
+
+  /**
+   * Jobs of ours that we have let go, in two looks in a row: a NATS that came back older has forgotten their end
+   * (decision 11), and nobody else may touch them while we live.
+   */
+  private ownAgain(found: readonly FoundJob[], counts: boolean): ReadonlySet<Jid> {
+    const { masterId } = this.parts.context.identity;
+    const own = found.filter(({ owner }) => owner === masterId).map(({ job }) => job.jid);
+    const again = new Set(counts ? own.filter((jid) => this.mislaid.has(jid)) : []);
+    if (counts) this.mislaid = new Set(own);
+    return again;
   }
 
   private putOff(): void {

@@ -85,7 +85,8 @@ export function startMaster(ports: MasterPorts): Master {
   const scan = new OrphanScan({
     context,
     signs,
-    isInHand: (jid) => watched.get(jid) !== undefined || adoptions.has(jid),
+    isInHand: (jid) =>
+      watched.get(jid) !== undefined || adoptions.has(jid) || interrupted.has(jid) || dispatches.has(jid),
     doubt: (jid) => void watched.get(jid)?.catchUp(),
     hasRoom: () => watched.size + adoptions.size < settings.watchedJobsMax,
     adopt: (orphan) => adoptions.adopt(orphan),
@@ -99,7 +100,7 @@ export function startMaster(ports: MasterPorts): Master {
 
   async function start(): Promise<void> {
     await bus.connected(life.signal);
-    const assets = await keepAssets(context);
+    const assets = await keepAssets(context, ports.servers ?? (() => Promise.resolve(1)));
     undo.push(() => assets.stop());
     await retried(context.runtime, life.signal, 'public keys', () => publishKeys(context));
     undo.push(facts.stop, presence.stop);

@@ -37,11 +37,13 @@ export const STATUS = {
 
 /** `err_code` of JetStream API errors that we tell apart. */
 export const JS_ERROR = {
+  noSuitablePeers: 10005,
   consumerNotFound: 10014,
   messageTooLarge: 10054,
   noMessageFound: 10037,
   streamNotFound: 10059,
   streamNameInUse: 10058,
+  replicasNotSupported: 10074,
   wrongLastSequence: 10071,
   wrongLastSequenceInFlight: 10164,
   rollupNotPermitted: 10111,

@@ -4,7 +4,7 @@
  *
  * The programs are copied first: a build that somebody makes meanwhile must not change what is being tested.
  */
-import { cpSync, writeFileSync, copyFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBus } from '../../src/bus/bus.ts';
 import { connectNats } from '../../src/bus/nats/nats-connection.ts';
@@ -32,7 +32,7 @@ import type { TestServer } from './nats-server.ts';
 import { OperatorEnd } from './operator-end.ts';
 import { type Ended, ROOT, scratchDir, zester } from './program.ts';
 import { testRuntime } from './trusted-nats.ts';
-import { type ServerTrust, startTrustedServer } from './trusted-servers.ts';
+import { type ServerTrust, startTrustedCluster, startTrustedServer } from './trusted-servers.ts';
 import { until } from './until.ts';
 
 const DAY_MS = 86_400_000;
@@ -63,7 +63,7 @@ export class ProcessFleet extends OperatorEnd {
   readonly dir = scratchDir();
   readonly masters: FleetMaster[] = [];
   readonly peels: FleetProgram[] = [];
-  server: TestServer = undefined as never;
+  nodes: readonly TestServer[] = [];
   admin: Bus = undefined as never;
   private readonly authDir = join(this.dir, 'auth');
 
@@ -77,13 +77,23 @@ export class ProcessFleet extends OperatorEnd {
     writeLeaf(this.authDir, LEAF, leaf, { force: false });
   }
 
-  /** A server and an operator; masters and peels come one by one. */
-  async open(): Promise<void> {
+  /** A server, or three as a cluster, and an operator; masters and peels come one by one. */
+  async open(kind: 'server' | 'cluster' = 'server'): Promise<void> {
     mkdirSync(join(this.dir, 'logs'));
     for (const name of PROGRAMS) copyFileSync(join(ROOT, `dist/${name}.cjs`), this.program(name));
-    this.server = await startTrustedServer(this.serverTrust);
+    this.nodes =
+      kind === 'server'
+        ? [await startTrustedServer(this.serverTrust)]
+        : (await startTrustedCluster(this.serverTrust)).nodes;
     this.admin = openBus(this.connection('admin'), testRuntime);
     await this.admin.connected();
+  }
+
+  /** The only server, or the first of the cluster. */
+  get server(): TestServer {
+    const [first] = this.nodes;
+    if (first === undefined) throw new Error('the fleet is not open');
+    return first;
   }
 
   async close(): Promise<void> {
@@ -93,7 +103,7 @@ export class ProcessFleet extends OperatorEnd {
     await this.admin?.close();
     cpSync(join(this.dir, 'logs'), '/tmp/ha-logs', { recursive: true }); // DEBUG
     writeFileSync('/tmp/ha-logs/nats', this.server.log()); // DEBUG
-    await this.server?.stop();
+    await Promise.all(this.nodes.map((node) => node.stop()));
   }
 
   /** Takes jobs when it resolves. */

@@ -8,7 +8,7 @@ import type { Bus } from '../../src/bus/port.ts';
 import { dispatchJob } from '../../src/cli/exec/dispatch-job.ts';
 import { sleep } from '../../src/runtime/clock.ts';
 import { systemClock } from '../../src/runtime/system-clock.ts';
-import { BUCKETS } from '../../src/wire/buckets.ts';
+import { ALL_BUCKETS, BUCKETS } from '../../src/wire/buckets.ts';
 import { streamInfoSubject } from '../../src/wire/jetstream.ts';
 import type { Job } from '../../src/wire/job.ts';
 import { kvStreamName } from '../../src/wire/store-subjects.ts';
@@ -205,13 +205,17 @@ async function clusterOf(stream: string): Promise<ClusterInfo> {
 async function allCurrent(): Promise<boolean> {
   const names = [
     ...ALL_STREAMS.map(({ name }) => name),
-    ...Object.values(BUCKETS).map(({ name }) => kvStreamName(name)),
+    ...ALL_BUCKETS.map(({ name }) => kvStreamName(name)),
   ];
-  const clusters = await Promise.all(names.map(clusterOf));
-  return clusters.every(
-    ({ replicas = [] }) =>
-      replicas.length === 2 && replicas.every(({ current, offline }) => current && !offline),
+  const behind = await Promise.all(
+    names.map(async (name) => {
+      const { leader, replicas = [] } = await clusterOf(name);
+      const current = replicas.filter((replica) => replica.current && !replica.offline).length;
+      return current === 2 ? [] : [`${name} (leader ${leader}): ${JSON.stringify(replicas)}`];
+    }),
   );
+  if (behind.flat().length > 0) throw new Error(behind.flat().join('\n'));
+  return true;
 }
 
 /** How many acks and returns the stream has of each job and target. */

@@ -75,9 +75,32 @@ export const DIFFERENCES: readonly Difference[] = [
     ),
   },
   {
+    name: 'Wrong slices of constants',
+    reason:
+      'Slicing what cannot be sliced is a TypeError. Only where Jinja2 computes a whole expression of constants before the render, it is undefined, which default and is defined accept.',
+    applies: (_, ours) =>
+      'err' in ours &&
+      ours.err.type === 'TypeError' &&
+      /object is not subscriptable$|^unhashable type: 'slice'$|^slice indices must be/.test(ours.err.message),
+  },
+  {
     name: 'Infinite constants',
-    reason: 'Jinja2 writes 1e400 into the generated code as inf, a name that is not there (NameError). Here it is infinite.',
-    applies: ({ err }) => err?.type === 'NameError' && /^name '(?:inf|nan)' is not defined$/.test(err.message),
+    reason:
+      'Jinja2 writes 1e400 into the generated code as inf, a name that is not there (NameError). Here it is infinite.',
+    applies: ({ err }) =>
+      err?.type === 'NameError' && /^name '(?:inf|nan)' is not defined$/.test(err.message),
+  },
+  {
+    name: 'A negative constant to a power',
+    reason:
+      'Jinja2 computes (-2) ** 2 as 4, but generates -2 ** n for a variable n, which Python reads as -(2 ** n). Here it is (-2) ** n in both.',
+    applies: ({ t, out }, ours) =>
+      out !== undefined && 'out' in ours && /-\s*[\d_.]+\)?\s*\*\*/.test(t) && out.replaceAll('-', '') === ours.out,
+  },
+  {
+    name: 'Limits',
+    reason: 'A text or list that would be too long is refused before anything else is looked at.',
+    applies: (_, ours) => 'err' in ours && / than the limit of \d+$/.test(ours.err.message),
   },
   {
     name: 'Complex numbers',

@@ -1,4 +1,5 @@
 /** Whether everything is kept as often as the cluster allows, and all copies are there. */
+import { COPIES_MAX, copiesFor } from '../copies.ts';
 import { count, fail, type Judgement, nameSome, ok, unknown, warn } from './finding.ts';
 
 export interface ReplicaFacts {
@@ -20,8 +21,6 @@ export interface ReplicatedAsset {
   }[];
 }
 
-/** More copies cost each write more than they protect. */
-const COPIES_WANTED_MAX = 3;
 const MORE_COPIES = 'restart the masters with --replicas, or without it to let them follow the cluster';
 
 export function judgeReplicas({ assets, servers }: ReplicaFacts): Judgement {
@@ -33,7 +32,7 @@ export function judgeReplicas({ assets, servers }: ReplicaFacts): Judgement {
       `no leader: ${names(headless)}`,
       'wait for the election; if it lasts, start the servers that are away',
     );
-  const wanted = servers === undefined ? undefined : Math.min(COPIES_WANTED_MAX, servers);
+  const wanted = servers === undefined ? undefined : copiesFor(servers);
   const critical = assets.filter(({ tier }) => tier === 'critical');
   const thin = critical.filter(({ replicas }) => replicas < (wanted ?? 0));
   if (thin.length > 0)
@@ -49,7 +48,7 @@ export function judgeReplicas({ assets, servers }: ReplicaFacts): Judgement {
     );
   const fewest = Math.min(...critical.map(({ replicas }) => replicas));
   const found = `${count(fewest, 'copy', 'copies')} of each of ${count(assets.length, 'asset')}`;
-  if (servers === undefined && fewest < COPIES_WANTED_MAX)
+  if (servers === undefined && fewest < COPIES_MAX)
     return unknown(`${found}; how many servers there are could not be asked`, MORE_COPIES);
   return ok(servers === undefined ? found : `${found} on ${count(servers, 'server')}`);
 }

@@ -72,7 +72,7 @@ export const TEXT_FILTERS: readonly LibraryFunction[] = [
       'env',
     ),
     ([s, length, killwords, end, leeway], render) =>
-      truncate(s, length, truthy(killwords), end, leeway ?? LEEWAY, render),
+      truncate(s, length, killwords, end, leeway ?? LEEWAY, render),
   ),
   jinjaFilter('upper', signature('do_upper', ['s']), ([s]) => mapText(s, (text) => text.toUpperCase())),
   jinjaFilter('wordcount', signature('do_wordcount', ['s']), ([s]) => str(s).match(WORDS)?.length ?? 0),
@@ -145,7 +145,7 @@ function isHtml(value: Value): boolean {
 function truncate(
   s: Value,
   length: Value,
-  killwords: boolean,
+  killwords: Value,
   end: Value,
   leeway: Value,
   render: RenderContext,
@@ -157,7 +157,7 @@ function truncate(
     throw new PythonError('AssertionError', `expected leeway >= 0, got ${str(leeway)}`);
   if (order('<=', lengthOf(s), binary('+', length, leeway, render.limits))) return s;
   const cut = subscript(s, new Slice(null, binary('-', length, endLength, render.limits), null));
-  if (killwords) return binary('+', cut, end, render.limits);
+  if (truthy(killwords)) return binary('+', cut, end, render.limits);
   const words = callMethod(cut, 'rsplit', [' ', 1], render);
   return binary('+', subscript(words, 0), end, render.limits);
 }

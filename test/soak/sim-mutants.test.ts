@@ -5,7 +5,7 @@
 import { resolve } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { FAULT_KINDS, planFaults } from '../../src/sim/faults.ts';
-import { MUTANTS } from './mutants.ts';
+import { MUTANTS } from './sim-mutants.ts';
 
 /** A server that forgets is promised less, so less would be found. */
 const KINDS = FAULT_KINDS.filter((kind) => kind !== 'nats-forgets');
