@@ -1,5 +1,6 @@
 /** Runs the cases of a file through our engine and tells where it differs from what Python did. Ends with 1 if anywhere. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import esbuild from 'esbuild';
@@ -21,12 +22,14 @@ for (const { recorded, ours } of unlisted.slice(0, SHOWN_MAX)) {
 const listed = verdicts.filter(({ verdict }) => verdict !== 'same' && verdict !== 'differs');
 for (const name of new Set(listed.map(({ verdict }) => verdict)))
   console.log(`listed: ${listed.filter(({ verdict }) => verdict === name).length} × ${name}`);
-console.log(`${verdicts.length} cases, ${listed.length} with a listed difference, ${unlisted.length} with another`);
+console.log(
+  `${verdicts.length} cases, ${listed.length} with a listed difference, ${unlisted.length} with another`,
+);
 process.exitCode = unlisted.length === 0 ? 0 : 1;
 
 /** Node 20 does not read TypeScript. */
 async function bundled(entry) {
-  const dir = mkdtempSync(join(ROOT, 'dist', 'compare-'));
+  const dir = mkdtempSync(join(tmpdir(), 'zester-compare-'));
   try {
     const outfile = join(dir, 'judge.mjs');
     await esbuild.build({

@@ -85,7 +85,11 @@ export class SimClient {
     this.world.note('client', `asks for ${job.jid} on ${job.targets.length}`);
     if (this.random.fraction() < CANCELED)
       this.world.clock.after(this.random.fraction() * 20_000, () => this.cancel(job.jid));
-    if (this.random.fraction() < ABANDONED) return this.askOnce(job);
+    if (this.random.fraction() < ABANDONED) this.askOnce(job);
+    else this.askUntilAnswered(job);
+  }
+
+  private askUntilAnswered(job: Job): void {
     dispatchJob(this.bus, this.runtime, job)
       .then(() => this.confirmed.add(job.jid))
       .catch((error: unknown) => {

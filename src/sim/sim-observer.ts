@@ -97,12 +97,11 @@ export class SimObserver implements ServerObserver {
 
   stored(by: MemoryUser, { stream, subject, data }: Stored): void {
     this.counts.stored += 1;
-    if (stream === STREAMS.jobEvents.name) return this.jobEvent(subject, data);
     const kv = parseKvSubject(subject);
-    if (kv === undefined) return;
-    if (kv.bucket === BUCKETS.jobs.name) this.record(by, kv.key, data);
-    else if (kv.bucket === BUCKETS.jobReturns.name) this.row(kv.key, data);
-    else if (kv.bucket === BUCKETS.masterHeartbeat.name) this.heartbeat(kv.key as MasterId, data);
+    if (stream === STREAMS.jobEvents.name) this.jobEvent(subject, data);
+    else if (kv?.bucket === BUCKETS.jobs.name) this.record(by, kv.key, data);
+    else if (kv?.bucket === BUCKETS.jobReturns.name) this.row(kv.key, data);
+    else if (kv?.bucket === BUCKETS.masterHeartbeat.name) this.heartbeat(kv.key as MasterId, data);
   }
 
   break(rule: string, text: string): void {

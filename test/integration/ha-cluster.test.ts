@@ -69,7 +69,7 @@ describe('a cluster of three whose nodes are killed under load', () => {
     expect(await probe.lost()).toEqual([]);
     expect(load.complaints).toEqual([]);
     for (const job of load.jobs) expect(await world.ended(job)).toMatchObject(COMPLETE);
-    const stored = await storedWords();
+    const stored = await until(storedWords, 'the stream to be read');
     expect(load.jobs.flatMap((job) => wrongWords(job, stored))).toEqual([]);
     expect(worst.filter((ms) => ms > SEEN_WITHIN_MS)).toEqual([]);
   }, 240_000);

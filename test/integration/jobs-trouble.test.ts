@@ -13,8 +13,8 @@ import { type Job, jobCodec } from '../../src/wire/job.ts';
 import { activeJobKey, jobKey } from '../../src/wire/keys.ts';
 import { ANY, DISPATCH_SUBJECT, jobAckSubject } from '../../src/wire/subjects.ts';
 import { msFromNanos, nanosFromMs } from '../../src/wire/time.ts';
-import { until } from '../harness/until.ts';
 import { Line } from '../harness/line.ts';
+import { until } from '../harness/until.ts';
 import { effectsIn, JobsWorld, type PeelProgram } from './jobs-world.ts';
 import { countingFunctions } from './peel-functions.ts';
 

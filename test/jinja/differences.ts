@@ -95,7 +95,10 @@ export const DIFFERENCES: readonly Difference[] = [
     reason:
       'Jinja2 computes (-2) ** 2 as 4, but generates -2 ** n for a variable n, which Python reads as -(2 ** n). Here it is (-2) ** n in both.',
     applies: ({ t, out }, ours) =>
-      out !== undefined && 'out' in ours && /-\s*[\d_.]+\)?\s*\*\*/.test(t) && out.replaceAll('-', '') === ours.out,
+      out !== undefined &&
+      'out' in ours &&
+      /-\s*[\d_.]+\)?\s*\*\*/.test(t) &&
+      out.replaceAll('-', '') === ours.out,
   },
   {
     name: 'Limits',

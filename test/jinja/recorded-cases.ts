@@ -1,17 +1,12 @@
 /** The recorded cases, and our engine's answer to one of them in the form of the record. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isZesterError } from '../../src/core/errors/zester-error.ts';
 import { Environment, type EnvironmentOptions } from '../../src/core/jinja/environment.ts';
 import { TemplateError } from '../../src/core/jinja/errors.ts';
 import { mapLoader } from '../../src/core/jinja/loader.ts';
 import type { SyntaxOptions } from '../../src/core/jinja/syntax-options.ts';
-import { Bytes } from '../../src/core/jinja/values/bytes.ts';
-import { Dict } from '../../src/core/jinja/values/dict.ts';
-import { Float } from '../../src/core/jinja/values/float.ts';
-import { type Host, PythonError, type Value } from '../../src/core/jinja/values/value.ts';
-import { loadYaml } from '../../src/core/yaml/load-yaml.ts';
-import { type YamlData, YamlFloat, yamlData } from '../../src/core/yaml/yaml-data.ts';
+import type { Value } from '../../src/core/jinja/values/value.ts';
+import { templateHost } from '../../src/core/templates/template-host.ts';
 import { decodeValue } from './encoded-value.ts';
 import { hostFunction, type MachineFacts } from './host-functions.ts';
 
@@ -126,7 +121,7 @@ function environmentOptions({ t, f = {}, o = {} }: RecordedCase): EnvironmentOpt
   };
 }
 
-const HOST: Host = { loadYaml: readYaml, random: chance() };
+const HOST = templateHost({ random: chance() });
 
 /** Numbers that look random and are the same in each run. */
 function chance(): () => number {
@@ -135,22 +130,4 @@ function chance(): () => number {
     state = (state * 48_271) % 2_147_483_647;
     return state / 2_147_483_647;
   };
-}
-
-function readYaml(text: string): Value {
-  try {
-    return yamlValue(yamlData(loadYaml(text, { name: 'a template' }).root));
-  } catch (error) {
-    if (isZesterError(error)) throw new PythonError('ConstructorError', error.message);
-    throw error;
-  }
-}
-
-function yamlValue(data: YamlData): Value {
-  if (data instanceof YamlFloat) return new Float(data.value);
-  if (data instanceof Uint8Array) return new Bytes(data);
-  if (data instanceof Map)
-    return Dict.of([...data].map(([key, value]) => [yamlValue(key), yamlValue(value)]));
-  if (Array.isArray(data)) return data.map(yamlValue);
-  return data as null | boolean | number | bigint | string;
 }

@@ -14,7 +14,7 @@ describe('subject tree', () => {
     fc.assert(
       fc.property(fc.array(pattern, { maxLength: 12 }), subject, (patterns, wanted) => {
         const tree = new SubjectTree<number>();
-        patterns.forEach((each, i) => tree.add(each, i));
+        for (const [i, each] of patterns.entries()) tree.add(each, i);
         const expected = patterns.flatMap((each, i) => (subjectMatches(each, wanted) ? [i] : []));
         expect(tree.match(wanted).sort((a, b) => a - b)).toEqual(expected);
       }),

@@ -29,13 +29,14 @@ export function compileBinary(node: BinaryNode, place: Place): Evaluate {
   const left = compileExpression(node.left, place);
   const right = compileExpression(node.right, place);
   const site = siteOf(place, node.at);
-  const short = operator === '+' || operator === '-' ? operator : undefined;
+  const short = operator === '+' || operator === '-' || operator === '*' ? operator : undefined;
   return (frame) => {
     const a = left(frame);
     const b = right(frame);
     if (short !== undefined && typeof a === 'number' && typeof b === 'number') {
-      const result = short === '+' ? a + b : a - b;
-      if (Number.isSafeInteger(result)) return result;
+      const result = short === '+' ? a + b : short === '-' ? a - b : a * b;
+      // Adding zero: there is no -0 among Python's ints.
+      if (Number.isSafeInteger(result)) return result + 0;
     }
     frame.pass.at = site;
     return binary(operator, a, b, frame.context.limits);

@@ -30,6 +30,32 @@ export function isFixed(node: Statement | undefined, place: Place): boolean {
   return node?.kind === 'text' || (node?.kind === 'output' && isConstant(node.value, place));
 }
 
+/** Whether text and the output right after it can be one step, which most of a template consists of. */
+export function isPair(text: TextNode, node: Statement | undefined, place: Place): node is OutputNode {
+  const plain = !place.autoescape && !place.volatile;
+  return (
+    plain &&
+    node?.kind === 'output' &&
+    node.value.kind !== 'call' &&
+    text.text !== '' &&
+    !isFixed(node, place)
+  );
+}
+
+export function compilePair(textNode: TextNode, node: OutputNode, place: Place): Execute | undefined {
+  const { text } = textNode;
+  const textSite = siteOf(place, textNode.at, true);
+  const value = compileExpression(node.value, place);
+  const site = siteOf(place, node.value.at);
+  return unlessExtending(place, (frame) => {
+    frame.out.write(text, textSite);
+    const result = value(frame);
+    if (typeof result === 'string') frame.out.write(result, site);
+    else writePrinted(result, frame, site);
+    return GO_ON;
+  });
+}
+
 export function compileOutput(node: OutputNode, place: Place, joins: boolean): Execute | undefined {
   if (joins) return unlessExtending(place, compileJoined(node, place));
   if (node.value.kind === 'call') return unlessExtending(place, compileCallOutput(node.value, place));

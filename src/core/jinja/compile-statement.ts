@@ -17,7 +17,7 @@ import { compileFromImport, compileImport, compileInclude } from './compile-impo
 import { compileBlock, compileExtends } from './compile-inherit.ts';
 import { compileFor } from './compile-loop.ts';
 import { compileCallBlock, compileMacro } from './compile-macro.ts';
-import { compileOutput, compileText, isFixed, writeText } from './compile-output.ts';
+import { compileOutput, compilePair, compileText, isFixed, isPair, writeText } from './compile-output.ts';
 import { compileBody, compileDecision, compileExpression, constantValue } from './compile-parts.ts';
 import { enterScope, inBranch, inScope, type Place, siteOf } from './compile-place.ts';
 import { BREAK, CONTINUE, type Execute, GO_ON } from './compiled-template.ts';
@@ -30,7 +30,8 @@ import type { Value } from './values/value.ts';
 /** The statements of a body one after the other; a `break` or `continue` ends it early. */
 export function bodyCompiler(nodes: readonly Statement[], place: Place): Execute {
   const steps: Execute[] = [];
-  for (const [index, node] of nodes.entries()) {
+  for (let index = 0; index < nodes.length; index++) {
+    const node = nodes[index] as Statement;
     if (node.kind === 'extends') {
       const { execute, stop } = compileExtends(node, place, place.compilation.self);
       steps.push(execute);
@@ -38,7 +39,10 @@ export function bodyCompiler(nodes: readonly Statement[], place: Place): Execute
       continue;
     }
     const joins = isFixed(node, place) && isFixed(nodes[index - 1], place);
-    const step = compileStatement(node, place, joins);
+    const next = nodes[index + 1];
+    const pair = !joins && node.kind === 'text' && isPair(node, next, place);
+    const step = pair ? compilePair(node, next, place) : compileStatement(node, place, joins);
+    if (pair) index++;
     if (step !== undefined) steps.push(step);
   }
   return hasLoopControl(nodes) ? interruptible(steps) : sequence(steps);

@@ -1,6 +1,6 @@
 /** What a render writes: one growing text, which V8 keeps as a rope, and the note of who wrote which part. */
 import { limitError } from './limits.ts';
-import { PositionMap } from './position-map.ts';
+import { type Note, PositionMap } from './position-map.ts';
 import type { Site } from './site.ts';
 import { typeName } from './values/type-name.ts';
 import { PythonError, type Value } from './values/value.ts';
@@ -15,16 +15,17 @@ export interface Interrupted {
 export class Output {
   readonly #charsMax: number;
   #text = '';
-  /** Characters that count against the limit but are not in `#text`: of interrupted texts and of finished captures. */
-  #elsewhere = 0;
-  readonly #starts: number[] = [];
-  readonly #sites: Site[] = [];
+  /** Characters that `#text` may have: interrupted texts and finished captures count against the limit, too. */
+  #room: number;
+  /** For each part where it starts and who wrote it. */
+  readonly #notes: Note[] = [];
   /** Pieces of the text as Python would join them, and the error of the first that is no text. */
   #pieces = 0;
   #misfit: PythonError | undefined;
 
   constructor(charsMax: number) {
     this.#charsMax = charsMax;
+    this.#room = charsMax;
   }
 
   write(text: string, site: Site): void {
@@ -34,10 +35,9 @@ export class Output {
 
   /** More of the same piece. */
   append(text: string, site: Site): void {
-    this.#starts.push(this.#text.length);
-    this.#sites.push(site);
+    this.#notes.push(this.#text.length, site);
     this.#text += text;
-    if (this.#text.length + this.#elsewhere > this.#charsMax) throw this.#tooLong();
+    if (this.#text.length > this.#room) throw this.#tooLong();
   }
 
   /** A piece that is no text. As in Python, that is found when the pieces are joined: what comes before may fail first. */
@@ -63,9 +63,9 @@ export class Output {
 
   /** What is written from now on until `endCapture` is handed out there instead of being output. */
   beginCapture(): Interrupted {
-    const interrupted = { text: this.#text, notes: this.#starts.length, pieces: this.#pieces };
+    const interrupted = { text: this.#text, notes: this.#notes.length, pieces: this.#pieces };
     this.#pieces = 0;
-    this.#elsewhere += this.#text.length;
+    this.#room -= this.#text.length;
     this.#text = '';
     return interrupted;
   }
@@ -75,15 +75,14 @@ export class Output {
     const captured = this.#text;
     this.#pieces = interrupted.pieces;
     this.#text = interrupted.text;
-    this.#elsewhere += captured.length - interrupted.text.length;
-    this.#starts.length = interrupted.notes;
-    this.#sites.length = interrupted.notes;
+    this.#room += interrupted.text.length - captured.length;
+    this.#notes.length = interrupted.notes;
     return captured;
   }
 
   finish(): { readonly output: string; readonly positions: PositionMap } {
     this.#join();
-    return { output: this.#text, positions: new PositionMap(this.#text, this.#starts, this.#sites) };
+    return { output: this.#text, positions: new PositionMap(this.#text, this.#notes) };
   }
 
   #join(): void {

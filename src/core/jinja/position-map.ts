@@ -14,16 +14,17 @@ export interface TemplatePosition {
   readonly column: number;
 }
 
+/** Notes come in pairs: the offset in the output where a part starts, then the place that wrote it. */
+export type Note = number | Site;
+
 export class PositionMap {
   readonly #text: string;
-  readonly #starts: readonly number[];
-  readonly #sites: readonly Site[];
+  readonly #notes: readonly Note[];
 
-  /** `starts` are offsets in the text, ascending; each belongs to the site with the same index. */
-  constructor(text: string, starts: readonly number[], sites: readonly Site[]) {
+  /** The offsets of the notes are ascending. */
+  constructor(text: string, notes: readonly Note[]) {
     this.#text = text;
-    this.#starts = starts;
-    this.#sites = sites;
+    this.#notes = notes;
   }
 
   /**
@@ -47,9 +48,9 @@ export class PositionMap {
   /** Where the character at an offset (UTF-16 units from 0) was written; past the end, what was written last. */
   lookupOffset(offset: number): TemplatePosition | undefined {
     const index = this.#indexOf(offset);
-    const site = this.#sites[index];
-    const start = this.#starts[index];
-    if (site === undefined || start === undefined) return undefined;
+    const site = this.#notes[index * 2 + 1] as Site | undefined;
+    if (site === undefined) return undefined;
+    const start = this.#startOf(index);
     const { name } = site.template;
     const { line, column } = site.at;
     if (!site.verbatim) return { name, line, column };
@@ -64,12 +65,16 @@ export class PositionMap {
   /** The last piece that starts at or before the offset. */
   #indexOf(offset: number): number {
     let low = 0;
-    let high = this.#starts.length;
+    let high = this.#notes.length / 2;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#starts[middle] ?? 0) <= offset) low = middle + 1;
+      if (this.#startOf(middle) <= offset) low = middle + 1;
       else high = middle;
     }
     return low - 1;
+  }
+
+  #startOf(index: number): number {
+    return this.#notes[index * 2] as number;
   }
 }

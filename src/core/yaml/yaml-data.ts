@@ -42,12 +42,6 @@ export function yamlData(root: YamlNode | undefined): YamlData {
 }
 
 export function scalarData({ value }: YamlScalar): YamlData {
-  switch (value.type) {
-    case 'null':
-      return null;
-    case 'float':
-      return new YamlFloat(value.value);
-    default:
-      return value.value;
-  }
+  if (value.type === 'null') return null;
+  return value.type === 'float' ? new YamlFloat(value.value) : value.value;
 }
