@@ -1,13 +1,38 @@
-/** `npm run soak`: the long runs in test/soak. Arguments go to vitest. */
+/**
+ * `npm run soak`: the long runs in test/soak. `--minutes N` is the length of the chaos (default 60), `--seed N` repeats a
+ * run; other arguments go to vitest, so a part of a file's name picks one.
+ */
 import { join } from 'node:path';
 import { run } from './run.mjs';
 import { ROOT, setUp } from './setup.mjs';
-import { runMain } from './steps.mjs';
+import { runMain, SetUpError } from './steps.mjs';
+
+const VARIABLES = { '--minutes': 'ZESTER_SOAK_MINUTES', '--seed': 'ZESTER_CHAOS_SEED' };
 
 await runMain(async () => {
+  const { args, env } = readArguments(process.argv.slice(2));
   await setUp();
   const config = join(ROOT, 'scripts', 'vitest.soak.config.mjs');
-  const args = ['run', '--config', config, ...process.argv.slice(2)];
-  const { code } = await run(join(ROOT, 'node_modules', '.bin', 'vitest'), args, { cwd: ROOT, show: true });
+  const vitest = join(ROOT, 'node_modules', '.bin', 'vitest');
+  const options = { cwd: ROOT, env: { ...process.env, ...env }, show: true };
+  const { code } = await run(vitest, ['run', '--config', config, ...args], options);
   return code;
 });
+
+function readArguments(words) {
+  const args = [];
+  const env = {};
+  for (let i = 0; i < words.length; i++) {
+    const [name, inline] = words[i].split('=', 2);
+    const variable = VARIABLES[name];
+    if (variable === undefined) {
+      args.push(words[i]);
+      continue;
+    }
+    const value = inline ?? words[++i];
+    if (!(Number(value) > 0))
+      throw new SetUpError(`${name} needs a number above 0, not ${value ?? 'nothing'}`);
+    env[variable] = value;
+  }
+  return { args, env };
+}

@@ -2,7 +2,7 @@
  * One master or peel of a fleet of real processes: the built program, killed, frozen, stopped and started as often as a
  * test likes. Its log is a file, so that an hour of it costs no memory; an end that nobody asked for is remembered.
  */
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, closeSync, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import type { LogLevel } from '../../src/runtime/log.ts';
 import { systemClock } from '../../src/runtime/system-clock.ts';
 import { type RunningProgram, start } from './program.ts';
@@ -57,7 +57,7 @@ export class FleetProgram {
   launch(): void {
     const { argv, cwd, name } = this.plan;
     appendFileSync(this.logFile, '');
-    this.logStart = readFileSync(this.logFile).length;
+    this.logStart = statSync(this.logFile).size;
     this.expected = false;
     // `exec`: the process that we signal is the program itself.
     const shell = ['-c', 'exec "$@" 2>>"$0"', this.logFile, ...argv];
@@ -106,7 +106,7 @@ export class FleetProgram {
 
   /** What it logged in this life. */
   lines(): LogLine[] {
-    return parseLog(readFileSync(this.logFile).subarray(this.logStart).toString());
+    return parseLog(readFrom(this.logFile, this.logStart));
   }
 
   /** What it logged in all its lives. */
@@ -125,6 +125,17 @@ export class FleetProgram {
     this.expected = true;
     process.child.kill(signal);
     await until(() => this.process !== process, `${this.name} to be gone`, GONE_MS_MAX);
+  }
+}
+
+/** Only the end of a file: the log of an hour is long, and it is looked at often. */
+function readFrom(file: string, start: number): string {
+  const handle = openSync(file, 'r');
+  try {
+    const bytes = Buffer.alloc(Math.max(0, statSync(file).size - start));
+    return bytes.toString('utf8', 0, readSync(handle, bytes, 0, bytes.length, start));
+  } finally {
+    closeSync(handle);
   }
 }
 

@@ -4,7 +4,7 @@
  *
  * The programs are copied first: a build that somebody makes meanwhile must not change what is being tested.
  */
-import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBus } from '../../src/bus/bus.ts';
 import { connectNats } from '../../src/bus/nats/nats-connection.ts';
@@ -101,8 +101,7 @@ export class ProcessFleet extends OperatorEnd {
     for (const program of programs) program.thaw();
     await Promise.all(programs.map((program) => program.kill9()));
     await this.admin?.close();
-    cpSync(join(this.dir, 'logs'), '/tmp/ha-logs', { recursive: true }); // DEBUG
-    writeFileSync('/tmp/ha-logs/nats', this.server.log()); // DEBUG
+
     await Promise.all(this.nodes.map((node) => node.stop()));
   }
 

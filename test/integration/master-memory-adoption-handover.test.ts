@@ -73,6 +73,51 @@ describe('a master that stops in good order', () => {
     expectSilentAfterLeaving(leaver);
   });
 
+  it('stores what it has taken before it says that it leaves', async () => {
+    const world = makeWorld();
+    const trap = new Trap();
+    const leaver = await world.process({ bus: trap.bus });
+    const peels = [
+      await world.peel('done', { runMs: 1_000 }),
+      await world.peel('at-work', { runMs: 40_000 }),
+    ];
+    const job = world.job(['done', 'at-work'], { timeout: 300n * SECOND });
+    await world.dispatch(job);
+    const held = trap.hold(callOf('create', /^job-returns\//));
+    await world.until(() => held.waiting() > 0, 'a return');
+    await world.process();
+    const stopping = leaver.stop();
+    await world.clock.advance(2_000);
+    expect(leaver.leftMs()).toBeUndefined();
+    held.release();
+    await stopping;
+    const [row] = leaver.writesTo(BUCKETS.jobReturns.name);
+    expect(row?.atMs).toBeLessThan(leaver.leftMs() ?? 0);
+    await world.ends(job);
+    await world.expectHonest(job, peels);
+    expectSilentAfterLeaving(leaver);
+  });
+
+  it('ends what is complete before it says that it leaves', async () => {
+    const world = makeWorld();
+    const trap = new Trap();
+    const leaver = await world.process({ bus: trap.bus });
+    const peels = await world.peels(2, { runMs: 1_000 });
+    const job = world.job(['web-0', 'web-1'], { timeout: 300n * SECOND });
+    await world.dispatch(job);
+    const held = trap.hold(callOf('update', A_JOB));
+    await world.until(() => held.waiting() > 0, 'the end to begin');
+    await world.process();
+    const stopping = leaver.stop();
+    await world.clock.advance(2_000);
+    expect(leaver.leftMs()).toBeUndefined();
+    held.release();
+    await stopping;
+    const record = await world.expectHonest(job, peels);
+    expect(record).toMatchObject({ status: 'complete', owner: leaver.masterId });
+    expectSilentAfterLeaving(leaver);
+  });
+
   it('hands over what it was adopting itself, also when the store would not let it', async () => {
     const world = makeWorld();
     const [dying, stuck] = [new Trap(), new Trap()];

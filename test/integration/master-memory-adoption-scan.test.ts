@@ -147,6 +147,27 @@ describe('an owner without a heartbeat', () => {
   });
 });
 
+describe('a job of a living master that nobody holds', () => {
+  it('is taken up again by its owner, at the second look, and by nobody else', async () => {
+    const world = makeWorld();
+    const [owner, other] = await world.fleet(2);
+    const ghost = new Ghost(world);
+    const job = await ghost.running();
+    const jobs = (await world.hand()).bucket(BUCKETS.jobs.name);
+    const read = await world.settled(jobs.getLatest(jobKey(job.jid)), 'the record');
+    if (!read.found || owner === undefined) throw new Error('no record');
+    // As after a NATS that came back older: its owner has let it go, and the record does not know.
+    world.observer.stored = () => undefined;
+    const value = jobCodec.encode({ ...jobCodec.decode(read.value), owner: owner.masterId });
+    await world.settled(jobs.update(jobKey(job.jid), value, read.revision), 'the record');
+    await world.clock.advance(1_000);
+    expect(owner.master.state().jobs).toBe(0);
+    await world.until(() => owner.master.state().jobs === 1, 'it to be taken up', 45_000, 250);
+    expect(other?.master.state().jobs).toBe(0);
+    expect(await world.record(job.jid)).toMatchObject({ owner: owner.masterId, reclaimCount: 0 });
+  });
+});
+
 describe('a store that cannot be read', () => {
   it.each([
     ['heartbeats', isLook],

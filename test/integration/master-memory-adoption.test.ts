@@ -281,9 +281,18 @@ describe('survivors', () => {
     await world.peel('web-0', { returns: false });
     const jobs = Array.from({ length: 12 }, () => world.job(['web-0'], { timeout: 600n * SECOND }));
     for (const job of jobs) await world.dispatch(job);
-    const small = await world.process({ settings: { watchedJobsMax: 4 } });
-    const large = await world.process();
+    const trap = new Trap();
+    const small = await world.process({ settings: { watchedJobsMax: 4 }, bus: trap.bus });
+    const large = world.startProcess();
+    large.freeze();
     owner.kill();
+    // It takes what it has room for, also before it has taken anything up.
+    const held = trap.hold(callOf('put', /^jobs\/active/));
+    await world.until(() => held.waiting() > 0, 'the adoption to begin', 60_000, 250);
+    await world.clock.advance(30_000);
+    expect(world.observer.counts.adoptions).toBe(4);
+    held.release();
+    large.thaw();
     await world.until(
       () => small.master.state().jobs + large.master.state().jobs === 12,
       'all to be taken up',

@@ -249,7 +249,11 @@ describe('when the store fails', () => {
     expect((await world.record(job.jid))?.status).toBe(status);
     expect(peels.flatMap((peel) => peel.heard)).toEqual([]);
     expect(master.state().interruptedClaims).toBe(status === undefined ? 0 : 1);
+    const claimed = (await world.record(job.jid))?.deadline;
+    await world.clock.advance(5_000);
     expect(await world.dispatch(job)).toEqual({ jid: job.jid });
+    // What was claimed goes on as it was claimed.
+    if (claimed !== undefined) expect((await world.record(job.jid))?.deadline).toBe(claimed);
     await world.until(async () => (await world.record(job.jid))?.status === 'complete', 'the end');
     expect(peels.map((peel) => peel.heard.length)).toEqual([1, 1]);
     expect(master.state().interruptedClaims).toBe(0);

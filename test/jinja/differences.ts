@@ -84,6 +84,13 @@ export const DIFFERENCES: readonly Difference[] = [
       /object is not subscriptable$|^unhashable type: 'slice'$|^slice indices must be/.test(ours.err.message),
   },
   {
+    name: 'Wrong keys in constants',
+    reason:
+      'A dict of constants with a list as a key fails in Jinja2 when the template is compiled, without a line, also in a branch that never runs. Here it fails when it is computed.',
+    applies: ({ err }) =>
+      err?.type === 'TypeError' && err.line === undefined && err.message.startsWith('unhashable type'),
+  },
+  {
     name: 'Infinite constants',
     reason:
       'Jinja2 writes 1e400 into the generated code as inf, a name that is not there (NameError). Here it is infinite.',
@@ -131,7 +138,7 @@ function sameErrorOnLines(
 
 function isOneTag(source: string, a: number, b: number): boolean {
   const lineAt = (offset: number): number => source.slice(0, offset).split(NEWLINE).length;
-  return [...source.matchAll(/\{[{%][\s\S]*?[}%]\}/g)].some(
+  return [...source.matchAll(/\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}/g)].some(
     (tag) => lineAt(tag.index) <= Math.min(a, b) && Math.max(a, b) <= lineAt(tag.index + tag[0].length),
   );
 }

@@ -12,6 +12,7 @@ import { unsafeAttributeMessage } from './unsafe-attribute.ts';
 import { attributeOf } from './values/attribute.ts';
 import { getItem } from './values/item.ts';
 import { textOf } from './values/markup.ts';
+import { repr } from './values/print.ts';
 import { truthy } from './values/truthy.ts';
 import { typeName } from './values/type-name.ts';
 import {
@@ -187,5 +188,5 @@ export class TemplateContext implements RenderContext {
 }
 
 function noSuch(what: 'filter' | 'test', name: string, known: Iterable<string>): PythonError {
-  return new PythonError('TemplateRuntimeError', `No ${what} named '${name}'.`, nearNames(name, known));
+  return new PythonError('TemplateRuntimeError', `No ${what} named ${repr(name)}.`, nearNames(name, known));
 }

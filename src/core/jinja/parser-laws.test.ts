@@ -124,14 +124,13 @@ function expectedAt(node: Node): string | RegExp {
       return /[[0]/y;
     case 'concat':
       return '~';
-    case 'condition':
-      return 'if';
     case 'output':
       return '{{';
     case 'blockSet':
       return 'set';
     case 'load':
       return 'load_yaml';
+    // A condition stands where its first word stands, whatever that is.
     default:
       return '';
   }

@@ -110,6 +110,20 @@ describe('an error of a template', () => {
     expect(errorOf({ main: '{% set x = d.y %}\n{{ 1 + x }}' }, { d: {} })).toMatchObject({ line: 2 });
   });
 
+  it('is back where the macro was called from when it has ended', () => {
+    const files = {
+      main: "{% import 'lib' as lib %}\n{% for i in list %}{{ lib.ok() }}{% endfor %}",
+      lib: '\n\n\n\n{% macro ok() %}{{ 1 }}{% endmacro %}',
+    };
+    // Two steps for each round: some of these limits are met in the loop itself, right after the macro.
+    for (const steps of [100, 101, 102, 103])
+      expect(errorOf(files, { list: Array(200).fill(0) }, { limits: { steps } })).toMatchObject({
+        type: 'LimitError',
+        name: 'main',
+        line: 2,
+      });
+  });
+
   it('keeps its place after a macro that went well', () => {
     const error = errorOf({
       main: "{% import 'lib' as lib %}\n{{ lib.ok() ~ nope }}",

@@ -132,9 +132,6 @@ class StrictUndefined extends Undefined {
   override iterate(): Iterator<Value> {
     return this.fail();
   }
-  override contains(): boolean {
-    return this.fail();
-  }
   override equals(): boolean {
     return this.fail();
   }

@@ -12,12 +12,12 @@ import type { Job } from '../../../src/wire/job.ts';
 import { nanosFromMs } from '../../../src/wire/time.ts';
 import type { ProcessFleet } from '../process-fleet.ts';
 import { testRuntime } from '../trusted-nats.ts';
-import { between, pick } from './schedule.ts';
+import { between, pick, type Range } from './schedule.ts';
 
 export interface LoadOptions {
   readonly seed: number;
   readonly everyMs: number;
-  readonly timeoutMs: { readonly min: number; readonly max: number };
+  readonly timeoutMs: Range;
 }
 
 const TARGETS_MAX = 6;

@@ -24,8 +24,14 @@ interface Span {
   readonly toMs: number;
 }
 
-/** After a trouble: until the line is up again and what was missed is read. */
-const RECOVERY_MS = 5_000;
+/** After a cut or a frozen server: until the line is up again. After the others: until it has its breath back. */
+const RECOVERY_MS: Readonly<Record<TroubleKind, number>> = {
+  partition: 4_000,
+  freeze: 2_000,
+  kill: 1_000,
+  stop: 1_000,
+};
+const SERVER_RECOVERY_MS = 4_000;
 
 export function adoptionsIn(masters: readonly FleetMaster[]): Adoption[] {
   return masters.flatMap((master) =>
@@ -73,7 +79,10 @@ function wellSpans(
   const isOurs = (victim: string) => victim === name || isServer(victim, masters);
   const bad = troubled
     .filter(({ trouble }) => isOurs(trouble.victim))
-    .map(({ fromMs, toMs }) => ({ fromMs, toMs: (toMs ?? Number.POSITIVE_INFINITY) + RECOVERY_MS }))
+    .map(({ trouble, fromMs, toMs = Number.POSITIVE_INFINITY }) => ({
+      fromMs,
+      toMs: toMs + (trouble.victim === name ? RECOVERY_MS[trouble.kind] : SERVER_RECOVERY_MS),
+    }))
     .sort((a, b) => a.fromMs - b.fromMs);
   const spans: Span[] = [];
   let fromMs = within.fromMs;

@@ -8,14 +8,17 @@ import { until } from '../until.ts';
 import { ChaosFleet, SERVER } from './chaos-fleet.ts';
 import { ChaosLoad, type LoadOptions } from './load.ts';
 import { adoptionsIn, judgeReclaims, type Reclaim } from './reclaim-times.ts';
-import { chaosSchedule, scheduleText, type Trouble } from './schedule.ts';
+import { chaosSchedule, type Range, scheduleText, type Trouble } from './schedule.ts';
 import { findWrong } from './verdict.ts';
 
 export interface ChaosOptions extends LoadOptions {
   readonly masters: number;
   readonly peels: number;
   readonly lengthMs: number;
-  readonly withLong: boolean;
+  readonly pauseMs: Range;
+  readonly longShare: number;
+  /** The command that does the same again. */
+  readonly again: string;
 }
 
 const MASTERS_SEE_DEATH_MS_MAX = 55_000;
@@ -87,7 +90,7 @@ export class ChaosRun {
       ({ name }) => name.startsWith('master') || wrong.some((line) => line.includes(name)),
     );
     return [
-      `again with: seed ${this.options.seed}`,
+      `again with: ${this.options.again}`,
       scheduleText(this.schedule),
       ...named.map((program) => `--- ${program.name}\n${program.logTail(LINES_SHOWN_MAX)}`),
       `--- ${SERVER}\n${this.chaos.fleet.server.log().split('\n').slice(-LINES_SHOWN_MAX).join('\n')}`,

@@ -21,14 +21,21 @@ export interface ScheduleOptions {
   readonly masters: readonly string[];
   readonly peels: readonly string[];
   readonly server: string;
-  /** Some troubles outlast a master's heartbeat and two looks of the others. */
-  readonly withLong: boolean;
+  /** From one trouble to the next. */
+  readonly pauseMs: Range;
+  /** How many of them outlast a master's heartbeat and two looks of the others. */
+  readonly longShare: number;
 }
 
-const PAUSE_MS = { min: 300, max: 2_200 };
+export interface Range {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** After a trouble its victim is left in peace for so long. */
+const REST_MS = 2_000;
 const SHORT_MS = { min: 300, max: 5_000 };
 const LONG_MS = { min: 16_000, max: 75_000 };
-const LONG_SHARE = 0.12;
 /** A server that is away stops everyone: shorter, and seldom. */
 const SERVER_MS = { min: 300, max: 3_500 };
 const SERVER_SHARE = 0.12;
@@ -38,11 +45,11 @@ export function chaosSchedule(options: ScheduleOptions): Trouble[] {
   const random = seededRandom(options.seed);
   const freeAtMs = new Map<string, number>();
   const schedule: Trouble[] = [];
-  for (let atMs = 0; atMs < options.lengthMs; atMs += Math.round(between(random, PAUSE_MS))) {
+  for (let atMs = 0; atMs < options.lengthMs; atMs += Math.round(between(random, options.pauseMs))) {
     const trouble = oneTrouble(random, options, atMs);
     if ((freeAtMs.get(trouble.victim) ?? 0) > atMs) continue;
     const forMs = Math.min(trouble.forMs, options.lengthMs - atMs);
-    freeAtMs.set(trouble.victim, atMs + forMs + PAUSE_MS.max);
+    freeAtMs.set(trouble.victim, atMs + forMs + REST_MS);
     schedule.push({ ...trouble, forMs });
   }
   return schedule;
@@ -55,15 +62,12 @@ function oneTrouble(random: Random, options: ScheduleOptions, atMs: number): Tro
   const victim = isServer ? options.server : pick(random, isMaster ? options.masters : options.peels);
   const kinds: readonly TroubleKind[] = ['kill', 'freeze', 'partition'];
   const kind = pick<TroubleKind>(random, isMaster ? [...kinds, 'stop'] : kinds);
-  const isLong = !isServer && options.withLong && random.fraction() < LONG_SHARE;
+  const isLong = !isServer && random.fraction() < options.longShare;
   const forMs = Math.round(between(random, isServer ? SERVER_MS : isLong ? LONG_MS : SHORT_MS));
   return { atMs, kind, victim, forMs };
 }
 
-export function between(
-  random: Random,
-  { min, max }: { readonly min: number; readonly max: number },
-): number {
+export function between(random: Random, { min, max }: Range): number {
   return min + random.fraction() * (max - min);
 }
 

@@ -16,11 +16,10 @@ export async function findWrong(fleet: ProcessFleet, load: ChaosLoad): Promise<s
   const rows = await readRows(fleet);
   const effects = new Map(fleet.peels.map(({ name }) => [name, fleet.effects(name)]));
   const wrong = [...load.refused];
-  for (const job of [...load.promised, ...load.unknown]) {
-    const record = records.get(job.jid);
-    if (record !== undefined) wrong.push(...wrongOfJob(record, rows.get(job.jid) ?? [], effects));
-    else if (load.promised.includes(job)) wrong.push(`${job.jid}: promised, and there is no record`);
-  }
+  for (const { jid } of load.promised)
+    if (!records.has(jid)) wrong.push(`${jid}: promised, and there is no record`);
+  for (const record of records.values())
+    wrong.push(...wrongOfJob(record, rows.get(record.jid) ?? [], effects));
   wrong.push(...wrongEffects(effects, records));
   const active = await fleet.admin.bucket(BUCKETS.jobs.name).keys(ACTIVE_JOBS_PATTERN);
   wrong.push(...active.map((key) => `${key}: left in the index`));

@@ -2,6 +2,7 @@
 import { binary } from '../values/arithmetic.ts';
 import { Float } from '../values/float.ts';
 import { fixedDigits } from '../values/float-digits.ts';
+import { hashKey } from '../values/hash.ts';
 import { floatToInt } from '../values/integer.ts';
 import { textOf } from '../values/markup.ts';
 import { truthy } from '../values/truthy.ts';
@@ -44,7 +45,7 @@ export const NUMBER_FILTERS: readonly LibraryFunction[] = [
   jinjaFilter(
     'round',
     signature('do_round', ['value', ['precision', 0], ['method', 'common']]),
-    ([value, precision, method], render) => round(value, precision, textOf(method), render),
+    ([value, precision, method], render) => round(value, precision, method, render),
   ),
 ];
 
@@ -84,7 +85,10 @@ function toBase(base: Value): number {
   throw new PythonError('TypeError', `'${typeName(base)}' object cannot be interpreted as an integer`);
 }
 
-function round(value: Value, precision: Value, method: string | undefined, render: RenderContext): Value {
+function round(value: Value, precision: Value, how: Value, render: RenderContext): Value {
+  const method = textOf(how);
+  // Python looks it up in a set, so it must have a hash.
+  if (method === undefined) hashKey(how);
   if (method === 'common') return roundCommon(value, precision);
   if (method !== 'ceil' && method !== 'floor') throw wrongArgument('method must be common, ceil or floor');
   const unit = binary('**', 10, precision, render.limits);

@@ -51,7 +51,7 @@ export const TEXT_FILTERS: readonly LibraryFunction[] = [
   jinjaFilter(
     'indent',
     signature('do_indent', ['s', ['width', 4], ['first', false], ['blank', false]]),
-    ([s, width, first, blank], render) => indent(s, width, truthy(first), truthy(blank), render),
+    ([s, width, first, blank], render) => indent(s, width, first, blank, render),
   ),
   jinjaFilter('lower', signature('do_lower', ['s']), ([s]) => mapText(s, (text) => text.toLowerCase())),
   jinjaFilter(
@@ -103,14 +103,16 @@ function title(text: string): string {
     .join('');
 }
 
-function indent(s: Value, width: Value, first: boolean, blank: boolean, render: RenderContext): Value {
+function indent(s: Value, width: Value, first: Value, blank: Value, render: RenderContext): Value {
   const indention = textOf(width) ?? str(binary('*', ' ', width, render.limits));
   const text = withLineBreak(s, render);
   // Python takes a last line break for the end of the last line; the one that was added keeps it.
   const lines = splitLines(text, false);
   checkTextLength(text.length + lines.length * indention.length, render.limits);
+  const indentsBlank = truthy(blank);
+  const indentsFirst = truthy(first);
   const result = lines.map((line, index) => {
-    const indented = index === 0 ? first : blank || line !== '';
+    const indented = index === 0 ? indentsFirst : indentsBlank || line !== '';
     return indented ? indention + line : line;
   });
   return s instanceof Markup ? new Markup(result.join('\n')) : result.join('\n');
