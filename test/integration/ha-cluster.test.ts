@@ -57,7 +57,8 @@ describe('a cluster of three whose nodes are killed under load', () => {
       await victim.kill9();
       const begunMs = systemClock.monotonicMs();
       await sleep(systemClock, WATCHED_MS);
-      await until(() => load.newestMs > begunMs && probe.newestMs > begunMs, 'life to go on', 30_000);
+      await until(() => load.newestMs > begunMs, 'jobs to be taken again', 30_000);
+      await until(() => probe.newestMs > begunMs, 'facts to be written again', 30_000);
       await bringBack(victim);
     }
     await Promise.all([load.end(), probe.end()]);

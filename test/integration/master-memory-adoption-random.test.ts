@@ -13,7 +13,7 @@ import type { PeelScript } from './master-scripted-peel.ts';
 
 /** Change it to see other schedules; fast-check prints what to change when one fails. */
 const SEED = 20_260_104;
-const RUNS = 8;
+const RUNS = 20;
 const SLOTS = 3;
 const SECOND = 1_000_000_000n;
 
