@@ -19,7 +19,7 @@ FILTERS = {
                 "missing|default(default_value='q')", "(missing or 'y')|default('z')", "missing|default('a', 'b', 'c')"],
     "d": ["missing|d('x')", "empty|d('x', true)", "d.zip|d({})|d(1)", "missing|d", "0|d(1)", "missing|d(missing2)|d('deep')"],
     "dictsort": ["d|dictsort", "d|dictsort(true)", "d|dictsort(false, 'value')", "d|dictsort(by='value', reverse=true)", "{}|dictsort", "{'b': 1, 'A': 2, 'c': 0}|dictsort",
-                 "{'b': 1, 'A': 2}|dictsort(case_sensitive=true)", "{2: 'x', 1: 'y'}|dictsort", "d|dictsort(by='nope')", "xs|dictsort", "{1: 1, 'a': 2}|dictsort",
+                 "{'b': 1, 'A': 2}|dictsort(case_sensitive=true)", "{2: 'x', 1: 'y'}|dictsort", "d|dictsort(by='nope')", "d|dictsort(false, missing)", "xs|dictsort", "{1: 1, 'a': 2}|dictsort",
                  "{% for k, v in conf|dictsort %}{{ k }}={{ v }};{% endfor %}", "{'a': 'Z', 'b': 'y'}|dictsort(by='value')"],
     "escape": ["html|escape", "safe|escape", "'<>&\"\\''|escape", "1|escape", "none|escape", "xs|escape", "html|escape|escape", "['<']|escape", "missing|escape", "(html|escape) ~ '<'"],
     "e": ["html|e", "'a&b'|e", "safe|e", "1.5|e", "'<'|e ~ '<'", "true|e", "'&amp;'|e"],

@@ -84,6 +84,20 @@ export const DIFFERENCES: readonly Difference[] = [
       /object is not subscriptable$|^unhashable type: 'slice'$|^slice indices must be/.test(ours.err.message),
   },
   {
+    name: 'Unknown filters behind a constant',
+    reason:
+      'In a or b with a constant a that is true, Jinja2 forgets b before it looks at its filters. We say that a filter of b does not exist.',
+    applies: (_, ours) =>
+      'err' in ours && ours.err.type === 'TemplateAssertionError' && /^No (?:filter|test) named /.test(ours.err.message),
+  },
+  {
+    name: 'The order of errors in % formatting',
+    reason:
+      'Python prints the first value of a format such as "%s %s" before it computes the second. We compute all values first. With two wrong values the other one is reported.',
+    applies: ({ t, err }, ours) =>
+      err?.type === 'UndefinedError' && 'err' in ours && /%[sra][^']*' % \(/.test(t) && ours.err.line === err.line,
+  },
+  {
     name: 'Wrong keys in constants',
     reason:
       'A dict of constants with a list as a key fails in Jinja2 when the template is compiled, without a line, also in a branch that never runs. Here it fails when it is computed.',

@@ -2,7 +2,7 @@
 import { add } from '../values/arithmetic.ts';
 import { Bytes } from '../values/bytes.ts';
 import { compareText } from '../values/code-points.ts';
-import { lessThan, order, sameItem } from '../values/compare.ts';
+import { equals, lessThan, order, sameItem } from '../values/compare.ts';
 import { Dict } from '../values/dict.ts';
 import { type HashKey, hashKey } from '../values/hash.ts';
 import { iterate, toArray } from '../values/iterate.ts';
@@ -122,7 +122,7 @@ function lessList(a: readonly Value[], b: readonly Value[]): boolean {
 }
 
 function dictsort([value, caseSensitive, by, reverse]: Bound, render: RenderContext): Value {
-  const position = { key: 0, value: 1 }[textOf(by) ?? ''];
+  const position = equals(by, 'key') ? 0 : equals(by, 'value') ? 1 : undefined;
   if (position === undefined) throw wrongArgument('You can only sort by either "key" or "value"');
   const items = value instanceof Dict ? pairsOf(value) : toArray(callMethod(value, 'items', [], render));
   const isReverse = sizeOf(reverse, 'int') !== 0;

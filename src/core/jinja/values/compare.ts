@@ -48,6 +48,15 @@ export function sameItems(a: readonly Value[], b: readonly Value[]): boolean {
   });
 }
 
+/** As `sameItems` for tuples: Python looks at the items of lists only if there are as many, but always at those of tuples. */
+export function sameTupleItems(a: readonly Value[], b: readonly Value[]): boolean {
+  const shared = Math.min(a.length, b.length);
+  return compared(shared, () => {
+    for (let i = 0; i < shared; i++) if (!sameItem(a[i] as Value, b[i] as Value)) return false;
+    return a.length === b.length;
+  });
+}
+
 /** Runs the comparison of a container's `work` items, bounded in depth and work. */
 export function compared<T>(work: number, compare: () => T): T {
   walk.enter();

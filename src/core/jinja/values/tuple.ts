@@ -1,5 +1,5 @@
 /** Python's tuple. Its methods are in `list-methods.ts`. */
-import { hasItem, orderItems, sameItems } from './compare.ts';
+import { hasItem, orderItems, sameTupleItems } from './compare.ts';
 import { hashKeyOfAll } from './hash.ts';
 import { reprItems } from './print.ts';
 import { type OrderOperator, PyObject, type Value } from './value.ts';
@@ -29,7 +29,7 @@ export class Tuple extends PyObject {
     return hasItem(this.items, value);
   }
   override equals(other: Value): boolean {
-    return other instanceof Tuple && sameItems(this.items, other.items);
+    return other instanceof Tuple && sameTupleItems(this.items, other.items);
   }
   override order(operator: OrderOperator, other: Value): boolean | undefined {
     return other instanceof Tuple ? orderItems(operator, this.items, other.items) : undefined;
