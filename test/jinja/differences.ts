@@ -87,15 +87,21 @@ export const DIFFERENCES: readonly Difference[] = [
     name: 'Unknown filters behind a constant',
     reason:
       'In a or b with a constant a that is true, Jinja2 forgets b before it looks at its filters. We say that a filter of b does not exist.',
-    applies: (_, ours) =>
-      'err' in ours && ours.err.type === 'TemplateAssertionError' && /^No (?:filter|test) named /.test(ours.err.message),
+    applies: ({ t, err }, ours) =>
+      'err' in ours &&
+      ours.err.type === 'TemplateAssertionError' &&
+      err?.type !== 'TemplateAssertionError' &&
+      /\b(?:or|and|if)\b/.test(t),
   },
   {
     name: 'The order of errors in % formatting',
     reason:
       'Python prints the first value of a format such as "%s %s" before it computes the second. We compute all values first. With two wrong values the other one is reported.',
     applies: ({ t, err }, ours) =>
-      err?.type === 'UndefinedError' && 'err' in ours && /%[sra][^']*' % \(/.test(t) && ours.err.line === err.line,
+      err?.type === 'UndefinedError' &&
+      'err' in ours &&
+      /%[sra][^']*' % \(/.test(t) &&
+      ours.err.line === err.line,
   },
   {
     name: 'Wrong keys in constants',
