@@ -15,6 +15,7 @@ const run = new ChaosRun({
   longShare: 0,
   everyMs: 300,
   timeoutMs: { min: 6_000, max: 15_000 },
+  handOverMsMax: 15_000,
 });
 
 beforeAll(() => run.open(), 90_000);

@@ -19,6 +19,7 @@ const run = new ChaosRun({
   longShare: 0.2,
   everyMs: 500,
   timeoutMs: { min: 10_000, max: 120_000 },
+  handOverMsMax: 2_000,
 });
 
 beforeAll(() => run.open());
