@@ -41,6 +41,8 @@ const SETTLE_MS = 10_000;
 /** How long after the last fault everything must be at rest: the longest job, its reclaim, and the store's retries. */
 const REST_MS_MAX = 20 * MINUTE_MS;
 const REST_STEP_MS = 5_000;
+/** A delivery that died with its master comes again after the ack wait, and rows are corrected after that. */
+const QUIET_MS = 90_000;
 
 export async function runSim(options: SimOptions): Promise<SimResult> {
   const { seed, minutes, faults } = options;
@@ -58,11 +60,13 @@ export async function runSim(options: SimOptions): Promise<SimResult> {
     options.progress?.(clock.monotonicMs());
   }
   const restMs = clock.monotonicMs() + REST_MS_MAX;
+  let quietSinceMs = clock.monotonicMs();
   healAll(world);
   while (!isBroken() && clock.monotonicMs() < restMs) {
     await clock.advance(REST_STEP_MS);
     healAll(world);
-    if (isQuiet(world, client)) break;
+    if (!isQuiet(world, client)) quietSinceMs = clock.monotonicMs();
+    else if (clock.monotonicMs() - quietSinceMs >= QUIET_MS) break;
     options.progress?.(clock.monotonicMs());
   }
   if (!isBroken()) checkEnd(world, client);
