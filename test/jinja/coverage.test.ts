@@ -63,7 +63,7 @@ const STATEMENT_KINDS: Record<Statement['kind'], true> = {
   importData: true,
   profile: true,
 };
-const EXPRESSION_KINDS: Record<Exclude<Expression['kind'], 'templateString'>, true> = {
+const EXPRESSION_KINDS: Record<Expression['kind'], true> = {
   literal: true,
   name: true,
   tuple: true,

@@ -13,7 +13,6 @@ interface Node {
 
 export type Expression =
   | LiteralNode
-  | TemplateStringNode
   | NameNode
   | TupleNode
   | ListNode
@@ -42,12 +41,6 @@ export interface LiteralNode extends Node {
     | { readonly type: 'str'; readonly value: string }
     | { readonly type: 'bool'; readonly value: boolean }
     | { readonly type: 'none' };
-}
-
-/** Text of the template itself, as it stands in a block that is captured; safe under autoescape. */
-export interface TemplateStringNode extends Node {
-  readonly kind: 'templateString';
-  readonly text: string;
 }
 
 export interface NameNode extends Node {

@@ -33,7 +33,6 @@ import { Undefined } from './undefined.ts';
 import { attributeOf } from './values/attribute.ts';
 import { Dict } from './values/dict.ts';
 import { sliceOf } from './values/item.ts';
-import { Markup } from './values/markup.ts';
 import { Slice } from './values/slice.ts';
 import { truthy } from './values/truthy.ts';
 import { Tuple } from './values/tuple.ts';
@@ -44,11 +43,6 @@ export function expressionCompiler(node: Expression, place: Place): Evaluate {
     case 'literal': {
       const value = literalValue(node);
       return () => value;
-    }
-    case 'templateString': {
-      const { text } = node;
-      if (!place.volatile && !place.autoescape) return () => text;
-      return (frame) => (frame.context.autoescape ? new Markup(text) : text);
     }
     case 'name':
       return compileName(node, place);

@@ -21,7 +21,6 @@ export function isConstant(node: Expression | undefined, place: Place): boolean 
       return true;
     case 'name':
     case 'call':
-    case 'templateString':
       return false;
     case 'tuple':
     case 'list':

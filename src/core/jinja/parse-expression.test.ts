@@ -17,8 +17,6 @@ function show(node: Expression | undefined): string {
       return node.literal.type === 'none'
         ? 'None'
         : `${JSON.stringify(node.literal.type === 'int' ? Number(node.literal.value) : node.literal.value)}`;
-    case 'templateString':
-      return node.text;
     case 'name':
       return node.name;
     case 'tuple':

@@ -104,7 +104,6 @@ export function walkExpression(node: Expression | undefined, visitor: Visitor): 
   switch (node?.kind) {
     case undefined:
     case 'literal':
-    case 'templateString':
       return;
     case 'name':
       visitor.reads?.(node.name);
