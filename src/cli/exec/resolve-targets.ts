@@ -5,7 +5,7 @@
 
 import { isTransient } from '../../bus/outcome.ts';
 import type { Bus } from '../../bus/port.ts';
-import { zesterError } from '../../core/errors/zester-error.ts';
+import { isZesterError, zesterError } from '../../core/errors/zester-error.ts';
 import { FactIndex } from '../../core/target/fact-index.ts';
 import { parseTarget } from '../../core/target/parse-target.ts';
 import { resolveTarget } from '../../core/target/resolve-target.ts';
@@ -22,13 +22,21 @@ export async function resolveTargets(
   target: string,
   warn: (line: string) => void,
 ): Promise<readonly PeelId[]> {
-  const peels = await askMaster(bus, target).catch((error: unknown) => {
+  const peels = await askMasters(bus, target).catch((error: unknown) => {
     if (!isTransient(error)) throw error;
     warn('no master answers; matching the target against the stored facts');
     return matchStoredFacts(bus, target, warn);
   });
   if (peels.length === 0) throw zesterError('CLI_NO_MATCH', { target });
   return peels;
+}
+
+/** The master that was asked may have died over the question: then another one is asked. */
+function askMasters(bus: Bus, target: string): Promise<readonly PeelId[]> {
+  return askMaster(bus, target).catch((error: unknown) => {
+    if (!isZesterError(error, 'BUS_TIMEOUT')) throw error;
+    return askMaster(bus, target);
+  });
 }
 
 async function askMaster(bus: Bus, target: string): Promise<readonly PeelId[]> {

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { openBus } from '../../bus/bus.ts';
+import { MemoryServer } from '../../bus/memory/memory-server.ts';
+import { jsonLog } from '../../runtime/log.ts';
+import { seededRandom } from '../../runtime/seeded-random.ts';
+import { virtualClock } from '../../runtime/virtual-clock.ts';
+import type { PeelId } from '../../wire/ids.ts';
+import { QUEUES, TARGET_RESOLVE_SUBJECT } from '../../wire/subjects.ts';
+import { resolveResponseCodec } from '../../wire/target-resolve.ts';
+import { resolveTargets } from './resolve-targets.ts';
+
+const PEELS = ['web-01', 'web-02'] as PeelId[];
+
+/** What is resolved, and what people are told, when the first so many questions are not answered. */
+async function resolveWith({ unanswered }: { readonly unanswered: number }) {
+  const clock = virtualClock();
+  const random = seededRandom(3);
+  const runtime = { clock, random, log: jsonLog({ clock, write: () => undefined, level: 'error' }) };
+  const server = new MemoryServer({ clock, random });
+  const master = openBus(server.connect({ role: 'master', name: 'm' }), runtime);
+  const admin = openBus(server.connect({ role: 'admin', name: 'a' }), runtime);
+  await clock.advance(1);
+  let asked = 0;
+  const answer = resolveResponseCodec.encode({ peels: PEELS, facts: {}, error: '' });
+  await master.subscribe(
+    TARGET_RESOLVE_SUBJECT,
+    ({ reply = '' }) => {
+      asked += 1;
+      if (asked > unanswered) master.publish(reply, answer);
+    },
+    { queue: QUEUES.targetResolvers },
+  );
+  const warnings: string[] = [];
+  const resolving = resolveTargets(admin, '*', (line) => warnings.push(line)).catch((error: Error) => error);
+  await clock.advance(60_000);
+  return { resolved: await resolving, warnings, asked };
+}
+
+describe('resolveTargets', () => {
+  it('asks another master when the first one is gone with the question, and says nothing of it', async () => {
+    expect(await resolveWith({ unanswered: 1 })).toEqual({ resolved: PEELS, warnings: [], asked: 2 });
+  });
+
+  it('does without masters when none answers, and says so', async () => {
+    const { warnings, asked } = await resolveWith({ unanswered: 9 });
+    expect(warnings[0]).toContain('no master answers');
+    expect(asked).toBe(2);
+  });
+});
