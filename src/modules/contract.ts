@@ -8,10 +8,11 @@
  *
  * Whatever lasts ends soon after `signal` aborts (a cancel, or the deadline of the job).
  */
+
+import type { Params, ValuesOf } from '../core/params/params.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { ReadSystem, System } from '../system/system.ts';
 import type { WireMap, WireValue } from '../wire/wire-value.ts';
-import type { Params, ValuesOf } from './params.ts';
 
 export interface QueryContext {
   readonly system: ReadSystem;

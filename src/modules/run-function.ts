@@ -7,14 +7,14 @@
  * with what it had said until then.
  */
 import { isZesterError, type ZesterError } from '../core/errors/zester-error.ts';
+import { decodeArguments, takeDryRun } from '../core/params/decode-arguments.ts';
+import type { Params, ValuesOf } from '../core/params/params.ts';
+import { printValue } from '../core/params/print-value.ts';
 import { readOnly } from '../system/system.ts';
 import type { ExecRequest, ExecResponse, StateResult } from '../wire/exec.ts';
 import type { PeelId } from '../wire/ids.ts';
 import { nanosFromMs } from '../wire/time.ts';
 import type { FunctionContext, FunctionOutcome, QueryContext } from './contract.ts';
-import { decodeArguments, takeDryRun } from './decode-arguments.ts';
-import type { Params, ValuesOf } from './params.ts';
-import { printValue } from './print-value.ts';
 
 export type FunctionRequest = Pick<ExecRequest, 'jid' | 'module' | 'id' | 'args'>;
 

@@ -1,6 +1,7 @@
 /** What simulated peels can do: take their time, and tell that they were called. */
+
+import { required, withDefault } from '../core/params/params.ts';
 import { action, type FunctionRegistry, query } from '../modules/contract.ts';
-import { required, withDefault } from '../modules/params.ts';
 import { functionRegistry } from '../modules/registry.ts';
 import { sleep } from '../runtime/clock.ts';
 

@@ -1,6 +1,7 @@
 /** Functions that count their runs by the jid they are given, and take, say or ignore what a test wants them to. */
+
+import { required, withDefault } from '../../src/core/params/params.ts';
 import { action, type FunctionRegistry, query } from '../../src/modules/contract.ts';
-import { required, withDefault } from '../../src/modules/params.ts';
 import { functionRegistry } from '../../src/modules/registry.ts';
 import { sleep } from '../../src/runtime/clock.ts';
 

@@ -2,10 +2,10 @@
 
 import { formatDuration } from '../../core/duration.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
+import { optional, required, type ValuesOf, withDefault } from '../../core/params/params.ts';
 import type { Output, RunResult } from '../../system/processes.ts';
 import { outputText } from '../../system/processes.ts';
 import { action, type ExecutionFunction, type FunctionOutcome, type QueryContext } from '../contract.ts';
-import { optional, required, type ValuesOf, withDefault } from '../params.ts';
 
 /** Of stdout and stderr each: enough to read, and two of them fit a NATS message of 1 MiB. */
 export const OUTPUT_BYTES_MAX = 256 * 1024;

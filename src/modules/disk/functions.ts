@@ -1,6 +1,7 @@
 /** `disk.*`: how full the disks are. */
+
+import { optional } from '../../core/params/params.ts';
 import { action, type ExecutionFunction } from '../contract.ts';
-import { optional } from '../params.ts';
 import { readDiskUsage } from './disk-usage.ts';
 
 // An action, because it has to start a program; it changes nothing.

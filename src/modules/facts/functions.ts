@@ -1,9 +1,9 @@
 /** `facts.*`: what the peel knows of its machine, and what an operator adds to it. */
 import { zesterError } from '../../core/errors/zester-error.ts';
+import { optional, required, type ValuesOf } from '../../core/params/params.ts';
+import { printValue, showValue } from '../../core/params/print-value.ts';
 import type { WireValue } from '../../wire/wire-value.ts';
 import { action, type FunctionOutcome, query, type ReadFacts } from '../contract.ts';
-import { optional, required, type ValuesOf } from '../params.ts';
-import { printValue, showValue } from '../print-value.ts';
 import { withFact } from './fact-path.ts';
 import { parseFactValue } from './fact-value.ts';
 

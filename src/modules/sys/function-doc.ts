@@ -1,8 +1,8 @@
 /** The documentation of functions as text, made from their declarations. */
 import { formatDuration } from '../../core/duration.ts';
+import { isRequired, namesOf, type ParamSpec } from '../../core/params/params.ts';
+import { showValue } from '../../core/params/print-value.ts';
 import { type ExecutionFunction, familyOf } from '../contract.ts';
-import { isRequired, namesOf, type ParamSpec } from '../params.ts';
-import { showValue } from '../print-value.ts';
 
 /** Everything about one function. */
 export function functionDoc(fn: ExecutionFunction): string {

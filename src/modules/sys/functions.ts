@@ -1,6 +1,7 @@
 /** `sys.*`: what this peel can do, told by the peel. */
+
+import { optional } from '../../core/params/params.ts';
 import { type ExecutionFunction, type FunctionRegistry, familyOf, query } from '../contract.ts';
-import { optional } from '../params.ts';
 import { functionDoc, functionIndex } from './function-doc.ts';
 
 const listFunctions = query({

@@ -2,9 +2,9 @@
 
 import { formatDuration } from '../../core/duration.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
+import { required, withDefault } from '../../core/params/params.ts';
 import { sleep } from '../../runtime/clock.ts';
 import { action, type ExecutionFunction, query } from '../contract.ts';
-import { required, withDefault } from '../params.ts';
 
 const SLEEP_MS_MAX = 3_600_000;
 

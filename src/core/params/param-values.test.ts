@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { WireValue } from '../wire/wire-value.ts';
+import type { WireValue } from '../../wire/wire-value.ts';
 import { CONVERSIONS } from './param-values.ts';
 import type { ParamType } from './params.ts';
 
@@ -78,6 +78,34 @@ const CASES: {
       ['{"A": "1,2"}', { A: '1,2' }],
     ],
     bad: ['A', 'A=1,B', '{"A": {}}', '{A}', { a: {} }, ['A=1']],
+  },
+  map: {
+    good: [
+      [map, map],
+      ['{"a": {"b": [1]}}', { a: { b: [1] } }],
+    ],
+    bad: ['a=1', '[1]', '{a', ['x'], 5],
+  },
+  mode: {
+    good: [
+      ['0644', 0o644],
+      ['644', 0o644],
+      ['0o644', 0o644],
+      ['4755', 0o4755],
+      [420, 0o644],
+      [420n, 0o644],
+      ['0', 0],
+    ],
+    bad: ['rw-r--r--', '0888', '77777', -1, 4096, 1.5, true, map, '0x1ff'],
+  },
+  template: {
+    good: [
+      ['jinja', true],
+      ['Jinja', true],
+      [true, true],
+      ['no', false],
+    ],
+    bad: ['mako', 'py', 2, map],
   },
   any: {
     good: [

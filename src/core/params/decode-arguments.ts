@@ -5,9 +5,10 @@
  * A value is looked for under the parameter's name, then its aliases, then, for the primary one, the bare argument.
  * Nothing and empty text count as not given, because that is what an undefined template variable leaves behind.
  */
-import { zesterError } from '../core/errors/zester-error.ts';
-import { nearestWord } from '../core/suggest.ts';
-import type { WireMap, WireValue } from '../wire/wire-value.ts';
+
+import type { WireMap, WireValue } from '../../wire/wire-value.ts';
+import { zesterError } from '../errors/zester-error.ts';
+import { nearestWord } from '../suggest.ts';
 import { CONVERSIONS } from './param-values.ts';
 import { isRequired, namesOf, type ParamSpec, type Params, type ValuesOf } from './params.ts';
 import { showValue } from './print-value.ts';

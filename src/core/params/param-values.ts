@@ -2,8 +2,9 @@
  * Values as they come, made into what a parameter's type promises. The command line sends everything as text
  * (`timeout=5`), REST and reactions send numbers and maps, MessagePack integers of any width: all of them mean the same.
  */
-import { parseDuration } from '../core/duration.ts';
-import { isWireMap, type WireValue } from '../wire/wire-value.ts';
+
+import { isWireMap, type WireMap, type WireValue } from '../../wire/wire-value.ts';
+import { parseDuration } from '../duration.ts';
 import type { ParamType, ParamTypes } from './params.ts';
 
 interface Conversion<Type extends ParamType> {
@@ -21,6 +22,9 @@ export const CONVERSIONS: { readonly [Type in ParamType]: Conversion<Type> } = {
   duration: { expects: 'a duration such as 90s, 10m or 1h30m', convert: durationOf },
   'string-list': { expects: 'a list of texts', convert: stringListOf },
   'string-map': { expects: 'a map of texts, or K=V,K2=V2', convert: stringMapOf },
+  map: { expects: 'a map, on the command line as a JSON object', convert: mapOf },
+  mode: { expects: 'a file mode in octal such as 0644', convert: modeOf },
+  template: { expects: 'jinja, true or false', convert: templateOf },
   any: { expects: 'a value', convert: (given) => given },
 };
 
@@ -75,6 +79,28 @@ function stringMapOf(given: WireValue): Readonly<Record<string, string>> | undef
   return entries.every(([, text]) => text !== undefined)
     ? (Object.fromEntries(entries) as Record<string, string>)
     : undefined;
+}
+
+function mapOf(given: WireValue): WireMap | undefined {
+  const value = typeof given === 'string' && given.trimStart().startsWith('{') ? jsonOf(given) : given;
+  return isWireMap(value) ? value : undefined;
+}
+
+const PERMISSION_BITS = 0o7777;
+
+/** Text is octal, as everybody writes modes. A number is the mode itself: YAML and Go have read it already. */
+function modeOf(given: WireValue): number | undefined {
+  if (typeof given === 'string')
+    return /^(0o)?[0-7]{1,5}$/.test(given) ? bitsOf(parseInt(given.replace('0o', ''), 8)) : undefined;
+  return typeof given === 'number' || typeof given === 'bigint' ? bitsOf(Number(given)) : undefined;
+}
+
+function bitsOf(mode: number): number | undefined {
+  return Number.isInteger(mode) && mode >= 0 && mode <= PERMISSION_BITS ? mode : undefined;
+}
+
+function templateOf(given: WireValue): boolean | undefined {
+  return textOf(given)?.toLowerCase() === 'jinja' ? true : booleanOf(given);
 }
 
 /** `K=V,K2=V2`. A value with a comma in it needs the other form: a JSON object. */

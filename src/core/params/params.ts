@@ -1,8 +1,8 @@
 /**
  * Parameters, declared once. From the declaration come the types in code (`ValuesOf`), decoding with its errors
- * (`decode-arguments.ts`) and the documentation (`sys/function-doc.ts`). State modules will declare theirs the same way.
+ * (`decode-arguments.ts`) and the documentation (`sys/function-doc.ts`). State modules declare theirs the same way.
  */
-import type { WireValue } from '../wire/wire-value.ts';
+import type { WireMap, WireValue } from '../../wire/wire-value.ts';
 
 /** What each type of parameter is in code. What is accepted for it stands in `param-values.ts`. */
 export interface ParamTypes {
@@ -14,6 +14,12 @@ export interface ParamTypes {
   duration: number;
   'string-list': readonly string[];
   'string-map': Readonly<Record<string, string>>;
+  /** Of any values, nested as they come. */
+  map: WireMap;
+  /** The twelve permission bits of a file. */
+  mode: number;
+  /** Whether a text is a template. `jinja` is the only language. */
+  template: boolean;
   any: WireValue;
 }
 

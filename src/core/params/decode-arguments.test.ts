@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { isZesterError } from '../core/errors/zester-error.ts';
-import type { WireMap } from '../wire/wire-value.ts';
+import type { WireMap } from '../../wire/wire-value.ts';
+import { isZesterError } from '../errors/zester-error.ts';
 import { decodeArguments, takeDryRun } from './decode-arguments.ts';
 import { optional, type Params, required, type ValuesOf, withDefault } from './params.ts';
 
