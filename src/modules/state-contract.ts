@@ -34,6 +34,8 @@ export interface PlanContext {
   /** The id of the state and the file it stands in. */
   readonly id: string;
   readonly sls: string;
+  /** The arguments as they were written; only a module that is `open` needs them. */
+  readonly args: WireMap;
   /** A state that this one watches has changed something: act even where nothing is missing, if acting means anything. */
   readonly forced: boolean;
   /** How an execution function would answer, for `module.run`. */
@@ -94,6 +96,8 @@ export interface StateModule<P extends Params = Params> {
   readonly summary: string;
   readonly description?: string;
   readonly params: P;
+  /** Takes parameters that are not declared, as `module.run` does; `plan` finds them in `context.args`. */
+  readonly open?: boolean;
   /** State files that work as they stand; the first one shows the common use. */
   readonly examples: readonly [string, ...string[]];
   /** Paths whose content the plan depends on and changes: nobody else works on them meanwhile (decision 20). */
@@ -114,4 +118,3 @@ export function stateModule<P extends Params>(declaration: Omit<StateModule<P>, 
 }
 
 export const NOTHING_TO_DO: Plan = { steps: [], diff: '' };
-

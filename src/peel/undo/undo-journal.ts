@@ -1,0 +1,40 @@
+/**
+ * The undo journal as the runner sees it (decision 18). Before a step changes anything, what was there is written down and
+ * synced; a revert restores it, and only where the machine is still as the step left it.
+ *
+ * Who dies right after `before`: the record says what was to happen; a revert finds the old state or the new and copes
+ * with both. Who dies before it: nothing has happened. A second `before` for the same step finds the same pre-image.
+ */
+import type { StateName } from '../../core/states/compiled-state.ts';
+import type { FileStep } from '../../system/file-steps.ts';
+
+export interface UndoJournal {
+  /** The record of one state in one run. Nothing is written until there is something to write. */
+  open(state: StateName, run: UndoRun): UndoRecord;
+  /** Undoes the latest run that changed something for the state. Throws only when the journal cannot be read. */
+  revert(state: StateName, options: { readonly dryRun: boolean }): Promise<RevertOutcome>;
+}
+
+export interface UndoRun {
+  /** Of the job; results and messages name it. */
+  readonly jid: string;
+  readonly atMs: number;
+}
+
+export interface UndoRecord {
+  /** Durable when it returns: the step may now be carried out. */
+  before(step: FileStep): Promise<void>;
+  /** Something was done that nobody can undo: a program that ran. */
+  cannotUndo(what: string): Promise<void>;
+}
+
+export interface RevertOutcome {
+  /** Something was restored, or would be. */
+  readonly changed: boolean;
+  /** What was restored, one line each. */
+  readonly diff: string;
+  /** What could not be undone and why, one line each. Empty when everything was. */
+  readonly kept: readonly string[];
+  /** Why nothing was restored although there is a record: the resource is not what apply left. */
+  readonly error: string | undefined;
+}
