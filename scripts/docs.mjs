@@ -1,6 +1,6 @@
 /** `npm run docs`: writes the reference pages that are made from the code. */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT, setUp } from './setup.mjs';
 import { runMain } from './steps.mjs';
@@ -22,6 +22,7 @@ await runMain(async () => {
   });
   const { generatedPages } = await import(pathToFileURL(outfile));
   for (const [path, text] of generatedPages()) {
+    mkdirSync(dirname(join(ROOT, path)), { recursive: true });
     writeFileSync(join(ROOT, path), text);
     console.log(`wrote ${path}`);
   }

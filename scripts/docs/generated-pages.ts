@@ -4,7 +4,9 @@ import { commandName } from '../../src/cli/command.ts';
 import { execCommand } from '../../src/cli/exec/exec-command.ts';
 import { helpForCommand } from '../../src/cli/help.ts';
 import { ERRORS } from '../../src/core/errors/registry.ts';
+import { STATE_MODULES } from '../../src/modules/state-registry.ts';
 import { MADE } from './made.ts';
+import { statePages } from './state-pages.ts';
 import { wirePage } from './wire-page.ts';
 
 /** Path from the root of the repository → text. */
@@ -13,6 +15,7 @@ export function generatedPages(): ReadonlyMap<string, string> {
     ['docs/reference/errors.md', errorsPage()],
     ['docs/reference/commands.md', commandsPage()],
     ['docs/reference/wire.md', wirePage()],
+    ...statePages(STATE_MODULES.all),
   ]);
 }
 

@@ -10,6 +10,7 @@ import { jobAttachCommand } from './commands/job-attach.ts';
 import { jobKillCommand } from './commands/job-kill.ts';
 import { jobActiveCommand, jobListCommand } from './commands/job-list.ts';
 import { jobShowCommand } from './commands/job-show.ts';
+import { lintCommand } from './commands/lint.ts';
 import { masterListCommand } from './commands/master-list.ts';
 import { peelListCommand, peelShowCommand } from './commands/peel-list.ts';
 import { renderCommand } from './commands/render.ts';
@@ -30,6 +31,7 @@ export const COMMANDS: readonly Command[] = [
   masterListCommand,
   doctorCommand,
   renderCommand,
+  lintCommand,
   simCommand,
   authInitCommand,
   caInitCommand,

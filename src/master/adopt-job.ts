@@ -15,6 +15,7 @@
 import { isZesterError, zesterError } from '../core/errors/zester-error.ts';
 import { adoptedJob, reasonToGiveUp } from '../core/jobs/adoption.ts';
 import { deadlineOf } from '../core/jobs/job-record.ts';
+import { stopSource } from '../runtime/stop-source.ts';
 import type { Jid } from '../wire/ids.ts';
 import { type Job, jobCodec } from '../wire/job.ts';
 import { jobKey } from '../wire/keys.ts';
@@ -44,7 +45,7 @@ export class Adoptions {
   private readonly context: MasterContext;
   /** From the first write until the job is watched, or known to be another's. */
   private readonly underWay = new Map<Jid, Promise<void>>();
-  private readonly stopping = new AbortController();
+  private readonly stopping = stopSource();
   private readonly signal: AbortSignal;
 
   constructor(parts: AdoptionParts) {

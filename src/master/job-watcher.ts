@@ -20,6 +20,7 @@ import { JobTally } from '../core/jobs/job-tally.ts';
 import { readPeelWord } from '../core/jobs/peel-word.ts';
 import type { Timer } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
+import { stopSource } from '../runtime/stop-source.ts';
 import type { Jid, PeelId } from '../wire/ids.ts';
 import type { Return } from '../wire/job-return.ts';
 import { jobKey, jobReturnPattern, parseJobReturnKey } from '../wire/keys.ts';
@@ -64,8 +65,8 @@ export class JobWatcher {
   private readonly tally: JobTally;
   private readonly requests: JobRequests;
   private readonly rows: JobRows;
-  private readonly gone = new AbortController();
-  private readonly indexing = new AbortController();
+  private readonly gone = stopSource();
+  private readonly indexing = stopSource();
   private readonly subscriptions: Subscription[] = [];
   private readonly timers = new Set<Timer>();
   private readonly strangers = new Set<string>();

@@ -11,6 +11,7 @@
  * that hangs is worse than a crash, which everything here survives anyway.
  */
 import { sleep } from '../runtime/clock.ts';
+import { stopSource } from '../runtime/stop-source.ts';
 import type { MasterId } from '../wire/ids.ts';
 import { Adoptions } from './adopt-job.ts';
 import { keepAssets } from './asset-keeper.ts';
@@ -64,7 +65,7 @@ export interface MasterState {
 }
 
 export function startMaster(ports: MasterPorts): Master {
-  const life = new AbortController();
+  const life = stopSource();
   const context = masterContext(ports, life.signal);
   const { bus, identity, settings } = context;
   const { clock, log } = context.runtime;

@@ -9,6 +9,7 @@
  * of them is read once.
  */
 import { isTerminal } from '../core/jobs/job-lifecycle.ts';
+import { stopSource } from '../runtime/stop-source.ts';
 import { type Jid, parseJid } from '../wire/ids.ts';
 import { ACTIVE_JOBS_PATTERN, ALL_JOBS_PATTERN, activeJobKey, jobKey } from '../wire/keys.ts';
 import { indexJob } from './active-index.ts';
@@ -24,7 +25,7 @@ const ENDED_KEPT_MAX = 500_000;
 export class JobSweep {
   private readonly context: MasterContext;
   private readonly reads = new Slots(READS_AT_A_TIME);
-  private readonly stopping = new AbortController();
+  private readonly stopping = stopSource();
   private readonly signal: AbortSignal;
   private ended = new Set<Jid>();
   private turns: { stop(): void } | undefined;

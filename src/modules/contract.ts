@@ -13,6 +13,8 @@ import type { Params, ValuesOf } from '../core/params/params.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { ReadSystem, System } from '../system/system.ts';
 import type { WireMap, WireValue } from '../wire/wire-value.ts';
+import type { ReadStates, StateRun, StatesAccess } from './state/state-access.ts';
+import type { StateModuleRegistry } from './state-contract.ts';
 
 export interface QueryContext {
   readonly system: ReadSystem;
@@ -23,11 +25,18 @@ export interface QueryContext {
   /** Of the peel program. */
   readonly version: string;
   readonly functions: FunctionRegistry;
+  readonly stateModules: StateModuleRegistry;
+  readonly states: ReadStates;
+  /** As the peel has them now. Throws where they cannot be read. */
+  readonly settings: () => Promise<WireMap>;
+  /** What the caller gave besides the declared parameters, for a function that is `open`. */
+  readonly rest: WireMap;
 }
 
 export interface FunctionContext extends QueryContext {
   readonly system: System;
   readonly facts: FactsAccess;
+  readonly states: StatesAccess;
 }
 
 export interface ReadFacts {
@@ -50,6 +59,8 @@ export interface FunctionOutcome {
   readonly diff?: string;
   /** Why it failed. Not there: it went well. */
   readonly error?: string;
+  /** It ran states: their results are the answer, in place of one result of the function's own. */
+  readonly states?: StateRun;
 }
 
 interface Declaration<P extends Params> {
@@ -60,6 +71,8 @@ interface Declaration<P extends Params> {
   /** What else a person should know: limits, surprises. */
   readonly description?: string;
   readonly params: P;
+  /** Takes arguments that are not declared; they come as `context.rest`. */
+  readonly open?: boolean;
   /** Command lines that work as they stand. */
   readonly examples: readonly [string, ...string[]];
   /** The function of which this is another name. */

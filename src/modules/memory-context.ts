@@ -9,6 +9,8 @@ import type { WireMap } from '../wire/wire-value.ts';
 import { lookUpFact, withFact } from './facts/fact-path.ts';
 import { FUNCTIONS } from './registry.ts';
 import { type RunContext, runFunction } from './run-function.ts';
+import type { StatesAccess } from './state/state-access.ts';
+import { STATE_MODULES } from './state-registry.ts';
 
 export interface MemoryContext {
   readonly context: RunContext;
@@ -22,6 +24,7 @@ export interface MemoryContext {
 export function memoryContext(
   initial: WireMap = {},
   options: Partial<MemoryMachineOptions> = {},
+  settings: WireMap = {},
 ): MemoryContext {
   const clock = virtualClock();
   const controller = new AbortController();
@@ -43,6 +46,10 @@ export function memoryContext(
     peelId,
     version: '1.2.3',
     functions: FUNCTIONS,
+    stateModules: STATE_MODULES,
+    states: NO_STATE_FILES,
+    settings: async () => settings,
+    rest: {},
   };
   return {
     context,
@@ -50,4 +57,17 @@ export function memoryContext(
     cancel: () => controller.abort(),
     run: (module, id = '', args = {}) => runFunction({ jid, module, id, args }, context),
   };
+}
+
+/** An engine that never finds a state to run. The real one is the peel's. */
+const NO_STATE_FILES: StatesAccess = {
+  apply: nothing,
+  check: nothing,
+  revert: nothing,
+  checkRevert: nothing,
+  show: async () => ({}),
+};
+
+async function nothing() {
+  return { results: [], canceled: false };
 }

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { execResponseCodec } from '../wire/exec.ts';
+import { zesterError } from '../core/errors/zester-error.ts';
+import { execResponseCodec, stateResultCodec } from '../wire/exec.ts';
+import type { WireMap } from '../wire/wire-value.ts';
 import { action, query } from './contract.ts';
 import { memoryContext } from './memory-context.ts';
 import { functionRegistry } from './registry.ts';
 import { runFunction } from './run-function.ts';
+import type { StateRequest, StateRun, StatesAccess } from './state/state-access.ts';
 
 describe('runFunction', () => {
   it('answers with one result that can be sent', async () => {
@@ -162,5 +165,75 @@ describe('a dry run', () => {
         'get',
       ].sort(),
     );
+  });
+});
+
+describe('functions that run states', () => {
+  const ok = stateResultCodec.create({ name: 'test.nop:a' });
+  const bad = stateResultCodec.create({ name: 'test.nop:b', error: 'no' });
+
+  /** What a run that ends like this is answered with. */
+  async function answer(
+    run: () => Promise<StateRun>,
+    module = 'state.apply',
+    id = 'web',
+    args: WireMap = {},
+  ) {
+    const { context } = memoryContext();
+    const asked: [string, StateRequest][] = [];
+    const states: StatesAccess = {
+      ...context.states,
+      apply: async (request) => {
+        asked.push(['apply', request]);
+        return run();
+      },
+      check: async (request) => {
+        asked.push(['check', request]);
+        return run();
+      },
+    };
+    const { jid } = await memoryContext().run('test.ping');
+    return { response: await runFunction({ jid, module, id, args }, { ...context, states }), asked };
+  }
+
+  it('have the results of the states, and succeed when none failed', async () => {
+    const good = await answer(async () => ({ results: [ok], canceled: false }));
+    expect(good.response).toMatchObject({ success: true, error: '', results: [ok] });
+    const failed = await answer(async () => ({ results: [ok, bad], canceled: false }));
+    expect(failed.response).toMatchObject({ success: false, error: '', results: [ok, bad] });
+  });
+
+  it('are not a success when they were cut short', async () => {
+    const { response } = await answer(async () => ({ results: [ok], canceled: true }));
+    expect(response).toMatchObject({ success: false, error: 'execution canceled', results: [ok] });
+  });
+
+  it('have an error and no result where nothing could be run, with the place first', async () => {
+    const at = { file: 'a.yaml', line: 2, column: 1 };
+    const { response } = await answer(async () => {
+      throw zesterError('YAML_INVALID', { problem: 'first\nsecond' }, { at });
+    });
+    expect(response).toMatchObject({ success: false, results: [] });
+    expect(response.error).toBe('a.yaml:2:1: first [YAML_INVALID]\nsecond');
+  });
+
+  it('a state function is a state of its own', async () => {
+    const run = async () => ({ results: [ok], canceled: false });
+    const real = await answer(run, 'file.touch', '/x', { makedirs: 'true' });
+    const states = { by: 'call', module: 'file.touch', id: '/x', args: { makedirs: 'true' } };
+    expect(real.asked).toEqual([['apply', { states, settings: {} }]]);
+    const dry = await answer(run, 'file.touch', '/x', { makedirs: 'true', test: true });
+    expect([dry.asked[0]?.[0], dry.response.test]).toEqual(['check', true]);
+  });
+
+  it('state.single hands on all but its own argument', async () => {
+    const run = async () => ({ results: [ok], canceled: false });
+    const { asked } = await answer(run, 'state.single', 'file.touch', { name: '/x', makedirs: true });
+    expect(asked[0]?.[1].states).toEqual({
+      by: 'call',
+      module: 'file.touch',
+      id: '/x',
+      args: { makedirs: true },
+    });
   });
 });

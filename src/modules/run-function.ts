@@ -5,8 +5,11 @@
  * A request that cannot be run (no such function, bad arguments) has `error` and no result. A function that ran has one
  * result, with its own error when it failed. One that was ended by the signal has `execution canceled` in both places,
  * with what it had said until then.
+ *
+ * A function that runs states answers with their results. The name of a state function that no execution function has
+ * is a state of its own, `zester web-01 file.absent /tmp/old`.
  */
-import { isZesterError, type ZesterError } from '../core/errors/zester-error.ts';
+import { isZesterError } from '../core/errors/zester-error.ts';
 import { decodeArguments, takeDryRun } from '../core/params/decode-arguments.ts';
 import type { Params, ValuesOf } from '../core/params/params.ts';
 import { printValue } from '../core/params/print-value.ts';
@@ -14,7 +17,11 @@ import { readOnly } from '../system/system.ts';
 import type { ExecRequest, ExecResponse, StateResult } from '../wire/exec.ts';
 import type { PeelId } from '../wire/ids.ts';
 import { nanosFromMs } from '../wire/time.ts';
-import type { FunctionContext, FunctionOutcome, QueryContext } from './contract.ts';
+import type { WireMap } from '../wire/wire-value.ts';
+import type { ExecutionFunction, FunctionContext, FunctionOutcome, QueryContext } from './contract.ts';
+import { errorText } from './error-text.ts';
+import { stateOutcome } from './state/state-outcome.ts';
+import { unknownFunction } from './unknown-function.ts';
 
 export type FunctionRequest = Pick<ExecRequest, 'jid' | 'module' | 'id' | 'args'>;
 
@@ -40,11 +47,12 @@ export async function runFunction(request: FunctionRequest, context: RunContext)
   try {
     call = prepare(request, context);
   } catch (error) {
-    if (isZesterError(error)) return respond({ error: textOf(error) });
+    if (isZesterError(error)) return respond({ error: errorText(error) });
     throw error;
   }
   const startedMs = context.clock.monotonicMs();
   const outcome = await perform(call, context);
+  if (outcome.states !== undefined) return respond({ test: call.dryRun, ...answerOfStates(outcome) });
   const result: StateResult = {
     name: request.module,
     changed: outcome.changed,
@@ -63,27 +71,80 @@ export async function runFunction(request: FunctionRequest, context: RunContext)
   return respond({ success, test: call.dryRun, results: [result], error });
 }
 
+/** Why a run of states as a whole came to nothing is the answer's error; what single states say is in their results. */
+function answerOfStates({ states, error }: FunctionOutcome): Partial<ExecResponse> {
+  const { results = [], canceled = false } = states ?? {};
+  if (canceled || error === EXECUTION_CANCELED) return { results, error: EXECUTION_CANCELED };
+  return { success: error === undefined, results, error: results.length === 0 ? (error ?? '') : '' };
+}
+
 interface PreparedCall {
   readonly dryRun: boolean;
   run(): Promise<FunctionOutcome>;
 }
 
 function prepare({ module, id, args }: FunctionRequest, context: FunctionContext): PreparedCall {
-  const fn = context.functions.get(module);
+  const { functions, stateModules } = context;
+  if (!functions.has(module) && !stateModules.has(module)) throw noSuchFunction(module, context);
   const { dryRun, args: rest } = takeDryRun(module, args);
-  const values: ValuesOf<Params> = decodeArguments(module, fn.params, { id, args: rest });
-  const looking = queryContext(context);
-  if (fn.kind === 'query') return { dryRun, run: () => fn.run(values, looking) };
-  return { dryRun, run: () => (dryRun ? fn.preview(values, looking) : fn.run(values, context)) };
+  if (functions.has(module))
+    return { dryRun, run: preparedFunction(functions.get(module), id, rest, context, dryRun) };
+  const request = { states: { by: 'call', module, id, args: rest }, settings: {} } as const;
+  const { states } = context;
+  return { dryRun, run: () => stateOutcome(() => (dryRun ? states.check(request) : states.apply(request))) };
+}
+
+/** One function calls another: from a template or from `module.run`. Throws when it cannot be called like that. */
+export function callFunction(
+  name: string,
+  { id = '', args }: { readonly id?: string; readonly args: WireMap },
+  context: FunctionContext,
+  dryRun: boolean,
+): Promise<FunctionOutcome> {
+  return preparedFunction(context.functions.get(name), id, args, context, dryRun)();
+}
+
+function preparedFunction(
+  fn: ExecutionFunction,
+  id: string,
+  args: WireMap,
+  context: FunctionContext,
+  dryRun: boolean,
+): () => Promise<FunctionOutcome> {
+  const { own, rest } = fn.open ? declaredAndRest(fn, args) : { own: args, rest: {} };
+  const values: ValuesOf<Params> = decodeArguments(fn.name, fn.params, { id, args: own });
+  const acting = { ...context, rest };
+  const looking = queryContext(acting);
+  if (fn.kind === 'query') return () => fn.run(values, looking);
+  return () => (dryRun ? fn.preview(values, looking) : fn.run(values, acting));
+}
+
+/** By their own names only: `name` is an argument of whatever an open function calls. */
+function declaredAndRest(
+  fn: ExecutionFunction,
+  args: WireMap,
+): { readonly own: WireMap; readonly rest: WireMap } {
+  const entries = Object.entries(args);
+  const isOwn = ([name]: readonly [string, unknown]) => Object.hasOwn(fn.params, name);
+  return {
+    own: Object.fromEntries(entries.filter(isOwn)),
+    rest: Object.fromEntries(entries.filter((entry) => !isOwn(entry))),
+  };
+}
+
+function noSuchFunction(name: string, { functions, stateModules }: FunctionContext): Error {
+  const names = [...functions.all, ...stateModules.all].map((known) => known.name);
+  return unknownFunction(name, [...new Set(names)].sort());
 }
 
 /** At run time too there is nothing in it that writes: a cast does not bring it back. */
 function queryContext(context: FunctionContext): QueryContext {
-  const { facts } = context;
+  const { facts, states } = context;
   return {
     ...context,
     system: readOnly(context.system),
     facts: { all: () => facts.all(), get: (path) => facts.get(path) },
+    states: { check: states.check, checkRevert: states.checkRevert, show: states.show },
   };
 }
 
@@ -97,11 +158,7 @@ async function perform(call: PreparedCall, { signal }: FunctionContext): Promise
       : outcome;
   } catch (error) {
     if (signal.aborted) return { changed: false, error: EXECUTION_CANCELED };
-    if (isZesterError(error)) return { changed: false, error: textOf(error) };
+    if (isZesterError(error)) return { changed: false, error: errorText(error) };
     throw error;
   }
-}
-
-function textOf(error: ZesterError): string {
-  return `${error.message} [${error.code}]`;
 }

@@ -6,7 +6,7 @@
 import type { AgentBus } from '../bus/port.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { ExecRequest, ExecResponse } from '../wire/exec.ts';
-import type { PeelId } from '../wire/ids.ts';
+import type { Jid, PeelId } from '../wire/ids.ts';
 import { PROTOCOL_VERSION } from '../wire/job.ts';
 import { directAnswerSubject } from '../wire/subjects.ts';
 import { nanosFromMs } from '../wire/time.ts';
@@ -24,9 +24,13 @@ export interface DirectParts {
   readonly call: CallFunction;
 }
 
+/** Ids of requests that are remembered; the oldest is forgotten first. In memory: a new connection brings no old message. */
+const SEEN_MAX = 4_096;
+
 export class DirectRunner {
   private readonly parts: DirectParts;
   private readonly live = new Set<Execution>();
+  private readonly seen = new Set<Jid>();
 
   constructor(parts: DirectParts) {
     this.parts = parts;
@@ -34,6 +38,7 @@ export class DirectRunner {
 
   begin(request: ExecRequest, lane: LaneName): void {
     const { queue } = this.parts;
+    if (!this.isNew(request.jid)) return;
     if (request.protocol > PROTOCOL_VERSION) {
       this.refuse(
         request,
@@ -48,6 +53,14 @@ export class DirectRunner {
         dismiss: async () => this.refuse(request, NOT_STARTED),
       });
     }
+  }
+
+  /** A network may bring a message twice. The first one is answered. */
+  private isNew(jid: Jid): boolean {
+    if (this.seen.has(jid)) return false;
+    this.seen.add(jid);
+    if (this.seen.size > SEEN_MAX) this.seen.delete(this.seen.values().next().value as Jid);
+    return true;
   }
 
   stopAll(): void {

@@ -8,6 +8,7 @@
  * A function that came to a good end before it noticed has its result, not `canceled`: the row says what happened.
  */
 import type { Clock, Timer } from '../runtime/clock.ts';
+import { stopSource } from '../runtime/stop-source.ts';
 import type { ExecRequest, ExecResponse } from '../wire/exec.ts';
 import { msFromNanos } from '../wire/time.ts';
 
@@ -32,7 +33,7 @@ export type CallFunction = (request: ExecRequest, signal: AbortSignal) => Promis
 export class Execution {
   readonly request: ExecRequest;
   private readonly clock: Clock;
-  private readonly abort = new AbortController();
+  private readonly abort = stopSource();
   private stoppedBy: StopReason | undefined;
   private giveUp: () => void = () => undefined;
   private patience: Timer | undefined;

@@ -31,6 +31,8 @@ export interface FactsParts {
 
 export interface FactsLoop {
   readonly store: FactsStore;
+  /** Resolves when the machine has been looked at once. Before that there are no facts, which is not the same as none. */
+  known(): Promise<void>;
   start(): void;
   stop(): void;
 }
@@ -40,6 +42,10 @@ export function factsLoop({ bus, system, runtime, peelId, own, customFile, every
   const timers = new Map<string, Timer>();
   let putDigest: string | undefined;
   let stopped = false;
+  let tellKnown = () => {};
+  const known = new Promise<void>((resolve) => {
+    tellKnown = resolve;
+  });
 
   const store = factsStore(system, { log, own, customFile, onFacts: () => publisher.wake() });
   const publisher = wakeLoop(
@@ -70,8 +76,9 @@ export function factsLoop({ bus, system, runtime, peelId, own, customFile, every
 
   return {
     store,
+    known: () => known,
     start() {
-      void store.refresh();
+      void store.refresh().then(tellKnown);
       repeat('machine', everyMs);
       repeat('custom', CUSTOM_REFRESH_MS, ['custom']);
     },

@@ -8,6 +8,7 @@ import { wakeLoop } from '../bus/wake-loop.ts';
 import { sleep } from '../runtime/clock.ts';
 import { jitter } from '../runtime/random.ts';
 import type { Runtime } from '../runtime/runtime.ts';
+import { stopSource } from '../runtime/stop-source.ts';
 import { BUCKETS } from '../wire/buckets.ts';
 import { peelHeartbeatCodec } from '../wire/heartbeat.ts';
 import type { PeelId } from '../wire/ids.ts';
@@ -33,7 +34,7 @@ export function startHeartbeat(parts: HeartbeatParts): { stop(): void } {
   const { bus, runtime, peelId, version, everyMs } = parts;
   const { clock, random, log } = runtime;
   const since = nanosFromMs(clock.nowMs());
-  const stopped = new AbortController();
+  const stopped = stopSource();
   let waited = false;
 
   const loop = wakeLoop(
@@ -54,7 +55,7 @@ export function startHeartbeat(parts: HeartbeatParts): { stop(): void } {
 
   async function keysOrPatience(): Promise<void> {
     waited = true;
-    const patience = new AbortController();
+    const patience = stopSource();
     const end = () => patience.abort();
     stopped.signal.addEventListener('abort', end, { once: true });
     await Promise.race([

@@ -2,6 +2,7 @@
 import type { AgentBus, Message, Subscription } from '../bus/port.ts';
 import { type Clock, sleep } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
+import { stopSource } from '../runtime/stop-source.ts';
 
 const REFUSED_MS = 30_000;
 
@@ -17,7 +18,7 @@ export function listen(
   deliver: (message: Message) => void,
   { clock, log }: { readonly clock: Clock; readonly log: Log },
 ): Listening {
-  const stopped = new AbortController();
+  const stopped = stopSource();
   let subscription: Subscription | undefined;
 
   async function ask(): Promise<void> {

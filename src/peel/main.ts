@@ -8,7 +8,8 @@ import { Metrics } from '../daemon/metrics.ts';
 import { natsMetrics } from '../daemon/nats-metrics.ts';
 import { serveDaemon } from '../daemon/serve-daemon.ts';
 import { FUNCTIONS } from '../modules/registry.ts';
-import { jsonLog } from '../runtime/log.ts';
+import { STATE_MODULES } from '../modules/state-registry.ts';
+import { jsonLog, type LogLevel } from '../runtime/log.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { systemClock } from '../runtime/system-clock.ts';
 import { systemRandom } from '../runtime/system-random.ts';
@@ -16,15 +17,21 @@ import { VERSION, versionLine } from '../runtime/version.ts';
 import { linuxSystem } from '../system/linux/linux-system.ts';
 import { loadCreds } from '../trust/auth-dir.ts';
 import { natsAuthenticator } from '../trust/nats-authenticator.ts';
-import { curveKeyOf } from '../trust/nkeys.ts';
+import { curveKeyOf, rawSeedOf, type SigningKey } from '../trust/nkeys.ts';
+import { undoKeyFrom } from '../trust/undo-key.ts';
 import { parsePeelId } from '../wire/ids.ts';
+import { localCall } from './local-call.ts';
+import { LOCAL_CALL_HELP, parseLocalCall } from './local-call-options.ts';
 import { peelChecks, peelMetrics } from './peel-health.ts';
 import { PEEL_HELP, type PeelOptions, parsePeelOptions } from './peel-options.ts';
-import type { PeelIdentity, PeelState } from './peel-ports.ts';
+import type { PeelIdentity, PeelState, PeelStates } from './peel-ports.ts';
+import { responseJson, responseText } from './print-response.ts';
 import { startPeel } from './start-peel.ts';
 
-/** A second signal insists. */
+/** A second signal insists; and a local call that was interrupted ends with it (decision 9). */
 const EXIT_INSISTED = 130;
+/** Something failed (decision 9). */
+const EXIT_FAILED = 2;
 /** Connections of a large fleet are spread over this long. */
 const RETRY_MS_MAX = 5_000;
 
@@ -35,6 +42,7 @@ void main(process.argv.slice(2)).then((code) => {
 
 async function main(words: readonly string[]): Promise<number> {
   try {
+    if (words[0] === 'call') return await call(words.slice(1));
     const command = parsePeelOptions(words);
     if ('run' in command) return await run(command.run);
     process.stdout.write(command.show === 'help' ? PEEL_HELP : `${versionLine('zester-peel')}\n`);
@@ -46,12 +54,51 @@ async function main(words: readonly string[]): Promise<number> {
   }
 }
 
+/** Without any NATS. */
+async function call(words: readonly string[]): Promise<number> {
+  const command = parseLocalCall(words);
+  if ('show' in command) {
+    process.stdout.write(LOCAL_CALL_HELP);
+    return 0;
+  }
+  const interrupted = new AbortController();
+  void stopAsked().then(() => interrupted.abort());
+  const { statesDir, settingsDir, factsFile, dataDir, format } = command.call;
+  const options = {
+    ...command.call,
+    statesDir: resolve(statesDir),
+    settingsDir: settingsDir && resolve(settingsDir),
+    factsFile: factsFile && resolve(factsFile),
+    dataDir: resolve(dataDir),
+  };
+  const response = await localCall(options, {
+    system: linuxSystem({ clock: systemClock, random: systemRandom }),
+    runtime: runtimeWith('warn'),
+    version: VERSION,
+    signal: interrupted.signal,
+    lockDataDir: async (dir) => void (await lockDirectory(systemClock, dir)),
+  });
+  await written(format === 'json' ? responseJson(response) : responseText(response));
+  if (interrupted.signal.aborted) return EXIT_INSISTED;
+  return response.success ? 0 : EXIT_FAILED;
+}
+
+/** The program ends by `exit`, which does not wait for a pipe. */
+function written(text: string): Promise<void> {
+  return new Promise((resolveWritten) => process.stdout.write(text, () => resolveWritten()));
+}
+
+function runtimeWith(level: LogLevel): Runtime {
+  const write = (line: string) => void process.stderr.write(line);
+  const log = jsonLog({ clock: systemClock, write, level });
+  return { clock: systemClock, random: systemRandom, log };
+}
+
 async function run(options: PeelOptions): Promise<number> {
   const asked = stopAsked();
-  const write = (line: string) => void process.stderr.write(line);
-  const log = jsonLog({ clock: systemClock, write, level: options.logLevel });
-  const runtime: Runtime = { clock: systemClock, random: systemRandom, log };
-  const identity = readIdentity(options);
+  const runtime = runtimeWith(options.logLevel);
+  const { log } = runtime;
+  const { key, ...identity } = readIdentity(options);
   const dataDir = resolve(options.dataDir);
   // Two peels on one directory would each run every job.
   await lockDirectory(systemClock, dataDir);
@@ -80,6 +127,7 @@ async function run(options: PeelOptions): Promise<number> {
     dataDir,
     version: VERSION,
     functions: FUNCTIONS,
+    states: statesFor(options, key),
     settings: {
       acceptUnsigned: options.acceptUnsigned,
       ...(customFactsFile === undefined ? {} : { customFactsFile: resolve(customFactsFile) }),
@@ -100,12 +148,22 @@ async function run(options: PeelOptions): Promise<number> {
 }
 
 /** Who we are stands in the credentials; `--id` only makes sure that they are the right ones. */
-function readIdentity({ creds, id }: PeelOptions): PeelIdentity {
+function readIdentity({ creds, id }: PeelOptions): PeelIdentity & { readonly key: SigningKey } {
   const { claims, key } = loadCreds(creds);
   const peelId = parsePeelId(claims.name);
   if (peelId === undefined || (id !== undefined && id !== peelId))
     throw zesterError('PEEL_ID', { creds, name: claims.name, id: id ?? 'a peel' });
-  return { peelId, curveKey: curveKeyOf(key) };
+  return { peelId, curveKey: curveKeyOf(key), key };
+}
+
+function statesFor({ statesDir, statesCacheDir, settingsDir }: PeelOptions, key: SigningKey): PeelStates {
+  const full = (dir: string | undefined) => (dir === undefined ? undefined : resolve(dir));
+  return {
+    modules: STATE_MODULES,
+    sources: { bakedDir: resolve(statesDir), cacheDir: full(statesCacheDir) },
+    settingsDir: full(settingsDir),
+    undoKey: undoKeyFrom(rawSeedOf(key), systemRandom),
+  };
 }
 
 function stopAsked(): Promise<void> {

@@ -6,7 +6,7 @@
  * Stop: take nothing more in; what waits is answered `interrupted by restart`, what runs gets a moment and is then
  * cancelled; what is owed is sent as far as that goes quickly. The rest is on disk, for the next start.
  */
-import { runFunction } from '../modules/run-function.ts';
+import { isZesterError } from '../core/errors/zester-error.ts';
 import { sleep } from '../runtime/clock.ts';
 import { PROTOCOL_VERSION } from '../wire/job.ts';
 import { ANY, commandSubject, jobCancelSubject } from '../wire/subjects.ts';
@@ -27,6 +27,9 @@ import { Outbox } from './outbox.ts';
 import type { PeelPorts, PeelSettings, PeelState } from './peel-ports.ts';
 import { openRememberedCancels, type RememberedCancels } from './remembered-cancels.ts';
 import { Reporter } from './reporter.ts';
+import { type RequestStates, runRequest } from './run-request.ts';
+import { findStatesDir } from './states/state-sources.ts';
+import { openUndoJournal } from './undo/open-undo-journal.ts';
 
 /** What is owed at the end is tried for this long. */
 const FLUSH_MS = 3_000;
@@ -58,6 +61,7 @@ export class Life {
   private readonly direct: DirectRunner;
   private readonly intake: Intake;
   private readonly facts: FactsLoop;
+  private readonly states: RequestStates | undefined;
   /** What to end first, in this order: everything that brings in work or only tells of us. */
   private readonly inputs: { stop(): void }[] = [];
 
@@ -74,6 +78,7 @@ export class Life {
     const own = { version, protocol: PROTOCOL_VERSION, curvePublicKey: curveKey.publicKey };
     const { customFactsFile: customFile, factsEveryMs: everyMs } = settings;
     this.facts = factsLoop({ bus, system, runtime, peelId, own, customFile, everyMs });
+    this.states = statesOf(ports, this.facts);
     this.queue = new ExecQueue({ slots: settings.queueSlots, readers: settings.readOnlyLanes }, runtime.log);
     const { queue } = this;
     const call: CallFunction = (request, signal) => this.call(request, signal);
@@ -97,6 +102,7 @@ export class Life {
     const commands = listen(bus, commandSubject(peelId), (message) => this.intake.command(message), runtime);
     await commands.asked;
     this.facts.start();
+    void this.warnWithoutStates();
     const everyMs = this.settings.heartbeatMs;
     const keysKnown = () => (this.settings.acceptUnsigned ? Promise.resolve() : keys.known());
     const heartbeat = startHeartbeat({ bus, runtime, peelId, version, everyMs, keysKnown });
@@ -130,22 +136,38 @@ export class Life {
   private call(...[request, signal]: Parameters<CallFunction>): ReturnType<CallFunction> {
     const { system, runtime, identity, version, functions } = this.ports;
     const { peelId } = identity;
-    const { clock } = runtime;
-    return runFunction(request, {
+    const facts = this.facts.store;
+    return runRequest(request, signal, {
       system,
-      facts: this.facts.store,
-      clock,
-      signal,
+      facts,
+      runtime,
       peelId,
       version,
       functions,
+      states: this.states,
     });
   }
 
   /** Who asks for a function that is not there gets its answer at once. */
   private laneOf(module: string): LaneName {
     const { functions } = this.ports;
-    return functions.has(module) && functions.get(module).kind === 'action' ? 'worker' : 'readers';
+    const acts = functions.has(module)
+      ? functions.get(module).kind === 'action'
+      : this.states?.modules.has(module) === true;
+    return acts ? 'worker' : 'readers';
+  }
+
+  private async warnWithoutStates(): Promise<void> {
+    const { system, runtime } = this.ports;
+    const { clock, log } = runtime;
+    if (this.states === undefined) return;
+    try {
+      await findStatesDir(this.states.sources, { files: system.files, clock, log });
+    } catch (error) {
+      // What else is wrong with the directory is told to whoever asks for states.
+      if (isZesterError(error, 'STATES_UNAVAILABLE'))
+        log.warn('states engine unavailable at boot; will build when state files appear');
+    }
   }
 
   private doorTrust() {
@@ -165,4 +187,15 @@ export class Life {
     await Promise.race([this.queue.idle(), waited]);
     patience.abort();
   }
+}
+
+function statesOf(
+  { states, system, runtime, dataDir }: PeelPorts,
+  facts: FactsLoop,
+): RequestStates | undefined {
+  if (states === undefined) return undefined;
+  const { clock, random } = runtime;
+  const { undoKey: key, ...others } = states;
+  const journal = openUndoJournal({ files: system.files, dataDir, key, clock, random });
+  return { ...others, journal, factsKnown: () => facts.known() };
 }

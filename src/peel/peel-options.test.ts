@@ -13,6 +13,9 @@ describe('the command line of zester-peel', () => {
         ca: '/ca',
         dataDir: '/var/lib/zester/peel',
         customFactsFile: undefined,
+        statesDir: '/srv/zester/states',
+        statesCacheDir: undefined,
+        settingsDir: undefined,
         acceptUnsigned: false,
         logLevel: 'info',
         health: { address: { host: '127.0.0.1', port: 9090 }, isDefault: true, file: undefined },
@@ -22,6 +25,13 @@ describe('the command line of zester-peel', () => {
       parsePeelOptions([...NEEDED, '--id=web-01', '--data-dir', '/d', '--log-level', 'debug']),
     ).toMatchObject({
       run: { id: 'web-01', dataDir: '/d', customFactsFile: '/d/facts', logLevel: 'debug' },
+    });
+  });
+
+  it('takes the places of states and settings', () => {
+    const places = ['--states', '/s', '--states-cache', '/c', '--settings', '/p'];
+    expect(parsePeelOptions([...NEEDED, ...places])).toMatchObject({
+      run: { statesDir: '/s', statesCacheDir: '/c', settingsDir: '/p' },
     });
   });
 

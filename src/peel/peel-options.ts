@@ -13,6 +13,11 @@ export interface PeelOptions {
   readonly ca: string;
   readonly dataDir: string;
   readonly customFactsFile: string | undefined;
+  /** The state files that this machine was built with. */
+  readonly statesDir: string;
+  /** Mirror of the published state files; undefined when there is none. */
+  readonly statesCacheDir: string | undefined;
+  readonly settingsDir: string | undefined;
   readonly acceptUnsigned: boolean;
   readonly logLevel: LogLevel;
   readonly health: HealthOptions;
@@ -22,17 +27,30 @@ export type PeelCommand = { readonly show: 'help' | 'version' } | { readonly run
 
 /** Where packages put it (decision 42). */
 const DATA_DIR = '/var/lib/zester/peel';
+export const STATES_DIR = '/srv/zester/states';
 const HEALTH_ADDRESS = '127.0.0.1:9090';
 const LOG_LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
 
-const VALUES = ['id', 'nats-url', 'creds', 'ca', 'data-dir', 'log-level', ...HEALTH_VALUES] as const;
+const VALUES = [
+  'id',
+  'nats-url',
+  'creds',
+  'ca',
+  'data-dir',
+  'states',
+  'states-cache',
+  'settings',
+  'log-level',
+  ...HEALTH_VALUES,
+] as const;
 const SWITCHES = ['accept-unsigned', 'help', 'version'] as const;
 type ValueName = (typeof VALUES)[number];
 
 export const PEEL_HELP = `zester-peel: the agent on a managed machine.
 
-Example:
+Examples:
   zester-peel --nats-url tls://nats:4222 --creds /etc/zester/web-01.creds --ca /etc/zester/ca.crt
+  zester-peel call --local state.apply web --states ./states --test     (see zester-peel call --help)
 
 Options:
   --nats-url URL[,URL…]  addresses of the NATS servers, tls:// only
@@ -41,6 +59,9 @@ Options:
   --id NAME              must be the name in the credentials, which is the default
   --data-dir DIR         where the peel keeps its records; default ${DATA_DIR};
                          with this option the custom facts file is DIR/facts
+  --states DIR           state files; default ${STATES_DIR}
+  --states-cache DIR     mirror of the published state files: taken instead when it has any
+  --settings DIR         YAML files with the settings of this peel, merged in the order of their names
   --log-level LEVEL      ${LOG_LEVELS.join(', ')}; default info
 ${healthHelp(HEALTH_ADDRESS)}
   --accept-unsigned      take commands without a proof, from masters of Zester 0.7
@@ -75,6 +96,9 @@ function optionsOf(given: ReadonlyMap<string, string>): PeelOptions {
     ca: need('ca'),
     dataDir: dataDir ?? DATA_DIR,
     customFactsFile: dataDir === undefined ? undefined : `${dataDir}/facts`,
+    statesDir: given.get('states') ?? STATES_DIR,
+    statesCacheDir: given.get('states-cache'),
+    settingsDir: given.get('settings'),
     acceptUnsigned: given.has('accept-unsigned'),
     logLevel,
     health: healthOptions(given, HEALTH_ADDRESS, usage),

@@ -4,12 +4,15 @@
  */
 import type { AgentBus, ConnectionStatus } from '../bus/port.ts';
 import type { FunctionRegistry } from '../modules/contract.ts';
+import type { StateModuleRegistry } from '../modules/state-contract.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { System } from '../system/system.ts';
 import type { CurveKey } from '../trust/nkeys.ts';
+import type { UndoKey } from '../trust/undo-key.ts';
 import type { PeelId } from '../wire/ids.ts';
 import { MACHINE_REFRESH_MS } from './facts/collect-facts.ts';
 import { CUSTOM_FACTS_FILE } from './facts/custom-facts.ts';
+import type { StateSources } from './states/state-sources.ts';
 
 export interface PeelPorts {
   /** Stays the caller's: `stop` does not close it. */
@@ -22,7 +25,18 @@ export interface PeelPorts {
   /** Of the program. */
   readonly version: string;
   readonly functions: FunctionRegistry;
+  /** Without it the peel runs execution functions only. */
+  readonly states?: PeelStates;
   readonly settings?: Partial<PeelSettings>;
+}
+
+export interface PeelStates {
+  readonly modules: StateModuleRegistry;
+  readonly sources: StateSources;
+  /** Directory of YAML files with the settings of this peel. */
+  readonly settingsDir: string | undefined;
+  /** From the peel's user seed: what its undo journal is sealed with. */
+  readonly undoKey: UndoKey;
 }
 
 export interface PeelIdentity {

@@ -1,4 +1,8 @@
 /** What each kind of fault does to the world, and how it is undone. */
+import { BUCKETS } from '../wire/buckets.ts';
+import type { PeelId } from '../wire/ids.ts';
+import { kvStreamName } from '../wire/store-subjects.ts';
+import { STREAMS } from '../wire/streams.ts';
 import type { FaultKind, PlannedFault } from './faults.ts';
 import type { SimMaster } from './sim-master.ts';
 import type { SimNode } from './sim-node.ts';
@@ -12,7 +16,13 @@ const SLOW_DISK_MS_MAX = 4_000;
 const DELAY_MS_MAX = 8_000;
 const LOSS_MAX = 0.5;
 const RESTORE_MS = 1_000;
+const BURST_JOBS_MAX = 120;
 const STORE_SUBJECT = /^\$(?:JS|KV)|^_INBOX/;
+
+const STORES = [
+  ...Object.values(BUCKETS).map(({ name }) => kvStreamName(name)),
+  ...Object.values(STREAMS).map(({ name }) => name),
+];
 
 interface Hit {
   readonly world: SimWorld;
@@ -61,6 +71,12 @@ const EFFECTS: Readonly<Record<FaultKind, (hit: Hit) => void>> = {
     later(world.addWeather(fault.node, () => ({ delayMs: dose * DELAY_MS_MAX }))),
   'store-errors': ({ world, fault, dose, later }) =>
     later(world.addWeather(fault.node, (_, subject) => ({ lost: STORE_SUBJECT.test(subject) ? dose : 0 }))),
+  // One bucket or stream cannot be read, all others can, and all can be written.
+  'read-errors': ({ world, fault, dose, later }) => {
+    const stream = STORES[Math.floor(dose * STORES.length)] ?? '';
+    const isReading = (subject: string) => subject.startsWith('$JS.API.') && subject.includes(`.${stream}`);
+    later(world.addWeather(fault.node, (_, subject) => ({ lost: isReading(subject) ? 1 : 0 })));
+  },
   'nats-restart': ({ world, later }) => {
     world.server.stop();
     later(() => world.server.start());
@@ -78,6 +94,8 @@ const EFFECTS: Readonly<Record<FaultKind, (hit: Hit) => void>> = {
   'clock-jump': ({ node, dose }) => node?.jumpClock(Math.round((dose - 0.5) * CLOCK_JUMP_MS_MAX)),
   'slow-disk': (hit) => withDisk(hit, () => ({ delayMs: hit.dose * SLOW_DISK_MS_MAX })),
   'full-disk': (hit) => withDisk(hit, ({ name }) => (name === 'write' ? { fail: 'ENOSPC' } : undefined)),
+  'full-queue': ({ world, node, dose }) =>
+    world.client.burst(node?.name as PeelId, Math.ceil(dose * BURST_JOBS_MAX)),
   forgery: ({ world, dose }) => world.attacker.strike(dose),
 };
 

@@ -18,11 +18,13 @@ export const FAULT_KINDS = [
   'doubling',
   'delay',
   'store-errors',
+  'read-errors',
   'nats-restart',
   'nats-forgets',
   'clock-jump',
   'slow-disk',
   'full-disk',
+  'full-queue',
   'forgery',
 ] as const;
 
@@ -61,11 +63,13 @@ const HABITS: Readonly<Record<FaultKind, Habit>> = {
   doubling: { perHour: 4, on: ['master', 'peel'], forMs: [5 * SECOND, MINUTE] },
   delay: { perHour: 6, on: ['master', 'peel'], forMs: [5 * SECOND, 2 * MINUTE] },
   'store-errors': { perHour: 6, on: ['master', 'peel'], forMs: [SECOND, 40 * SECOND] },
+  'read-errors': { perHour: 4, on: ['master', 'peel'], forMs: [20 * SECOND, 2 * MINUTE] },
   'nats-restart': { perHour: 4, on: ['server'], forMs: [SECOND, 45 * SECOND] },
   'nats-forgets': { perHour: 1, on: ['server'], forMs: [SECOND, 20 * SECOND] },
   'clock-jump': { perHour: 1, on: ['peel'], forMs: [0, 0] },
   'slow-disk': { perHour: 3, on: ['peel'], forMs: [5 * SECOND, MINUTE] },
   'full-disk': { perHour: 2, on: ['peel'], forMs: [5 * SECOND, MINUTE] },
+  'full-queue': { perHour: 0.5, on: ['peel'], forMs: [0, 0] },
   forgery: { perHour: 30, on: ['server'], forMs: [0, 0] },
 };
 

@@ -2,14 +2,13 @@
 import { isTerminal } from '../core/jobs/job-lifecycle.ts';
 import { isRealReturn, isSuccess } from '../core/jobs/job-tally.ts';
 import type { Job } from '../wire/job.ts';
-import type { SimClient } from './sim-client.ts';
 import type { SimWorld } from './sim-world.ts';
 
 /** Whether there is nothing left to do. */
-export function isQuiet(world: SimWorld, client: SimClient): boolean {
+export function isQuiet(world: SimWorld): boolean {
   const records = [...world.observer.records.values()];
   return (
-    client.waiting === 0 &&
+    world.client.waiting === 0 &&
     records.every((job) => isTerminal(job.status)) &&
     world.masters.every((master) => master.state()?.phase === 'ready' && master.state()?.jobs === 0) &&
     world.masters.every((master) => master.state()?.rowsWaiting === 0) &&
@@ -21,8 +20,19 @@ function isIdle(state: ReturnType<SimWorld['peels'][number]['state']>): boolean 
   return state !== undefined && state.queued === 0 && state.running === 0 && state.spooled === 0;
 }
 
-export function checkEnd(world: SimWorld, client: SimClient): void {
-  const { observer } = world;
+/** A job that has all its returns ends, it does not wait for its deadline. For a fleet that has been well for a while. */
+export function checkComplete({ observer }: SimWorld): void {
+  if (observer.forgotten) return;
+  for (const { jid, status, targets } of observer.records.values())
+    if (!isTerminal(status) && targets.every((peel) => observer.returns.has(`${jid}.${peel}`)))
+      observer.break(
+        'a job with all its returns ends',
+        `${jid} is ${status} and has ${targets.length} returns`,
+      );
+}
+
+export function checkEnd(world: SimWorld): void {
+  const { client, observer } = world;
   for (const master of world.masters) {
     const state = master.state();
     if (state?.phase !== 'ready' || state.jobs > 0 || state.rowsWaiting > 0)
@@ -32,14 +42,14 @@ export function checkEnd(world: SimWorld, client: SimClient): void {
     if (!isIdle(peel.state()))
       observer.break('with faults stopped, queues drain', `${peel.name}: ${JSON.stringify(peel.state())}`);
   }
-  for (const job of client.asked) checkJob(world, client, observer.records.get(job.jid), job);
+  for (const job of client.asked) checkJob(world, observer.records.get(job.jid), job);
   if (observer.forgotten) return;
   for (const key of observer.effects.keys())
-    if (!observer.returns.has(key)) observer.break('what was run is returned', `${key} has no return`);
+    if (!key.startsWith('direct-') && !observer.returns.has(key))
+      observer.break('what was run is returned', `${key} has no return`);
 }
 
-function checkJob(world: SimWorld, client: SimClient, record: Job | undefined, asked: Job): void {
-  const { observer } = world;
+function checkJob({ client, observer }: SimWorld, record: Job | undefined, asked: Job): void {
   const { jid } = asked;
   if (record === undefined) {
     if (client.confirmed.has(jid) && !observer.forgotten)

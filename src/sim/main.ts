@@ -2,14 +2,13 @@
 import { explainError, isZesterError } from '../core/errors/zester-error.ts';
 import { systemClock } from '../runtime/system-clock.ts';
 import { systemRandom } from '../runtime/system-random.ts';
+import { explainFailure, SHRINK_RUNS_MAX } from './explain-failure.ts';
 import { type PlannedFault, planFaults } from './faults.ts';
 import { runSim, type SimOptions, type SimResult } from './run-sim.ts';
-import { shrink } from './shrink.ts';
 import { parseSimOptions, type SimRequest } from './sim-options.ts';
-import { failureText, progressText, summaryText, timelineText } from './sim-report.ts';
+import { progressText, summaryText, timelineText } from './sim-report.ts';
 
 const EXIT_VIOLATED = 2;
-const SHRINK_RUNS_MAX = 60;
 const PROGRESS_EVERY_MS = 1_000;
 const FRESH_SEEDS = 1_000_000_000;
 const { isTTY: isTerminal = false } = process.stderr;
@@ -39,7 +38,11 @@ async function runSeeds(request: SimRequest): Promise<number> {
     });
     const tookMs = systemClock.monotonicMs() - startedMs;
     print(request, result, tookMs);
-    if (result.violations.length > 0) return explain(request, result, plan);
+    if (result.violations.length === 0) continue;
+    if (request.only === undefined) process.stderr.write('Looking for the few faults that are enough …\n');
+    const failure = { options: optionsOf(request, seed, chosen), result, plan, words: request.words };
+    process.stdout.write(await explainFailure(failure, request.only === undefined ? SHRINK_RUNS_MAX : 0));
+    return EXIT_VIOLATED;
   }
   return 0;
 }
@@ -82,23 +85,4 @@ function print(request: SimRequest, result: SimResult, tookMs: number): void {
     return;
   }
   process.stdout.write(summaryText(result, tookMs));
-}
-
-/** Shrinks the faults and tells how to see it again. */
-async function explain(
-  request: SimRequest,
-  result: SimResult,
-  plan: readonly PlannedFault[],
-): Promise<number> {
-  const rule = result.violations[0]?.rule;
-  const numbers = result.faults.map((fault) => plan.indexOf(fault));
-  const fails = async (shorter: readonly number[]) => {
-    const faults = shorter.map((number) => plan[number] as PlannedFault);
-    const { violations } = await runSim(optionsOf({ ...request, timeline: false }, result.seed, faults));
-    return violations.some((violation) => violation.rule === rule);
-  };
-  if (request.only === undefined) process.stderr.write('Looking for the few faults that are enough …\n');
-  const needed = request.only ?? (await shrink(numbers, fails, SHRINK_RUNS_MAX));
-  process.stdout.write(failureText(request.words, result, plan, needed));
-  return EXIT_VIOLATED;
 }

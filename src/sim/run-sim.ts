@@ -3,11 +3,9 @@
  * gets time to come to rest. Ends early at the first violation.
  */
 import type { LogLevel } from '../runtime/log.ts';
-import { seededRandom } from '../runtime/seeded-random.ts';
 import { applyFault } from './apply-fault.ts';
 import type { PlannedFault } from './faults.ts';
-import { checkEnd, isQuiet } from './final-checks.ts';
-import { SimClient } from './sim-client.ts';
+import { checkComplete, checkEnd, isQuiet } from './final-checks.ts';
 import type { Violation } from './sim-observer.ts';
 import { SimWorld } from './sim-world.ts';
 import type { TimelineEntry } from './trace.ts';
@@ -41,18 +39,19 @@ const SETTLE_MS = 10_000;
 /** How long after the last fault everything must be at rest: the longest job, its reclaim, and the store's retries. */
 const REST_MS_MAX = 20 * MINUTE_MS;
 const REST_STEP_MS = 5_000;
+/** How soon after the last fault a job ends that has all its returns: two looks for a dead owner, and some patience. */
+const SOON_MS = 150_000;
 /** A delivery that died with its master comes again after the ack wait, and rows are corrected after that. */
 const QUIET_MS = 90_000;
 
 export async function runSim(options: SimOptions): Promise<SimResult> {
   const { seed, minutes, faults } = options;
   const world = new SimWorld(options);
-  const { clock, observer, trace } = world;
+  const { client, clock, observer, trace } = world;
   for (const node of [...world.masters, ...world.peels]) node.start();
   await clock.advance(SETTLE_MS);
   const untilMs = clock.monotonicMs() + minutes * MINUTE_MS;
   for (const fault of faults) clock.after(fault.atMs, () => applyFault(world, fault));
-  const client = new SimClient(world, seededRandom(seed ^ 0xc11e));
   client.workUntil(untilMs, MINUTE_MS / options.jobsPerMinute);
   const isBroken = () => observer.violations.length > 0;
   while (clock.monotonicMs() < untilMs && !isBroken()) {
@@ -60,16 +59,18 @@ export async function runSim(options: SimOptions): Promise<SimResult> {
     options.progress?.(clock.monotonicMs());
   }
   const restMs = clock.monotonicMs() + REST_MS_MAX;
+  const soonMs = clock.monotonicMs() + SOON_MS;
   let quietSinceMs = clock.monotonicMs();
   healAll(world);
   while (!isBroken() && clock.monotonicMs() < restMs) {
     await clock.advance(REST_STEP_MS);
     healAll(world);
-    if (!isQuiet(world, client)) quietSinceMs = clock.monotonicMs();
+    if (clock.monotonicMs() >= soonMs) checkComplete(world);
+    if (!isQuiet(world)) quietSinceMs = clock.monotonicMs();
     else if (clock.monotonicMs() - quietSinceMs >= QUIET_MS) break;
     options.progress?.(clock.monotonicMs());
   }
-  if (!isBroken()) checkEnd(world, client);
+  if (!isBroken()) checkEnd(world);
   return {
     seed,
     violations: observer.violations,

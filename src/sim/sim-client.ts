@@ -1,6 +1,7 @@
 /**
- * Operators at work: jobs at random moments for random peels, some of them cancelled, handed in as the command line does
- * it. Its line is good: what is tested is the fleet.
+ * Operators at work: jobs at random moments for random peels, some of them cancelled, some that fail or answer at length;
+ * questions (sim-questions.ts) between them. Everything is handed in as the command line does it. Its line is good: what
+ * is tested is the fleet.
  */
 import { openBus } from '../bus/bus.ts';
 import type { Bus } from '../bus/port.ts';
@@ -10,18 +11,27 @@ import { newKsuid } from '../runtime/ids.ts';
 import { jsonLog } from '../runtime/log.ts';
 import type { Random } from '../runtime/random.ts';
 import type { Runtime } from '../runtime/runtime.ts';
-import type { Jid } from '../wire/ids.ts';
+import type { Jid, PeelId } from '../wire/ids.ts';
 import { type Job, jobCodec } from '../wire/job.ts';
 import { DISPATCH_SUBJECT, jobCancelSubject } from '../wire/subjects.ts';
 import { nanosFromMs } from '../wire/time.ts';
-import { ACT, LOOK } from './sim-functions.ts';
+import type { WireMap } from '../wire/wire-value.ts';
+import { ACT, LOOK, MARK } from './sim-functions.ts';
+import { SimQuestions } from './sim-questions.ts';
 import type { SimWorld } from './sim-world.ts';
 
 const RUN_MS_MAX = 15_000;
-const TIMEOUTS_MS = [10_000, 30_000, 60_000, 180_000];
+const TIMEOUTS_MS = [10_000, 30_000, 60_000, 180_000, 600_000];
 const CANCELED = 0.1;
 /** Operators who close their laptop right after they asked. */
 const ABANDONED = 0.2;
+/** One that no peel has; one that ends with an error; one whose answer is longer than a message may be. */
+const UNKNOWN = 'sim.unknown';
+const FAILING = 0.05;
+const LONG = 0.005;
+const LONG_BYTES = 1_200_000;
+/** Work for one peel at once: its queue has 64 places. */
+const BURST_RUN_MS_MAX = 500;
 
 export class SimClient {
   readonly asked: Job[] = [];
@@ -31,6 +41,7 @@ export class SimClient {
   private readonly random: Random;
   private readonly runtime: Runtime;
   private readonly bus: Bus;
+  private readonly questions: SimQuestions;
   private open = 0;
 
   constructor(world: SimWorld, random: Random) {
@@ -39,6 +50,7 @@ export class SimClient {
     const log = jsonLog({ clock: world.clock, write: (line) => world.logged('client', line), level: 'warn' });
     this.runtime = { clock: world.clock, random, log };
     this.bus = openBus(world.server.connect({ role: 'admin', name: 'client' }), this.runtime);
+    this.questions = new SimQuestions(world, this.runtime, this.bus);
   }
 
   /** Dispatches that have no answer yet. */
@@ -52,24 +64,50 @@ export class SimClient {
     this.world.clock.after(pauseMs, () => {
       if (this.world.clock.monotonicMs() > untilMs) return;
       this.dispatch(this.newJob());
+      this.questions.perhapsAsk();
       this.workUntil(untilMs, everyMs);
     });
   }
 
+  /** More at once than one peel takes. */
+  burst(peel: PeelId, jobs: number): void {
+    for (let i = 0; i < jobs; i++) {
+      const ms = Math.floor(this.random.fraction() * BURST_RUN_MS_MAX);
+      this.dispatch(this.jobFor([peel], ACT, { ms }, 60_000));
+    }
+  }
+
   private newJob(): Job {
     const { random, world } = this;
-    const jid = newKsuid(world.clock, random) as Jid;
     const share = random.fraction() ** 2;
     const targets = world.peels.map(({ id }) => id).filter(() => random.fraction() < share);
     const one = world.peels[Math.floor(random.fraction() * world.peels.length)];
     const timeoutMs = TIMEOUTS_MS[Math.floor(random.fraction() * TIMEOUTS_MS.length)] ?? 10_000;
-    const now = nanosFromMs(world.clock.nowMs());
     const ms = Math.floor(random.fraction() ** 3 * RUN_MS_MAX);
+    const args = {
+      ms,
+      ...(random.fraction() < FAILING ? { fail: true } : {}),
+      ...(random.fraction() < LONG ? { bytes: LONG_BYTES } : {}),
+    };
+    const those = targets.length > 0 || one === undefined ? targets : [one.id];
+    return this.jobFor(those, this.functionName(), args, timeoutMs);
+  }
+
+  private functionName(): string {
+    const draw = this.random.fraction();
+    if (draw < 0.45) return ACT;
+    if (draw < 0.9) return LOOK;
+    return draw < 0.98 ? MARK : UNKNOWN;
+  }
+
+  private jobFor(targets: readonly PeelId[], name: string, args: WireMap, timeoutMs: number): Job {
+    const jid = newKsuid(this.world.clock, this.random) as Jid;
+    const now = nanosFromMs(this.world.clock.nowMs());
     return jobCodec.create({
       jid,
-      function: random.fraction() < 0.5 ? ACT : LOOK,
-      args: { jid, ms },
-      targets: targets.length > 0 || one === undefined ? targets : [one.id],
+      function: name,
+      args: { jid, ...args },
+      targets,
       status: 'pending',
       created: now,
       updated: now,

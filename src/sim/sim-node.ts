@@ -4,6 +4,7 @@
  */
 import type { MemoryUser } from '../bus/memory/memory-server.ts';
 import { jsonLog } from '../runtime/log.ts';
+import type { Random } from '../runtime/random.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { Life } from './life.ts';
 import { SimLink } from './sim-link.ts';
@@ -21,12 +22,16 @@ export abstract class SimNode {
   protected readonly world: SimWorld;
   protected life: Life = new Life();
   protected link: SimLink | undefined;
+  /** What this life draws: ids, jitter, keys. */
+  protected chance: Random;
+  private lives = 0;
   private skewMs = 0;
   private crash: { left: number; readonly plan: CrashPlan } | undefined;
 
   constructor(world: SimWorld, name: string) {
     this.world = world;
     this.name = name;
+    this.chance = world.chanceOf(name);
     this.life.end();
   }
 
@@ -37,6 +42,7 @@ export abstract class SimNode {
   start(): void {
     if (this.life.alive) return;
     this.life = new Life();
+    this.chance = this.world.chanceOf(`${this.name} ${++this.lives}`);
     this.crash = undefined;
     this.world.note(this.name, 'starts');
     this.boot();
@@ -90,7 +96,7 @@ export abstract class SimNode {
       server: this.world.server,
       user,
       world: this.world.clock,
-      random: this.world.chance,
+      random: this.chance,
       life,
       weather: (direction, subject) => this.world.weather(this.name, direction, subject),
       publishCall: (name, effect) => this.publishCall(life, name, effect),
@@ -120,6 +126,6 @@ export abstract class SimNode {
     const write = (line: string) => {
       if (life.alive) this.world.logged(this.name, line);
     };
-    return { clock, random: this.world.chance, log: jsonLog({ clock, write, level: this.world.logLevel }) };
+    return { clock, random: this.chance, log: jsonLog({ clock, write, level: this.world.logLevel }) };
   }
 }

@@ -27,12 +27,17 @@ export interface Violation {
 interface MasterLife {
   readonly node: string;
   isAlive: boolean;
-  /** When its heartbeat was last stored; undefined when it never was. */
-  beatMs: number | undefined;
+  /** When its heartbeat was stored, the latest few. */
+  readonly beatsMs: number[];
   isLeaving: boolean;
 }
 
 const HEARTBEAT_TTL_MS = BUCKETS.masterHeartbeat.ttlMs;
+/** Between two looks of one master that count. */
+const LOOKS_APART_MS_MIN = 15_000;
+const LOOKS_APART_MS_MAX = 60_000;
+/** More than there can be in that time. */
+const BEATS_KEPT = 40;
 
 export class SimObserver implements ServerObserver {
   readonly violations: Violation[] = [];
@@ -55,7 +60,7 @@ export class SimObserver implements ServerObserver {
   }
 
   masterStarted(id: MasterId, node: string): void {
-    this.masters.set(id, { node, isAlive: true, beatMs: undefined, isLeaving: false });
+    this.masters.set(id, { node, isAlive: true, beatsMs: [], isLeaving: false });
   }
 
   masterEnded(id: MasterId): void {
@@ -92,7 +97,9 @@ export class SimObserver implements ServerObserver {
   published(by: MemoryUser, message: { readonly subject: string; readonly data: Uint8Array }): void {
     this.counts.published += 1;
     const peel = parseCommandSubject(message.subject);
-    if (peel !== undefined && by.role === 'master') this.command(peel, message.data);
+    if (peel === undefined) return;
+    if (by.role === 'master') this.command(peel, message.data);
+    if (by.role === 'admin') this.directRequest(peel, message.data);
   }
 
   stored(by: MemoryUser, { stream, subject, data }: Stored): void {
@@ -123,6 +130,12 @@ export class SimObserver implements ServerObserver {
       this.break('a claimed record was never published', `${key} sent while ${record?.status ?? 'unknown'}`);
   }
 
+  /** Its id is not known before it is asked, so that its argument names it. */
+  private directRequest(peel: PeelId, data: Uint8Array): void {
+    const { args } = execRequestCodec.decode(data);
+    this.requests.set(`${String(args['jid'])}.${peel}`, '');
+  }
+
   private jobEvent(subject: string, data: Uint8Array): void {
     const word = parseJobSubject(subject);
     if (word === undefined || !('peel' in word)) return;
@@ -151,7 +164,8 @@ export class SimObserver implements ServerObserver {
     const life = this.masters.get(id);
     if (life === undefined || data.length === 0) return;
     const { leaving } = masterHeartbeatCodec.decode(data);
-    life.beatMs = this.nowMs();
+    life.beatsMs.push(this.nowMs());
+    if (life.beatsMs.length > BEATS_KEPT) life.beatsMs.shift();
     life.isLeaving ||= leaving;
   }
 
@@ -187,18 +201,30 @@ export class SimObserver implements ServerObserver {
       return;
     }
     this.counts.adoptions += 1;
-    this.judgeAdoption(jid, before.owner);
+    this.judgeAdoption(jid, before.owner, by);
     if (before.status === 'running' && job.execEpoch !== before.execEpoch && before.execEpoch !== 0)
       this.break('an adopter keeps the exec epoch', `${jid}: ${before.execEpoch} became ${job.execEpoch}`);
   }
 
-  private judgeAdoption(jid: Jid, owner: MasterId | undefined): void {
+  /** Who was missed only once may be slow. A process that was on the same machine is known to be gone. */
+  private judgeAdoption(jid: Jid, owner: MasterId | undefined, by: MasterId): void {
     const life = owner === undefined ? undefined : this.masters.get(owner);
-    if (life === undefined || !life.isAlive || life.isLeaving) return;
-    const isFresh = life.beatMs !== undefined && this.nowMs() - life.beatMs < HEARTBEAT_TTL_MS;
-    if (isFresh)
+    if (life === undefined || life.isLeaving || life.node === this.masters.get(by)?.node) return;
+    const nowMs = this.nowMs();
+    if (life.isAlive && !wasMissing(life, nowMs, nowMs))
       this.break('a master whose heartbeat never expired loses no job', `${jid} was taken from ${owner}`);
+    else if (!wasMissing(life, nowMs - LOOKS_APART_MS_MAX, nowMs - LOOKS_APART_MS_MIN))
+      this.break('who is missed once is not dead', `${jid} was taken from ${owner} at the first look`);
   }
+}
+
+/** Whether there was a moment between the two at which its heartbeat key was not there. */
+function wasMissing({ beatsMs }: MasterLife, fromMs: number, toMs: number): boolean {
+  const gaps = [Number.NEGATIVE_INFINITY, ...beatsMs].map((beatMs, i) => ({
+    fromMs: beatMs + HEARTBEAT_TTL_MS,
+    toMs: beatsMs[i] ?? Number.POSITIVE_INFINITY,
+  }));
+  return gaps.some((gap) => gap.fromMs < gap.toMs && gap.fromMs <= toMs && gap.toMs >= fromMs);
 }
 
 function refill<K, V>(map: Map<K, V>, entries: readonly (readonly [K, V])[]): void {

@@ -8,6 +8,7 @@ import { curveKeyOf, newSigningKey, type SigningKey } from '../trust/nkeys.ts';
 import type { PeelId } from '../wire/ids.ts';
 import type { Life } from './life.ts';
 import { simFunctions } from './sim-functions.ts';
+import { simMachineFiles } from './sim-machine-files.ts';
 import { SimNode } from './sim-node.ts';
 import type { SimWorld } from './sim-world.ts';
 
@@ -25,9 +26,13 @@ export class SimPeel extends SimNode {
   constructor(world: SimWorld, id: PeelId) {
     super(world, id);
     this.id = id;
-    this.key = newSigningKey('user', world.chance);
-    const { clock, chance: random } = world;
-    this.machine = memoryMachine({ clock, random, fault: (call) => this.systemCall(this.life, call) });
+    this.key = newSigningKey('user', this.chance);
+    this.machine = memoryMachine({
+      clock: world.clock,
+      random: world.chanceOf(`disk of ${id}`),
+      files: simMachineFiles(id),
+      fault: (call) => this.systemCall(this.life, call),
+    });
   }
 
   state(): PeelState | undefined {

@@ -10,6 +10,7 @@ import { type VirtualClock, virtualClock } from '../runtime/virtual-clock.ts';
 import { newSigningKey, type SigningKey } from '../trust/nkeys.ts';
 import type { PeelId } from '../wire/ids.ts';
 import { SimAttacker } from './sim-attacker.ts';
+import { SimClient } from './sim-client.ts';
 import type { Weather } from './sim-link.ts';
 import { SimMaster } from './sim-master.ts';
 import type { SimNode } from './sim-node.ts';
@@ -41,22 +42,21 @@ export class SimWorld {
   readonly trace = new Trace(() => this.clock.monotonicMs());
   readonly observer = new SimObserver(() => this.clock.monotonicMs());
   readonly logLevel: LogLevel;
-  /** For everything that the product draws: ids, jitter, keys. */
-  readonly chance: Random;
   readonly account: SigningKey;
   readonly server: MemoryServer;
   readonly masters: readonly SimMaster[];
   readonly peels: readonly SimPeel[];
   readonly attacker: SimAttacker;
+  readonly client: SimClient;
   private readonly nodes: ReadonlyMap<string, SimNode>;
-  private readonly air: Random;
+  private readonly seed: number;
+  private readonly air = new Map<string, Random>();
   private readonly sources = new Map<string, Set<WeatherSource>>();
 
   constructor({ seed, masters, peels, logLevel }: WorldSize) {
     this.logLevel = logLevel;
-    this.chance = seededRandom(seed);
-    this.air = seededRandom(seed ^ 0x5eed);
-    this.account = newSigningKey('account', this.chance);
+    this.seed = seed;
+    this.account = newSigningKey('account', this.chanceOf('account'));
     const observer = {
       published: (...args: Parameters<SimObserver['published']>) => {
         this.trace.count(`${args[0].name} ${args[1].subject}`, args[1].data);
@@ -64,11 +64,22 @@ export class SimWorld {
       },
       stored: (...args: Parameters<SimObserver['stored']>) => this.observer.stored(...args),
     };
-    this.server = new MemoryServer({ clock: this.clock, random: seededRandom(seed ^ 0x5e7), observer });
+    this.server = new MemoryServer({ clock: this.clock, random: this.chanceOf('server'), observer });
     this.masters = numbered(masters, (n) => new SimMaster(this, `master-${n}`));
     this.peels = numbered(peels, (n) => new SimPeel(this, `peel-${n}` as PeelId));
-    this.attacker = new SimAttacker(this, seededRandom(seed ^ 0xbad));
+    this.attacker = new SimAttacker(this, this.chanceOf('attacker'));
+    this.client = new SimClient(this, this.chanceOf('client'));
     this.nodes = new Map([...this.masters, ...this.peels].map((node) => [node.name, node]));
+  }
+
+  /**
+   * A source of chance of its own for everything that has a name: so what is drawn in one place does not change what is
+   * drawn in another, and leaving a fault out changes only what the fault had to do with.
+   */
+  chanceOf(name: string): Random {
+    let mixed = this.seed;
+    for (const character of name) mixed = Math.imul(mixed ^ (character.codePointAt(0) ?? 0), 0x01000193);
+    return seededRandom(mixed);
   }
 
   node(name: string): SimNode | undefined {
@@ -95,12 +106,19 @@ export class SimWorld {
   weather(node: string, direction: 'out' | 'in', subject: string): Weather {
     const bad = [...(this.sources.get(node) ?? [])].map((source) => source(direction, subject));
     const most = (name: keyof BadWeather) => Math.max(0, ...bad.map((each) => each[name] ?? 0));
-    const delayMs = LATENCY_MS + this.air.fraction() * (LATENCY_SPREAD_MS + most('delayMs'));
+    const air = this.airOf(node);
+    const delayMs = LATENCY_MS + air.fraction() * (LATENCY_SPREAD_MS + most('delayMs'));
     return {
       delayMs,
-      isLost: bad.length > 0 && this.air.fraction() < most('lost'),
-      isDoubled: bad.length > 0 && this.air.fraction() < most('doubled'),
+      isLost: bad.length > 0 && air.fraction() < most('lost'),
+      isDoubled: bad.length > 0 && air.fraction() < most('doubled'),
     };
+  }
+
+  private airOf(node: string): Random {
+    const known = this.air.get(node) ?? this.chanceOf(`air of ${node}`);
+    this.air.set(node, known);
+    return known;
   }
 
   clearWeather(): void {

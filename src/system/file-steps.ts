@@ -37,8 +37,7 @@ export const NEW_FILE_MODE = 0o644;
 export async function performFileStep(files: Files, step: FileStep, nowMs: number): Promise<void> {
   switch (step.kind) {
     case 'write': {
-      const there = await files.lstat(step.path);
-      const mode = step.mode ?? there?.mode ?? NEW_FILE_MODE;
+      const mode = step.mode ?? (await files.lstat(step.path))?.mode ?? NEW_FILE_MODE;
       await files.writeAtomic(step.path, step.bytes, { mode, ...step.owner });
       return;
     }

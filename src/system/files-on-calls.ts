@@ -27,7 +27,8 @@ export function filesOn(calls: FileCalls, random: Random): Files {
       writing('write', path, (at) => writeAtomic(calls, random, at, bytes, options)),
     makeDirectory: (path, options = {}) =>
       writing('make directory', path, (at) => makeDirectory(calls, at, options)),
-    removeFile: (path) => writing('remove', path, (at) => removeFile(calls, at)),
+    removeFile: (path) => writing('remove', path, (at) => removeName(calls, at, calls.unlink)),
+    removeDirectory: (path) => writing('remove', path, (at) => removeName(calls, at, calls.removeDirectory)),
     removeTree: (path) => writing('remove', path, (at) => removeTree(calls, at)),
     symlink: ({ target, path }) => writing('link', path, (at) => symlink(calls, random, target, at)),
     hardLink: ({ from, to }) => writing('link', to, (at) => hardLink(calls, checkedPath(from), at)),
@@ -110,8 +111,12 @@ async function makeDirectory(
   return true;
 }
 
-async function removeFile(calls: FileCalls, path: string): Promise<boolean> {
-  const removed = await ifPresent(calls.unlink(path).then(() => true));
+async function removeName(
+  calls: FileCalls,
+  path: string,
+  remove: (path: string) => Promise<void>,
+): Promise<boolean> {
+  const removed = await ifPresent(remove(path).then(() => true));
   if (removed !== true) return false;
   await syncDirectory(calls, parentOf(path));
   return true;

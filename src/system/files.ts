@@ -45,6 +45,8 @@ export interface Files extends ReadFiles {
   makeDirectory(path: string, options?: MakeDirectoryOptions): Promise<boolean>;
   /** Removes a file, link or device, not a directory. False when nothing was there. */
   removeFile(path: string): Promise<boolean>;
+  /** Removes an empty directory. Refuses one that holds anything (ENOTEMPTY). False when nothing was there. */
+  removeDirectory(path: string): Promise<boolean>;
   /**
    * Removes a file, or a directory with all it holds. False when nothing was there. Follows no link, not even one that
    * is swapped in while it works, and enters no other file system. A tree over `REMOVE_ENTRIES_MAX`, too deep or with

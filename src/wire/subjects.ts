@@ -103,13 +103,32 @@ export function parseDirectAnswerSubject(
 
 /** Whether NATS would deliver `subject` to a subscription, or grant, of `pattern`. */
 export function subjectMatches(pattern: string, subject: string): boolean {
-  const wanted = pattern.split('.');
-  const tokens = subject.split('.');
-  for (const [index, token] of wanted.entries()) {
-    if (token === '>') return tokens.length > index;
-    if (index >= tokens.length || (token !== ANY && token !== tokens[index])) return false;
+  let p = 0;
+  let s = 0;
+  // Token by token without taking the texts apart: it is asked for every message and every stored subject.
+  for (;;) {
+    const patternEnd = tokenEnd(pattern, p);
+    if (patternEnd - p === 1 && pattern[p] === '>') return s <= subject.length;
+    if (s > subject.length) return false;
+    const subjectEnd = tokenEnd(subject, s);
+    const isAny = patternEnd - p === 1 && pattern[p] === ANY;
+    if (!isAny && !sameToken(pattern, p, patternEnd, subject, s, subjectEnd)) return false;
+    p = patternEnd + 1;
+    s = subjectEnd + 1;
+    if (p > pattern.length) return s > subject.length;
   }
-  return tokens.length === wanted.length;
+}
+
+function tokenEnd(text: string, from: number): number {
+  const dot = text.indexOf('.', from);
+  return dot < 0 ? text.length : dot;
+}
+
+function sameToken(a: string, aFrom: number, aEnd: number, b: string, bFrom: number, bEnd: number): boolean {
+  if (aEnd - aFrom !== bEnd - bFrom) return false;
+  for (let i = 0; i < aEnd - aFrom; i++)
+    if (a.charCodeAt(aFrom + i) !== b.charCodeAt(bFrom + i)) return false;
+  return true;
 }
 
 function onlyPeel(tokens: readonly string[]): PeelId | undefined {

@@ -15,6 +15,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   peel: ['wire', 'core', 'runtime', 'bus', 'system', 'trust', 'modules', 'daemon'],
   master: ['wire', 'core', 'runtime', 'bus', 'trust', 'daemon'],
   cli: ['wire', 'core', 'runtime', 'bus', 'system', 'trust'],
+  authoring: ['wire', 'core', 'runtime', 'system', 'modules', 'peel', 'cli'],
   sim: ['wire', 'core', 'runtime', 'bus', 'system', 'trust', 'modules', 'peel', 'master', 'cli'],
 };
 
@@ -22,7 +23,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const NODE_MODULES: readonly (readonly [prefix: string, allowed: readonly string[]])[] = [
   ['src/wire/', []],
   ['src/core/', []],
-  ['src/runtime/', ['node:crypto', 'node:util']],
+  ['src/runtime/', ['node:crypto', 'node:events', 'node:util']],
   ['src/bus/', ['node:crypto']],
   ['src/bus/memory/', []],
   ['src/bus/nats/', ['node:net', 'node:tls']],
@@ -69,12 +70,14 @@ const NODE_MODULES: readonly (readonly [prefix: string, allowed: readonly string
   ['src/master/master-options.ts', ['node:util']],
   ['src/cli/', ['node:fs', 'node:net', 'node:os', 'node:path', 'node:process', 'node:util']],
   ['src/cli/fleet/', ['node:child_process', 'node:fs', 'node:path']],
-  ['src/cli/commands/sim.ts', ['node:child_process']],
+  ['src/cli/commands/other-program.ts', ['node:child_process']],
+  ['src/authoring/', ['node:fs', 'node:path']],
 ];
 
 /** Packages from npm, by room. */
 const PACKAGES: readonly (readonly [prefix: string, allowed: readonly string[]])[] = [
   ['src/', []],
+  ['src/core/regex/', ['re2js']],
   ['src/core/target/', ['re2js']],
   ['src/core/templates/', ['re2js']],
   ['src/core/yaml/', ['yaml']],

@@ -129,7 +129,7 @@ export class ProcessFleet extends OperatorEnd {
   }
 
   /** Has a heartbeat and facts when it resolves. */
-  async peel(id: string, url: string = this.server.url): Promise<FleetProgram> {
+  async peel(id: string, url: string = this.server.url, args: readonly string[] = []): Promise<FleetProgram> {
     const home = join(this.dir, 'peels', id);
     this.enroll(id, home);
     writeKeyFiles(home, [{ path: EFFECTS, mode: SECRET_MODE, text: '' }], { force: false });
@@ -140,7 +140,7 @@ export class ProcessFleet extends OperatorEnd {
         process.execPath,
         this.program('zester-peel'),
         ...options,
-        ...['--data-dir', home, '--health-addr', 'off'],
+        ...['--data-dir', home, '--health-addr', 'off', ...args],
       ],
       cwd: home,
       logFile: join(this.dir, 'logs', id),

@@ -8,6 +8,8 @@ import type { MemoryConnection } from '../../src/bus/memory/memory-connection.ts
 import { MemoryServer } from '../../src/bus/memory/memory-server.ts';
 import type { AgentBus, Bus, Message } from '../../src/bus/port.ts';
 import type { FunctionRegistry } from '../../src/modules/contract.ts';
+import { FUNCTIONS } from '../../src/modules/registry.ts';
+import { STATE_MODULES } from '../../src/modules/state-registry.ts';
 import type { Peel, PeelSettings } from '../../src/peel/peel-ports.ts';
 import { startPeel } from '../../src/peel/start-peel.ts';
 import { newKsuid } from '../../src/runtime/ids.ts';
@@ -20,9 +22,10 @@ import { memoryMachine } from '../../src/system/memory/memory-machine.ts';
 import { commandKeyOf } from '../../src/trust/command-key.ts';
 import { makeCommandProof, type ProofKey, proofKeyForPeel } from '../../src/trust/command-proof.ts';
 import type { Ed25519Key } from '../../src/trust/ed25519.ts';
-import { curveKeyOf, newSigningKey } from '../../src/trust/nkeys.ts';
+import { curveKeyOf, newSigningKey, rawSeedOf } from '../../src/trust/nkeys.ts';
 import { newOperatorKey, type OperatorKey } from '../../src/trust/operator-key.ts';
 import { signCancelAsMaster, signDirect } from '../../src/trust/signed-proof.ts';
+import { undoKeyFrom } from '../../src/trust/undo-key.ts';
 import { encodeBase64url } from '../../src/wire/base64url.ts';
 import { ALL_BUCKETS, BUCKETS } from '../../src/wire/buckets.ts';
 import { type ExecRequest, execRequestCodec } from '../../src/wire/exec.ts';
@@ -49,6 +52,8 @@ export const DATA_DIR = '/var/lib/zester/peel';
 export interface WorldOptions {
   readonly seed?: number;
   readonly settings?: Partial<PeelSettings>;
+  /** With a state engine, whose files are in `/states` and `/settings`, and all functions of the product. */
+  readonly withStates?: boolean;
   readonly payloadBytesMax?: number;
   readonly fault?: (call: SystemCall) => { readonly fail: string } | undefined;
 }
@@ -133,9 +138,22 @@ export class PeelWorld {
       identity: { peelId: PEEL, curveKey: curveKeyOf(this.peelKey) },
       dataDir: DATA_DIR,
       version: '1.2.3',
-      functions: this.functions,
+      ...(this.options.withStates ? this.engine() : { functions: this.functions }),
       ...(this.options.settings === undefined ? {} : { settings: this.options.settings }),
     });
+  }
+
+  private engine() {
+    const { random, peelKey } = this;
+    return {
+      functions: FUNCTIONS,
+      states: {
+        modules: STATE_MODULES,
+        sources: { bakedDir: '/states', cacheDir: undefined },
+        settingsDir: undefined,
+        undoKey: undoKeyFrom(rawSeedOf(peelKey), random),
+      },
+    };
   }
 
   /** kill -9, or the power fails. */

@@ -20,7 +20,6 @@ import {
 } from '../../wire/grants.ts';
 import { STATUS } from '../../wire/jetstream.ts';
 import { inboxPrefix } from '../../wire/store-subjects.ts';
-import { subjectMatches } from '../../wire/subjects.ts';
 import { NO_BYTES, NO_HEADERS, type RawMessage } from '../connection.ts';
 import type { Headers, ServerFacts } from '../port.ts';
 import { filterCovers } from '../subject.ts';
@@ -171,7 +170,7 @@ export class MemoryServer {
     headers: Headers,
     reply: string | undefined,
   ): void {
-    const allowed = this.grantOf(client.user).pub.match(subject).length > 0;
+    const allowed = this.grantOf(client.user).pub.has(subject);
     if (!allowed) {
       this.later(() => client.denied('publish', subject));
       return;
@@ -228,10 +227,7 @@ export class MemoryServer {
       headers,
       ...(reply === undefined ? {} : { reply }),
     });
-    const imported = AGENT_EXPORTS.some(
-      (each) => each.kind === 'service' && subjectMatches(each.subject, subject),
-    );
-    if (!imported) return heard;
+    if (!IMPORTED.has(subject)) return heard;
     const extra = { headers, ...(reply === undefined ? {} : { reply: this.replyAcross(reply) }) };
     return this.inControl(subject, data, extra) || heard;
   }
@@ -256,11 +252,10 @@ export class MemoryServer {
       statusText: extra.statusText ?? '',
     };
     for (const interest of chosen) this.later(() => interest.client.deliver(interest, message));
-    const exported = AGENT_EXPORTS.some(
-      (each) => each.kind === 'stream' && subjectMatches(each.subject, subject),
-    );
     const across =
-      account === ACCOUNTS.control && exported && this.route(ACCOUNTS.agents, subject, data, extra);
+      account === ACCOUNTS.control &&
+      EXPORTED.has(subject) &&
+      this.route(ACCOUNTS.agents, subject, data, extra);
     return chosen.length > 0 || across;
   }
 
@@ -293,6 +288,16 @@ export class MemoryServer {
     this.openReplies.delete(token);
     return this.route(ACCOUNTS.agents, reply, data, extra);
   }
+}
+
+/** What agents may call in the control account, and what they hear from it. */
+const IMPORTED = exportsOf('service');
+const EXPORTED = exportsOf('stream');
+
+function exportsOf(kind: (typeof AGENT_EXPORTS)[number]['kind']): SubjectTree<true> {
+  const tree = new SubjectTree<true>();
+  for (const each of AGENT_EXPORTS) if (each.kind === kind) tree.add(each.subject, true);
+  return tree;
 }
 
 function accountOf(user: MemoryUser): AccountName {

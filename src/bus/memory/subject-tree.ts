@@ -26,6 +26,10 @@ export class SubjectTree<T> {
     return found;
   }
 
+  has(subject: string): boolean {
+    return this.match(subject).length > 0;
+  }
+
   private placeOf(pattern: string): Set<T> {
     let branch = this.root;
     for (const token of pattern.split('.')) {
@@ -47,10 +51,10 @@ function newBranch<T>(): Branch<T> {
 
 function collect<T>(branch: Branch<T>, tokens: readonly string[], at: number, found: T[]): void {
   if (at === tokens.length) {
-    found.push(...branch.here);
+    for (const value of branch.here) found.push(value);
     return;
   }
-  found.push(...branch.rest);
+  for (const value of branch.rest) found.push(value);
   const exact = branch.next.get(tokens[at] as string);
   if (exact !== undefined) collect(exact, tokens, at + 1, found);
   const any = branch.next.get('*');

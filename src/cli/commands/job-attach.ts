@@ -2,7 +2,12 @@ import { deadlineOf } from '../../core/jobs/job-record.ts';
 import { msFromNanos } from '../../wire/time.ts';
 import { CONNECT_OPTIONS, withAdminBus } from '../admin-bus.ts';
 import type { Command } from '../command.ts';
-import { COLOR_OPTION, DATA_FORMAT_OPTION, showOptionsOf } from '../exec/exec-command.ts';
+import {
+  COLOR_OPTION,
+  DATA_FORMAT_OPTION,
+  STATE_OUTPUT_OPTION,
+  showOptionsOf,
+} from '../exec/exec-command.ts';
 import { JobDisplay } from '../exec/follow-job.ts';
 import { JobFollower } from '../exec/job-follower.ts';
 import { namedJob } from '../jobs/job-records.ts';
@@ -14,7 +19,7 @@ export const jobAttachCommand: Command = {
   takesWords: '<jid>',
   summary: 'come back to a job: show what it returned, and follow it to its end',
   examples: ['zester job attach 2hPx1FNsSgJMqVn5bLSTXeBQMpO'],
-  options: [DATA_FORMAT_OPTION, COLOR_OPTION, ...CONNECT_OPTIONS],
+  options: [STATE_OUTPUT_OPTION, DATA_FORMAT_OPTION, COLOR_OPTION, ...CONNECT_OPTIONS],
   run: (context, given) =>
     withAdminBus(context, given, async ({ bus }) => {
       const job = await namedJob(bus, given.words());

@@ -8,8 +8,8 @@ import { isWireMap, type WireMap, type WireValue } from '../../wire/wire-value.t
 import { CONNECT_OPTIONS, withAdminBus } from '../admin-bus.ts';
 import type { Command } from '../command.ts';
 import { DATA_FORMAT_OPTION } from '../exec/exec-command.ts';
-import { displayName } from '../exec/render-return.ts';
 import { formatData } from '../output.ts';
+import { displayName } from '../peel-names.ts';
 import { table } from '../table.ts';
 
 interface KnownPeel {

@@ -1,14 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { dirname, relative, resolve } from 'node:path';
-import { zesterError } from '../../core/errors/zester-error.ts';
-import { TemplateError } from '../../core/jinja/errors.ts';
 import type { UndefinedType } from '../../core/jinja/undefined.ts';
-import type { CliContext, Command, GivenOptions } from '../command.ts';
+import type { Command } from '../command.ts';
 import { FORMAT_OPTION } from '../common-options.ts';
-import type { RenderRequest } from '../render/render-file.ts';
+import { givenWords, runOtherProgram } from './other-program.ts';
 
 const UNDEFINED_TYPES: readonly UndefinedType[] = ['strict', 'default', 'chainable', 'debug'];
 
+/** Lives in `src/authoring`. */
 export const renderCommand: Command = {
   words: ['render'],
   takesWords: '<file>',
@@ -45,51 +42,6 @@ export const renderCommand: Command = {
     },
     FORMAT_OPTION,
   ],
-  async run(context, given) {
-    const request = readRequest(context, given);
-    // Loaded only when asked for: the template engine would cost every other command its start-up time.
-    const { errorRecord, renderFile } = await import('../render/render-file.ts');
-    const json = given.text('format') === 'json';
-    try {
-      const output = renderFile(request, context.runtime);
-      context.out(json ? `${JSON.stringify({ output }, undefined, 2)}\n` : output);
-      return 0;
-    } catch (error) {
-      if (!(error instanceof TemplateError)) throw error;
-      if (!json) {
-        context.say(`${error.print()}\n`);
-        throw zesterError('TEMPLATE_FAILED', { name: request.name });
-      }
-      context.out(`${JSON.stringify({ error: errorRecord(error) }, undefined, 2)}\n`);
-      return 1;
-    }
-  },
+  run: (context, given) =>
+    runOtherProgram('zester-states', ['render', ...givenWords(renderCommand, given)], context),
 };
-
-function readRequest(context: CliContext, given: GivenOptions): RenderRequest {
-  const [word = ''] = given.words();
-  const path = resolve(context.cwd, word);
-  const root = resolve(context.cwd, given.text('root') ?? dirname(path));
-  const inRoot = relative(root, path);
-  const variables = given.text('context');
-  return {
-    root,
-    name: inRoot.startsWith('..') ? word : inRoot,
-    source: readText(path, word),
-    variables:
-      variables === undefined
-        ? undefined
-        : { path: variables, text: readText(resolve(context.cwd, variables), variables) },
-    assignments: given.texts('set'),
-    undefinedType: (given.text('undefined') ?? 'strict') as UndefinedType,
-    signal: context.interrupted,
-  };
-}
-
-function readText(path: string, shown: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (cause) {
-    throw zesterError('TEMPLATE_UNREADABLE', { path: shown }, { cause });
-  }
-}

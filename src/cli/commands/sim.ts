@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process';
-import { type Command, EXIT_INTERRUPTED } from '../command.ts';
+import type { Command } from '../command.ts';
 import { FORMAT_OPTION } from '../common-options.ts';
-import { programPath } from '../fleet/program-path.ts';
+import { givenWords, runOtherProgram } from './other-program.ts';
 
 /** The simulator is a program of its own: it holds master and peel, which no other command needs. */
 export const simCommand: Command = {
@@ -31,17 +30,5 @@ export const simCommand: Command = {
     { name: 'timeline', doc: 'print what happened, line by line' },
     FORMAT_OPTION,
   ],
-  async run(context, given) {
-    const words = simCommand.options.flatMap(({ name, value }) => {
-      const text = value === undefined ? undefined : given.text(name);
-      if (text !== undefined) return [`--${name}`, text];
-      return value === undefined && given.on(name) ? [`--${name}`] : [];
-    });
-    const program = spawn(process.execPath, [programPath('zester-sim'), ...words], { stdio: 'inherit' });
-    context.interrupted.addEventListener('abort', () => program.kill());
-    return new Promise((resolve, reject) => {
-      program.once('error', reject);
-      program.once('exit', (code) => resolve(code ?? EXIT_INTERRUPTED));
-    });
-  },
+  run: (context, given) => runOtherProgram('zester-sim', givenWords(simCommand, given), context),
 };

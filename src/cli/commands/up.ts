@@ -175,6 +175,10 @@ function report(context: CliContext, dir: string, { deployment, masters, peels }
       ],
       ['masters', masters.map(({ name, pid }) => `${name} (pid ${pid})`).join(', ')],
       ['peels', peels.map(({ name, pid }) => `${name} (pid ${pid})`).join(', ')],
+      [
+        'states',
+        `${shown(cwd, join(dir, 'states'))}, settings in ${shown(cwd, join(dir, 'settings'))}: yours to change`,
+      ],
       ['health', `${shown(cwd, join(dir, 'health'))} has the address of each: /healthz, /readyz, /metrics`],
       ['logs', shown(cwd, join(dir, 'logs'))],
     ]),
@@ -182,6 +186,7 @@ function report(context: CliContext, dir: string, { deployment, masters, peels }
     `  ${program} '*' test.ping${here}`,
     `  ${program} 'web*' cmd.run uptime${here}`,
     `  ${program} 'G@os.family:debian and not db-*' facts.get os.name${here}`,
+    `  ${program} '*' state.apply --test${here}`,
     `  ${program} job list${here}`,
     `  ${program} peel list${here}`,
     `  ${program} --help\n`,

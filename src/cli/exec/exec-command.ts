@@ -9,6 +9,8 @@ import type { CliContext, Command, GivenOptions, OptionSpec } from '../command.t
 import { durationOf } from '../common-options.ts';
 import { currentUser } from '../current-user.ts';
 import { paintFor } from '../paint.ts';
+import { STATE_OUTPUTS, type StateOutput } from '../states/format-state-run.ts';
+import { glyphsFor } from '../states/glyphs.ts';
 import { defaultTimeoutMs } from './default-timeout.ts';
 import { dispatchJob } from './dispatch-job.ts';
 import { type ExecWords, parseExecWords } from './exec-words.ts';
@@ -23,6 +25,12 @@ export const DATA_FORMAT_OPTION: OptionSpec = {
   choices: ['text', 'json', 'yaml'],
   doc: 'how to print results and errors; default text',
 };
+export const STATE_OUTPUT_OPTION: OptionSpec = {
+  name: 'state-output',
+  value: STATE_OUTPUTS.join('|'),
+  choices: STATE_OUTPUTS,
+  doc: 'what to print of states: all, only changes and failures, or one line each; default full',
+};
 export const COLOR_OPTION: OptionSpec = { name: 'no-color', doc: 'no colours, also on a terminal' };
 
 /** A record ends a little after its deadline: the owner writes rows for everyone first. */
@@ -36,6 +44,7 @@ export const execCommand: Command = {
     "zester '*' test.ping",
     "zester 'web*' cmd.run uptime",
     "zester 'G@os.family:debian and not db-*' cmd.run 'df -h' timeout=10s --format json",
+    "zester 'web*' state.apply nginx --test --state-output changes",
   ],
   detail: [
     'Targets: a glob (web*), E@regular-expression, G@fact:value, L@a,b; and, or, not, parentheses. Quote them.',
@@ -46,6 +55,7 @@ export const execCommand: Command = {
     { name: 'timeout', value: 'DURATION', doc: 'how long targets have; default 60s, 5m for states' },
     { name: 'test', doc: 'change nothing; say what would be done' },
     { name: 'direct', doc: 'ask the peels without a master: no record, no user' },
+    STATE_OUTPUT_OPTION,
     DATA_FORMAT_OPTION,
     COLOR_OPTION,
     ...CONNECT_OPTIONS,
@@ -128,5 +138,7 @@ export function showOptionsOf(context: CliContext, given: GivenOptions): ShowOpt
   const format = (given.text('format') ?? 'text') as ShowOptions['format'];
   const colours = context.isTerminal && !given.on('no-color') && !context.env.NO_COLOR;
   const attachCommand = (jid: string) => `${context.program} job attach ${jid}${placeWords(given)}`;
-  return { format, paint: paintFor(colours), waitMs: 0, attachCommand };
+  const stateOutput = (given.text('state-output') ?? 'full') as StateOutput;
+  const look = { paint: paintFor(colours), glyphs: glyphsFor(context.env), stateOutput };
+  return { format, look, waitMs: 0, attachCommand };
 }

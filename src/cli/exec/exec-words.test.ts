@@ -29,7 +29,7 @@ describe('parseExecWords', () => {
       'b.md is not a function; the target is one word: put it in quotes',
     ],
     [['*', 'test.ping', '-format', 'json'], 'options have two dashes'],
-    [['*', 'test'], 'did you mean test.echo or test.false'],
+    [['*', 'test'], 'test is not a function; there are test.check_pillar, '],
     [['web*', 'ping'], 'ping is not a function; did you mean test.ping?'],
     [['web*', 'facts.get', 'a', 'b'], 'takes one argument'],
     [['web*', 'facts.get', 'a=1', 'a=2'], 'a is given twice'],

@@ -18,6 +18,8 @@ const FUNCTION = /^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$/i;
 const KEY_VALUE = /^([a-z_][a-z0-9_-]*)=([\s\S]*)$/i;
 /** Functions whose argument is free text: words after it belong to it. */
 const FREE_TEXT = ['cmd.run', 'test.echo'];
+/** More than these are a list, not a guess. */
+const SUGGESTIONS_MAX = 4;
 
 export function isFunctionName(word: string): boolean {
   return FUNCTION.test(word);
@@ -50,6 +52,7 @@ function whatIsMissing(target: string): string {
 function notAFunction(word: string, behind: readonly string[]): string {
   if (behind.some(isFunctionName)) return `${word} is not a function; ${ONE_WORD}`;
   const meant = functionsLike(word);
+  if (meant.length > SUGGESTIONS_MAX) return `${word} is not a function; there are ${meant.join(', ')}`;
   if (meant.length > 0) return `${word} is not a function; did you mean ${meant.join(' or ')}?`;
   return `${word} is not a function such as test.ping; to run it on the machine: cmd.run ${word}`;
 }

@@ -9,14 +9,16 @@ import type { Return } from '../../wire/job-return.ts';
 import { type CliContext, EXIT_INTERRUPTED } from '../command.ts';
 import { liveLine } from '../live-line.ts';
 import { type Format, formatData } from '../output.ts';
-import type { Paint } from '../paint.ts';
+import type { StateLook } from '../states/format-state-run.ts';
 import type { JobFollower } from './job-follower.ts';
 import { progressLine } from './progress-line.ts';
-import { groupReturns, renderGroup } from './render-return.ts';
 import { resultRecord } from './result-record.ts';
+import { isOfStates, returnsText } from './returns-text.ts';
 
 /** Returns that arrive within this time are shown together, identical ones as one. */
 const GATHER_MS = 150;
+/** State runs are long and read best together: they are shown once no other one came for this time. */
+const STATES_GATHER_MS = 3_000;
 /** How long the record may take to end after the last return. */
 const RECORD_MS = 3_000;
 const TICK_MS = 1_000;
@@ -25,7 +27,7 @@ const PLAIN_PROGRESS_MS = 10_000;
 
 export interface ShowOptions {
   readonly format: Format;
-  readonly paint: Paint;
+  readonly look: StateLook;
   readonly waitMs: number;
   /** The command that comes back to a job. */
   readonly attachCommand: (jid: Jid) => string;
@@ -39,7 +41,8 @@ export class JobDisplay {
   private readonly line;
   private pending: Return[] = [];
   private readonly failures: Return[] = [];
-  private timers: { cancel(): void }[] = [];
+  private timer: { cancel(): void } | undefined;
+  private flushTimer: { cancel(): void } | undefined;
   private toldMs: number;
 
   constructor(context: CliContext, options: ShowOptions) {
@@ -54,8 +57,8 @@ export class JobDisplay {
     if (this.options.format !== 'text') return;
     if (value.success && value.error === '') this.pending.push(value);
     else this.failures.push(value);
-    if (this.pending.length === 1)
-      this.timers.push(this.context.runtime.clock.after(GATHER_MS, () => this.flush()));
+    if (isOfStates(value)) this.flushAfter(STATES_GATHER_MS);
+    else if (this.pending.length === 1) this.flushAfter(GATHER_MS);
   }
 
   /** Shows the job to its end; resolves to the exit code. */
@@ -101,19 +104,25 @@ export class JobDisplay {
       this.context.say(`${text}\n`);
       this.toldMs = nowMs;
     }
-    this.timers = [...this.timers.slice(-2), clock.after(TICK_MS, () => this.tick(follower))];
+    this.timer = clock.after(TICK_MS, () => this.tick(follower));
+  }
+
+  private flushAfter(ms: number): void {
+    this.flushTimer?.cancel();
+    this.flushTimer = this.context.runtime.clock.after(ms, () => this.flush());
   }
 
   private flush(): void {
     this.line.clear();
-    for (const group of groupReturns(this.pending)) this.context.out(renderGroup(group, this.options.paint));
+    this.context.out(returnsText(this.pending, this.options.look));
     this.pending = [];
   }
 
   private end(): void {
-    for (const timer of this.timers) timer.cancel();
+    this.timer?.cancel();
+    this.flushTimer?.cancel();
     this.flush();
-    for (const group of groupReturns(this.failures)) this.context.out(renderGroup(group, this.options.paint));
+    this.context.out(returnsText(this.failures, this.options.look));
     this.failures.length = 0;
   }
 }

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { FUNCTIONS } from '../../modules/registry.ts';
+import { STATE_MODULES } from '../../modules/state-registry.ts';
 import { functionsLike, KNOWN_FUNCTIONS } from './known-functions.ts';
 
 describe('KNOWN_FUNCTIONS', () => {
-  it('are the functions of the modules, in order; add a new one in known-functions.ts', () => {
-    expect(KNOWN_FUNCTIONS).toEqual(FUNCTIONS.all.map(({ name }) => name));
+  it('are the functions and states of the modules, in order; add a new one in known-functions.ts', () => {
+    const names = [...FUNCTIONS.all, ...STATE_MODULES.all].map(({ name }) => name);
+    expect(KNOWN_FUNCTIONS).toEqual([...new Set(names)].sort());
   });
 });
 
@@ -12,8 +14,8 @@ describe('functionsLike', () => {
   it.each([
     ['ping', ['test.ping']],
     ['pnig', ['test.ping']],
-    ['run', ['cmd.run']],
-    ['get', ['facts.get', 'grains.get']],
+    ['run', ['cmd.run', 'module.run']],
+    ['get', ['facts.get', 'grains.get', 'pillar.get', 'settings.get']],
     ['testping', ['test.ping']],
     ['disk', ['disk.usage']],
     ['uptime', []],

@@ -1,6 +1,6 @@
 /** One line that tells how far a job is: counts, and who is slow. Redrawn in place on a terminal. */
+import { displayName } from '../peel-names.ts';
 import type { JobProgress } from './job-follower.ts';
-import { displayName } from './render-return.ts';
 
 const SLOW_SHOWN_MAX = 3;
 

@@ -88,6 +88,14 @@ describe('returns on a terminal', () => {
     );
   });
 
+  it('peels that differ only in the time they took are alike', () => {
+    const failed = (peel: string, duration: bigint) =>
+      answered(peel, { name: 'sys.doc', error: 'no such function', duration }, { success: false });
+    expect(rendered(failed('a', 4_000_000n), failed('b', 7_000_000n))).toBe(
+      'a, b: (2 alike)\n    sys.doc: failed\n    ERROR: no such function\n',
+    );
+  });
+
   it('what a dry run says twice is shown once; a diff of its own is shown', () => {
     const wouldRun = 'would run: uptime';
     const same = { name: 'cmd.run', changed: true, details: { result: wouldRun }, diff: wouldRun };

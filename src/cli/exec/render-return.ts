@@ -7,9 +7,10 @@ import type { Return } from '../../wire/job-return.ts';
 import { msFromNanos } from '../../wire/time.ts';
 import { ENCODED_NIL } from '../../wire/wire-value.ts';
 import type { Paint } from '../paint.ts';
+import { displayNames } from '../peel-names.ts';
+import { indent, printable } from '../printable.ts';
+import { verdictOf } from '../states/state-verdict.ts';
 
-/** Names shown of a group before the rest is counted. */
-const NAMES_SHOWN_MAX = 12;
 const NO_OUTPUT = '(no output)';
 
 export interface ReturnGroup {
@@ -18,32 +19,29 @@ export interface ReturnGroup {
   readonly body: string;
 }
 
-/** Groups returns that read the same, in order of first arrival; the good ones first. */
+/** Groups returns that read the same but for the time they took, in order of first arrival; the good ones first. */
 export function groupReturns(returns: Iterable<Return>): ReturnGroup[] {
   const groups = new Map<string, { peels: PeelId[]; isGood: boolean; body: string }>();
   for (const value of returns) {
-    const body = bodyOf(value);
+    const timeless = bodyOf(value, () => '');
     const isGood = outcomeOf(value) === 'returned';
-    const key = `${isGood} ${body}`;
-    const group = groups.get(key) ?? { peels: [], isGood, body };
-    group.peels.push(value.peelId);
-    groups.set(key, group);
+    const key = `${isGood} ${timeless}`;
+    const group = groups.get(key);
+    if (group === undefined)
+      groups.set(key, { peels: [value.peelId], isGood, body: bodyOf(value, tookText) });
+    else {
+      group.peels.push(value.peelId);
+      group.body = timeless;
+    }
   }
   return [...groups.values()].sort((a, b) => Number(b.isGood) - Number(a.isGood));
 }
 
 export function renderGroup(group: ReturnGroup, paint: Paint): string {
-  const names = [...group.peels].sort().map(displayName);
-  const shown = names.slice(0, NAMES_SHOWN_MAX).join(', ');
-  const rest = names.length > NAMES_SHOWN_MAX ? ` and ${names.length - NAMES_SHOWN_MAX} more` : '';
-  const count = names.length > 1 ? ` (${names.length} alike)` : '';
-  const head = group.isGood ? paint.good(`${shown}${rest}:`) : paint.bad(`${shown}${rest}:`);
+  const names = displayNames(group.peels);
+  const count = group.peels.length > 1 ? ` (${group.peels.length} alike)` : '';
+  const head = group.isGood ? paint.good(`${names}:`) : paint.bad(`${names}:`);
   return `${head}${count}\n${indent(group.body, 4)}\n`;
-}
-
-/** A dot in a host name travels as `_`. */
-export function displayName(peel: string): string {
-  return peel.replaceAll('_', '.');
 }
 
 /** The response inside a return; undefined when there is none or it cannot be read. */
@@ -56,10 +54,10 @@ export function responseOf(value: Return): ExecResponse | undefined {
   }
 }
 
-function bodyOf(value: Return): string {
+function bodyOf(value: Return, took: (result: StateResult) => string): string {
   const response = responseOf(value);
   const results = response?.results ?? [];
-  const lines = results.map((result) => resultText(result, response?.test === true, value.error));
+  const lines = results.map((result) => resultText(result, response?.test === true, value.error, took));
   if (value.error !== '') lines.push(`ERROR: ${value.error}`);
   const text = printable(lines.filter((line) => line !== '').join('\n'));
   if (text !== '') return text;
@@ -67,7 +65,12 @@ function bodyOf(value: Return): string {
 }
 
 /** Questions and commands show what they answered; states show what they did. `wholeError` is shown by the caller. */
-function resultText(result: StateResult, isTest: boolean, wholeError: string): string {
+function resultText(
+  result: StateResult,
+  isTest: boolean,
+  wholeError: string,
+  took: (result: StateResult) => string,
+): string {
   const { stdout, stderr, result: answer } = result.details;
   const parts: string[] = [];
   if (answer !== undefined) parts.push(answer);
@@ -80,9 +83,7 @@ function resultText(result: StateResult, isTest: boolean, wholeError: string): s
         .map((line) => `stderr: ${line}`),
     );
   if (answer === undefined && stdout === undefined) {
-    parts.push(
-      `${result.name}: ${verdictOf(result, isTest)} (${formatDuration(msFromNanos(result.duration))})`,
-    );
+    parts.push(`${result.name}: ${verdictOf(result, isTest)}${took(result)}`);
   }
   // A function without a diff of its own may answer a dry run with one sentence in both places.
   if (result.diff !== '' && result.diff !== answer) parts.push(result.diff.trimEnd());
@@ -90,18 +91,6 @@ function resultText(result: StateResult, isTest: boolean, wholeError: string): s
   return parts.filter((part) => part !== '').join('\n');
 }
 
-function verdictOf({ error, skipped, skipReason, changed }: StateResult, isTest: boolean): string {
-  if (error !== '') return 'failed';
-  if (skipped) return `skipped (${skipReason})`;
-  if (!changed) return 'no change';
-  return isTest ? 'would change' : 'changed';
-}
-
-/** Output of machines must not be able to move the cursor or colour the terminal. */
-function printable(text: string): string {
-  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '?');
-}
-
-function indent(text: string, by: number): string {
-  return text.replace(/^/gm, ' '.repeat(by));
+function tookText({ duration }: StateResult): string {
+  return ` (${formatDuration(msFromNanos(duration))})`;
 }

@@ -1,4 +1,4 @@
-/** The result of an execution for programs: `{jid, status, targets, returns: {<peel>: …}}`. */
+/** The result of an execution for programs: `{jid, status, targets, returns: {<peel>: …}}`. A result has every field. */
 import type { PeelId } from '../../wire/ids.ts';
 import type { Return } from '../../wire/job-return.ts';
 import type { Outcome } from '../../wire/job-status.ts';
@@ -34,9 +34,10 @@ function rowRecord(outcome: Outcome, value: Return | undefined): object {
       changed,
       details,
       duration_ms: msFromNanos(duration),
-      ...(diff === '' ? {} : { diff }),
-      ...(error === '' ? {} : { error }),
-      ...(skipped ? { skipped, skip_reason: skipReason } : {}),
+      diff,
+      error,
+      skipped,
+      skip_reason: skipReason,
     }),
   );
   return {

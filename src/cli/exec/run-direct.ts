@@ -8,6 +8,7 @@ import { isZesterError } from '../../core/errors/zester-error.ts';
 import { LAST_WORD_MS } from '../../core/jobs/closing-time.ts';
 import { exitCodeOf } from '../../core/jobs/exit-code.ts';
 import { newKsuid } from '../../runtime/ids.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
 import { signDirect } from '../../trust/signed-proof.ts';
 import { execRequestCodec, execResponseCodec } from '../../wire/exec.ts';
 import { DEADLINE_HEADER, PROOF_HEADER } from '../../wire/headers.ts';
@@ -22,8 +23,8 @@ import type { CliContext } from '../command.ts';
 import { formatData } from '../output.ts';
 import type { ExecWords } from './exec-words.ts';
 import type { ShowOptions } from './follow-job.ts';
-import { groupReturns, renderGroup } from './render-return.ts';
 import { resultRecord } from './result-record.ts';
+import { returnsText } from './returns-text.ts';
 
 export interface DirectRun {
   readonly words: ExecWords;
@@ -34,11 +35,11 @@ export interface DirectRun {
 }
 
 export async function runDirect(context: CliContext, admin: AdminBus, run: DirectRun): Promise<number> {
-  const answers = await Promise.all(run.targets.map((peel) => askPeel(context, admin, run, peel)));
+  const answers = await Promise.all(run.targets.map((peel) => askPeel(context.runtime, admin, run, peel)));
   const returns = new Map(answers.map((answer) => [answer.peelId, answer]));
   const outcomes = new Map<PeelId, Outcome>(answers.map((answer) => [answer.peelId, outcomeIn(answer)]));
   if (run.show.format === 'text') {
-    for (const group of groupReturns(answers)) context.out(renderGroup(group, run.show.paint));
+    context.out(returnsText(answers, run.show.look));
   } else {
     const record = resultRecord({ jid: '', status: 'direct', targets: run.targets, returns, outcomes });
     context.out(await formatData(record, run.show.format));
@@ -46,13 +47,12 @@ export async function runDirect(context: CliContext, admin: AdminBus, run: Direc
   return exitCodeOf(outcomes.values());
 }
 
-async function askPeel(
-  context: CliContext,
+export async function askPeel(
+  { clock, random }: Pick<Runtime, 'clock' | 'random'>,
   { bus, operatorKey }: AdminBus,
-  run: DirectRun,
+  run: Pick<DirectRun, 'words' | 'args' | 'timeoutMs'>,
   peel: PeelId,
 ): Promise<Return> {
-  const { clock, random } = context.runtime;
   const jid = newKsuid(clock, random) as Jid;
   const deadline = nanosFromMs(clock.nowMs() + run.timeoutMs);
   const { functionName: module, id } = run.words;

@@ -14,6 +14,7 @@ import { nanosFromMs } from '../../wire/time.ts';
 import { readFleetFile, removeFleetFile, writeFleetFile } from './fleet-file.ts';
 import { endProcess, FleetProcess } from './fleet-process.ts';
 import { whenReady } from './fleet-ready.ts';
+import { prepareStates, statesArgs } from './fleet-states.ts';
 import { type DeploymentOptions, type LocalDeployment, startLocalDeployment } from './local-deployment.ts';
 import { programPath } from './program-path.ts';
 
@@ -54,6 +55,7 @@ export async function startLocalFleet(dir: string, options: FleetOptions): Promi
     await endLeftovers(dir, runtime);
     signal.throwIfAborted();
     makeDirectories(join(dir, 'health'));
+    prepareStates(dir);
     const since = nanosFromMs(runtime.clock.nowMs());
     const names = peelNames(options.peels);
     const note = () => noteFleet(dir, deployment, { masters, peels, missing });
@@ -137,6 +139,7 @@ function startPeel(
     rootPath(authDir),
     '--data-dir',
     home,
+    ...statesArgs(dir, home),
     ...healthArgs(dir, name),
   ];
   const logFile = join(dir, 'logs', `${name}.log`);

@@ -14,6 +14,13 @@ export const PEEL_ERRORS = {
     meaning: 'The name in the credentials is not the id the peel was started with, or is no id of a peel.',
     hint: 'give the credentials that were made for this peel, or leave --id out',
   },
+  UNDO_UNREADABLE: {
+    exit: 1,
+    text: 'the undo journal cannot be read at {path}: {reason}',
+    meaning:
+      'A file of the undo journal does not open with the key of this peel. Nothing was reverted: what a state did last may stand in it. States can still be applied.',
+    hint: 'if the peel was enrolled anew or the disk is damaged, move {path} away; what stands in it can then no longer be reverted',
+  },
   PEEL_RECORD_DAMAGED: {
     exit: 1,
     text: 'the record of accepted jobs {path} is damaged',

@@ -7,10 +7,14 @@
 import { BUS_ERRORS } from './bus-errors.ts';
 import { CLI_ERRORS } from './cli-errors.ts';
 import { DAEMON_ERRORS } from './daemon-errors.ts';
+import { FILE_STATE_ERRORS } from './file-state-errors.ts';
+import { LINT_ERRORS } from './lint-errors.ts';
 import { MASTER_ERRORS } from './master-errors.ts';
 import { MODULE_ERRORS } from './module-errors.ts';
 import { PEEL_ERRORS } from './peel-errors.ts';
 import { SERVER_ERRORS } from './server-errors.ts';
+import { STATE_ERRORS } from './state-errors.ts';
+import { STATE_FUNCTION_ERRORS } from './state-function-errors.ts';
 import { SYSTEM_ERRORS } from './system-errors.ts';
 import { TARGET_ERRORS } from './target-errors.ts';
 import { TEMPLATE_ERRORS } from './template-errors.ts';
@@ -21,10 +25,14 @@ export const ERRORS = {
   ...BUS_ERRORS,
   ...CLI_ERRORS,
   ...DAEMON_ERRORS,
+  ...FILE_STATE_ERRORS,
+  ...LINT_ERRORS,
   ...MASTER_ERRORS,
   ...MODULE_ERRORS,
   ...PEEL_ERRORS,
   ...SERVER_ERRORS,
+  ...STATE_ERRORS,
+  ...STATE_FUNCTION_ERRORS,
   ...SYSTEM_ERRORS,
   ...TARGET_ERRORS,
   ...TEMPLATE_ERRORS,

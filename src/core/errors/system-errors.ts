@@ -28,6 +28,13 @@ export const SYSTEM_ERRORS = {
       'A directory or tree was to be listed, walked or removed and is over the limit. Nothing was removed.',
     hint: 'check that the path is right; name a smaller directory, or remove a tree of this size by hand',
   },
+  FILE_PLAN_TOO_LARGE: {
+    exit: 1,
+    text: 'with {path} the files of this dry run are larger than {max} bytes',
+    meaning:
+      'A dry run keeps in memory what the files would hold. Nothing was written; an apply has no such limit.',
+    hint: 'dry-run fewer states at a time, or bring files of this size by a package or an archive',
+  },
   FILE_IS_LINK: {
     exit: 1,
     text: '{path} is a symbolic link; refusing to {operation} through it',

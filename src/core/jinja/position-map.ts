@@ -20,6 +20,8 @@ export type Note = number | Site;
 export class PositionMap {
   readonly #text: string;
   readonly #notes: readonly Note[];
+  /** Where each line of the output starts; found at the first question. */
+  #lineStarts: readonly number[] | undefined;
 
   /** The offsets of the notes are ascending. */
   constructor(text: string, notes: readonly Note[]) {
@@ -32,12 +34,8 @@ export class PositionMap {
    * that is not blank.
    */
   lookup(line: number, column?: number): TemplatePosition | undefined {
-    let start = 0;
-    for (let passed = 1; passed < line; passed++) {
-      const newline = this.#text.indexOf('\n', start);
-      if (newline < 0) return undefined;
-      start = newline + 1;
-    }
+    const start = this.#lines()[Math.max(line, 1) - 1];
+    if (start === undefined) return undefined;
     if (column !== undefined) return this.lookupOffset(start + column - 1);
     let offset = start;
     while (this.#text[offset] === ' ' || this.#text[offset] === '\t') offset++;
@@ -54,27 +52,46 @@ export class PositionMap {
     const { name } = site.template;
     const { line, column } = site.at;
     if (!site.verbatim) return { name, line, column };
-    const before = this.#text.slice(start, Math.min(offset, this.#text.length));
-    const newlines = before.split('\n').length - 1;
-    const lastNewline = before.lastIndexOf('\n');
+    const end = Math.min(offset, this.#text.length);
+    const newlines = this.#lineOf(end) - this.#lineOf(start);
     return newlines === 0
-      ? { name, line, column: column + before.length }
-      : { name, line: line + newlines, column: before.length - lastNewline };
+      ? { name, line, column: column + end - start }
+      : { name, line: line + newlines, column: end - (this.#lines()[this.#lineOf(end)] ?? 0) + 1 };
   }
 
   /** The last piece that starts at or before the offset. */
   #indexOf(offset: number): number {
-    let low = 0;
-    let high = this.#notes.length / 2;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#startOf(middle) <= offset) low = middle + 1;
-      else high = middle;
-    }
-    return low - 1;
+    return lastNotAfter(offset, this.#notes.length / 2, (index) => this.#startOf(index));
   }
 
   #startOf(index: number): number {
     return this.#notes[index * 2] as number;
   }
+
+  /** From 0. */
+  #lineOf(offset: number): number {
+    const starts = this.#lines();
+    return lastNotAfter(offset, starts.length, (index) => starts[index] as number);
+  }
+
+  #lines(): readonly number[] {
+    if (this.#lineStarts !== undefined) return this.#lineStarts;
+    const starts = [0];
+    for (let at = this.#text.indexOf('\n'); at >= 0; at = this.#text.indexOf('\n', at + 1))
+      starts.push(at + 1);
+    this.#lineStarts = starts;
+    return starts;
+  }
+}
+
+/** The index of the last of `count` ascending numbers that is not greater; -1 where all are. */
+function lastNotAfter(offset: number, count: number, numberAt: (index: number) => number): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (numberAt(middle) <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
 }

@@ -25,15 +25,41 @@ export function decodeArguments<P extends Params>(
   params: P,
   call: CallArguments,
 ): ValuesOf<P> {
-  const problems = [...unknownNames(params, call), ...strayPositional(params, call)];
+  const { values, problems } = judgeArguments(params, call);
+  const all = [
+    ...unknownNames(params, call),
+    ...strayPositional(params, call),
+    ...problems.map(({ message }) => message),
+  ];
+  if (all.length > 0)
+    throw zesterError('MODULE_BAD_ARGUMENTS', { function: functionName, problems: all.join('; ') });
+  return values as ValuesOf<P>;
+}
+
+/** What is wrong with one argument. */
+export interface ArgumentProblem {
+  /** The name under which the value came; undefined for the bare argument and for one that is missing. */
+  readonly argument: string | undefined;
+  readonly message: string;
+}
+
+/** Each parameter by itself, for a caller that knows where each argument was written. Unknown names are passed over. */
+export function judgeArguments(
+  params: Params,
+  call: CallArguments,
+): { readonly values: Readonly<Record<string, unknown>>; readonly problems: readonly ArgumentProblem[] } {
+  const problems: ArgumentProblem[] = [];
   const values = Object.entries(params).map(([name, spec]) => {
     const decoded = decodeOne(name, spec, call);
     if ('problem' in decoded) problems.push(decoded.problem);
     return [name, 'value' in decoded ? decoded.value : undefined];
   });
-  if (problems.length > 0)
-    throw zesterError('MODULE_BAD_ARGUMENTS', { function: functionName, problems: problems.join('; ') });
-  return Object.fromEntries(values) as ValuesOf<P>;
+  return { values: Object.fromEntries(values), problems };
+}
+
+/** Every name that a call may use. */
+export function knownNames(params: Params): readonly string[] {
+  return Object.entries(params).flatMap(([name, spec]) => namesOf(name, spec));
 }
 
 /** `test` asks for a dry run of whatever is called. A value that is neither yes nor no must not run for real. */
@@ -49,7 +75,7 @@ export function takeDryRun(
 }
 
 function unknownNames(params: Params, { args }: CallArguments): string[] {
-  const known = Object.entries(params).flatMap(([name, spec]) => namesOf(name, spec));
+  const known = knownNames(params);
   const own = Object.keys(params);
   return Object.keys(args)
     .filter((name) => !known.includes(name))
@@ -65,35 +91,47 @@ function strayPositional(params: Params, { id }: CallArguments): string[] {
   return [`it takes no bare argument, but ${showValue(id)} was given`];
 }
 
-type Decoded = { readonly value: unknown } | { readonly problem: string };
+type Decoded = { readonly value: unknown } | { readonly problem: ArgumentProblem };
 
 function decodeOne(name: string, spec: ParamSpec, call: CallArguments): Decoded {
   const given = valuesGiven(name, spec, call);
   const [first, second] = given;
   if (first === undefined)
-    return isRequired(spec) ? { problem: `${name} is missing` } : { value: spec.default };
-  if (second !== undefined) return { problem: `${name} was given twice, ${first.as} and ${second.as}` };
+    return isRequired(spec)
+      ? { problem: { argument: undefined, message: `${name} is missing` } }
+      : { value: spec.default };
+  const { argument } = first;
+  if (second !== undefined) {
+    const message = `${name} was given twice, ${asName(argument)} and ${asName(second.argument)}`;
+    return { problem: { argument, message } };
+  }
   const { expects, convert } = CONVERSIONS[spec.type];
   const value = convert(first.value);
   if (value !== undefined) return { value };
   const what = spec.sensitive ? 'what was given' : showValue(first.value);
-  return { problem: `${name} must be ${expects}, not ${what}` };
+  return { problem: { argument, message: `${name} must be ${expects}, not ${what}` } };
+}
+
+function asName(argument: string | undefined): string {
+  return argument === undefined ? 'as the bare argument' : `as ${argument}`;
+}
+
+interface Given {
+  readonly argument: string | undefined;
+  readonly value: WireValue;
 }
 
 /** The same value under two names is one: some callers put the bare argument into `name` as well. */
-function valuesGiven(
-  name: string,
-  spec: ParamSpec,
-  { id, args }: CallArguments,
-): readonly { readonly as: string; readonly value: WireValue }[] {
-  const given = namesOf(name, spec)
+function valuesGiven(name: string, spec: ParamSpec, { id, args }: CallArguments): readonly Given[] {
+  const given: Given[] = namesOf(name, spec)
     .filter((key) => Object.hasOwn(args, key))
-    .map((key) => ({ as: `as ${key}`, value: args[key] as WireValue }));
-  if (spec.primary) given.push({ as: 'as the bare argument', value: id });
+    .map((key) => ({ argument: key, value: args[key] as WireValue }));
+  if (spec.primary) given.push({ argument: undefined, value: id });
   const present = given.filter(({ value }) => !isAbsent(value));
   return present.filter(({ value }, index) => present.findIndex((other) => other.value === value) === index);
 }
 
-function isAbsent(value: WireValue | undefined): value is undefined | null | '' {
+/** Nothing and empty text. */
+export function isAbsent(value: WireValue | undefined): value is undefined | null | '' {
   return value === undefined || value === null || value === '';
 }

@@ -74,11 +74,18 @@ function stringListOf(given: WireValue): readonly string[] | undefined {
 
 function stringMapOf(given: WireValue): Readonly<Record<string, string>> | undefined {
   if (typeof given === 'string') return pairsOf(given);
+  if (Array.isArray(given)) return mergedMaps(given as readonly WireValue[]);
   if (!isWireMap(given)) return undefined;
   const entries = Object.entries(given).map(([key, value]) => [key, textOf(value)] as const);
   return entries.every(([, text]) => text !== undefined)
     ? (Object.fromEntries(entries) as Record<string, string>)
     : undefined;
+}
+
+/** A list of maps, as Salt users write `env`; of one name the last value counts. */
+function mergedMaps(given: readonly WireValue[]): Readonly<Record<string, string>> | undefined {
+  const maps = given.map((item) => (isWireMap(item) ? stringMapOf(item) : undefined));
+  return maps.every((map) => map !== undefined) ? Object.assign({}, ...maps) : undefined;
 }
 
 function mapOf(given: WireValue): WireMap | undefined {

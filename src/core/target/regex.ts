@@ -30,7 +30,7 @@ export function compileRegex(pattern: string): Regex | RegexFault {
   try {
     return kept.getOrMake(pattern, compile);
   } catch (cause) {
-    if (cause instanceof RE2JSException) return explain(pattern, cause);
+    if (cause instanceof RE2JSException) return explainFault(pattern, cause);
     throw cause;
   }
 }
@@ -48,7 +48,8 @@ function compile(pattern: string): Regex {
 const LOOK_AROUND = /\(\?<?[=!]/;
 const BACKREFERENCE = /^\\(?:[1-9]|k)/;
 
-function explain(pattern: string, cause: RE2JSException): RegexFault {
+/** What RE2 found, in words that say what it does not have. */
+export function explainFault(pattern: string, cause: RE2JSException): RegexFault {
   const fragment = cause instanceof RE2JSSyntaxException ? cause.getPattern() : null;
   const offset = Math.max(0, fragment === null ? 0 : pattern.indexOf(fragment));
   const lookAround = LOOK_AROUND.exec(pattern);

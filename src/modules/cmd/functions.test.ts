@@ -11,7 +11,7 @@ import type { StateResult } from '../../wire/exec.ts';
 import type { WireMap } from '../../wire/wire-value.ts';
 import { memoryContext } from '../memory-context.ts';
 import { runFunction } from '../run-function.ts';
-import { OUTPUT_BYTES_MAX } from './functions.ts';
+import { OUTPUT_BYTES_MAX } from './run-command.ts';
 
 const system = linuxSystem({ clock: systemClock, random: systemRandom });
 const { context: memory } = memoryContext();

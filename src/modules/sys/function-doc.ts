@@ -3,11 +3,15 @@ import { formatDuration } from '../../core/duration.ts';
 import { isRequired, namesOf, type ParamSpec } from '../../core/params/params.ts';
 import { showValue } from '../../core/params/print-value.ts';
 import { type ExecutionFunction, familyOf } from '../contract.ts';
+import type { StateModule } from '../state-contract.ts';
+
+/** What a person can call: an execution function, or a state. */
+export type Callable = ExecutionFunction | StateModule;
 
 /** Everything about one function. */
-export function functionDoc(fn: ExecutionFunction): string {
+export function functionDoc(fn: Callable): string {
   return [
-    `${fn.name}${fn.aliasOf === undefined ? '' : ` (another name of ${fn.aliasOf})`}`,
+    `${fn.name}${remarkOn(fn)}`,
     indent(fn.summary),
     ...(fn.description === undefined ? [] : ['', indent(fn.description)]),
     '',
@@ -19,14 +23,19 @@ export function functionDoc(fn: ExecutionFunction): string {
     ]),
     '',
     '  Examples:',
-    ...fn.examples.map((example) => `    ${example}`),
+    ...fn.examples.flatMap((example) => example.trimEnd().split('\n')).map((line) => `    ${line}`),
     '',
     indent(effectOf(fn)),
   ].join('\n');
 }
 
+function remarkOn(fn: Callable): string {
+  if (fn.kind === 'state') return ' (state)';
+  return fn.aliasOf === undefined ? '' : ` (another name of ${fn.aliasOf})`;
+}
+
 /** One line for each function, by family. */
-export function functionIndex(functions: readonly ExecutionFunction[]): string {
+export function functionIndex(functions: readonly Callable[]): string {
   const width = Math.max(...functions.map(({ name }) => name.length));
   const families = [...new Set(functions.map(({ name }) => familyOf(name)))];
   return families
@@ -55,7 +64,9 @@ function defaultText(spec: ParamSpec): string {
   return showValue(spec.default ?? null);
 }
 
-function effectOf(fn: ExecutionFunction): string {
+function effectOf(fn: Callable): string {
+  if (fn.kind === 'state')
+    return 'For state files, and to run by itself. With --test it says what it would change.';
   if (fn.kind === 'query') return 'Only looks; runs beside other jobs.';
   return fn.changesMachine
     ? 'Changes the machine; one at a time. With --test it says what it would do.'

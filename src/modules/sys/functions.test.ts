@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { memoryContext } from '../memory-context.ts';
 import { FUNCTIONS } from '../registry.ts';
+import { STATE_MODULES } from '../state-registry.ts';
 
 async function textOf(name: string, id = ''): Promise<string> {
   const { results, error } = await memoryContext().run(name, id);
@@ -8,14 +9,14 @@ async function textOf(name: string, id = ''): Promise<string> {
 }
 
 describe('sys.list_functions', () => {
-  const all = FUNCTIONS.all.map(({ name }) => name);
+  const all = [...new Set([...FUNCTIONS.all, ...STATE_MODULES.all].map(({ name }) => name))].sort();
 
   it.each([
     ['', all],
     ['*', all],
-    ['cmd', ['cmd.run']],
+    ['cmd', ['cmd.run', 'cmd.script', 'cmd.wait']],
     ['grains.item', ['grains.item', 'grains.items']],
-    ['*.get', ['facts.get', 'grains.get']],
+    ['*.get', ['facts.get', 'grains.get', 'pillar.get', 'settings.get']],
     ['*ets*', []],
     ['f*s.*s', ['facts.items', 'facts.keys']],
     ['cmd.run*run', []],
@@ -28,7 +29,7 @@ describe('sys.list_functions', () => {
 describe('sys.doc', () => {
   it('lists every function with its summary', async () => {
     const text = await textOf('sys.doc');
-    for (const { name, summary } of FUNCTIONS.all) {
+    for (const { name, summary } of [...FUNCTIONS.all, ...STATE_MODULES.all]) {
       expect(text).toContain(name);
       expect(text).toContain(summary);
     }
@@ -54,6 +55,13 @@ describe('sys.doc', () => {
   it('states the limits of cmd.run', async () => {
     const text = await textOf('sys.doc', 'cmd.run');
     for (const said of ['256 KiB', '24h', 'default 1h', 'With --test it says']) expect(text).toContain(said);
+  });
+
+  it('explains a state, and both where a function has the same name', async () => {
+    const text = await textOf('sys.doc', 'file.managed');
+    for (const said of ['file.managed (state)', 'source', 'For state files']) expect(text).toContain(said);
+    const both = await textOf('sys.doc', 'cmd.run');
+    expect(both.indexOf('cmd.run\n')).toBeLessThan(both.indexOf('cmd.run (state)'));
   });
 
   it('explains a family', async () => {

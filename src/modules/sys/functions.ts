@@ -1,8 +1,9 @@
 /** `sys.*`: what this peel can do, told by the peel. */
 
 import { optional } from '../../core/params/params.ts';
-import { type ExecutionFunction, type FunctionRegistry, familyOf, query } from '../contract.ts';
-import { functionDoc, functionIndex } from './function-doc.ts';
+import { type ExecutionFunction, familyOf, type QueryContext, query } from '../contract.ts';
+import { unknownFunction } from '../unknown-function.ts';
+import { type Callable, functionDoc, functionIndex } from './function-doc.ts';
 
 const listFunctions = query({
   name: 'sys.list_functions',
@@ -14,9 +15,9 @@ const listFunctions = query({
     }),
   },
   examples: ['zester web-01 sys.list_functions', "zester web-01 sys.list_functions '*.get'"],
-  run: async ({ pattern = '' }, { functions }) => ({
+  run: async ({ pattern = '' }, context) => ({
     changed: false,
-    result: namesLike(pattern.includes('*') ? pattern : `${pattern}*`, functions).join('\n'),
+    result: namesLike(pattern.includes('*') ? pattern : `${pattern}*`, context).join('\n'),
   }),
 });
 
@@ -30,17 +31,27 @@ const doc = query({
     }),
   },
   examples: ['zester web-01 sys.doc', 'zester web-01 sys.doc cmd.run', 'zester web-01 sys.doc test'],
-  run: async ({ function: name }, { functions }) => ({ changed: false, result: docText(name, functions) }),
+  run: async ({ function: name }, context) => ({ changed: false, result: docText(name, callables(context)) }),
 });
 
-function docText(name: string | undefined, functions: FunctionRegistry): string {
-  if (name === undefined) return functionIndex(functions.all);
-  const family = functions.all.filter((fn) => familyOf(fn.name) === name);
-  return (family.length > 0 ? family : [functions.get(name)]).map(functionDoc).join('\n\n');
+/** Execution functions and states in one list; where two have one name the execution function comes first. */
+function callables({ functions, stateModules }: QueryContext): readonly Callable[] {
+  return [...functions.all, ...stateModules.all].sort((a, b) =>
+    a.name < b.name ? -1 : a.name > b.name ? 1 : 0,
+  );
 }
 
-function namesLike(pattern: string, { all }: FunctionRegistry): string[] {
-  return all.map(({ name }) => name).filter((name) => fits(name, pattern));
+function docText(name: string | undefined, all: readonly Callable[]): string {
+  if (name === undefined) return functionIndex(all);
+  const family = all.filter((fn) => familyOf(fn.name) === name);
+  const meant = family.length > 0 ? family : all.filter((fn) => fn.name === name);
+  if (meant.length === 0) throw unknownFunction(name, [...new Set(all.map((fn) => fn.name))]);
+  return meant.map(functionDoc).join('\n\n');
+}
+
+function namesLike(pattern: string, context: QueryContext): string[] {
+  const names = new Set(callables(context).map(({ name }) => name));
+  return [...names].filter((name) => fits(name, pattern));
 }
 
 /** The parts between the stars occur in their order, the first at the start and the last at the end. */

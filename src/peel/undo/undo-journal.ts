@@ -7,12 +7,20 @@
  */
 import type { StateName } from '../../core/states/compiled-state.ts';
 import type { FileStep } from '../../system/file-steps.ts';
+import type { PlannedFiles } from '../../system/planned-files.ts';
 
 export interface UndoJournal {
   /** The record of one state in one run. Nothing is written until there is something to write. */
   open(state: StateName, run: UndoRun): UndoRecord;
   /** Undoes the latest run that changed something for the state. Throws only when the journal cannot be read. */
-  revert(state: StateName, options: { readonly dryRun: boolean }): Promise<RevertOutcome>;
+  revert(state: StateName, options: RevertOptions): Promise<RevertOutcome>;
+}
+
+export interface RevertOptions {
+  /** Changes nothing and tells what it would do. */
+  readonly dryRun: boolean;
+  /** Of a dry run over several states: the machine as the reverts before this one would leave it. Default: as it is. */
+  readonly view?: PlannedFiles;
 }
 
 export interface UndoRun {
@@ -31,10 +39,10 @@ export interface UndoRecord {
 export interface RevertOutcome {
   /** Something was restored, or would be. */
   readonly changed: boolean;
-  /** What was restored, one line each. */
+  /** What was restored, one line each; or why there was nothing to restore. */
   readonly diff: string;
   /** What could not be undone and why, one line each. Empty when everything was. */
   readonly kept: readonly string[];
-  /** Why nothing was restored although there is a record: the resource is not what apply left. */
+  /** Why not everything was restored although there is a record; mostly that the resource is not what apply left. */
   readonly error: string | undefined;
 }

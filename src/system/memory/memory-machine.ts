@@ -22,6 +22,8 @@ export interface MemoryMachineOptions {
   readonly random: Random;
   /** Default: a machine without programs. */
   readonly programs?: ProgramTable;
+  /** What is on the disk from the start, by path. Directories are made. */
+  readonly files?: Readonly<Record<string, string>>;
   /** Asked at each call of files and processes. Default: nothing ever fails. */
   readonly fault?: FaultHook;
   /** Asked at each query. Default: synchronized. */
@@ -52,7 +54,7 @@ export function memoryMachine(options: MemoryMachineOptions): MemoryMachine {
   const asRoot = new MemoryTree(disk, clock, ROOT);
   /** Counts crashes: what was booted before the last one is dead. */
   let life = 0;
-  furnish(asRoot, disk);
+  furnish(asRoot, disk, options.files ?? {});
 
   function filesAs(as: Credentials, alive: () => boolean): Files {
     return filesOn(memoryFileCalls({ disk, clock, as, gate: gateFor({ alive, fault, clock }) }), random);
@@ -118,11 +120,24 @@ nogroup:x:65534:
 `;
 
 /** The least that a machine has on its disk, and has safely. */
-function furnish(tree: MemoryTree, disk: MemoryDisk): void {
-  for (const path of ['/etc', '/root', '/var', '/run']) tree.add(path, 'directory', 0o755);
+function furnish(tree: MemoryTree, disk: MemoryDisk, files: Readonly<Record<string, string>>): void {
+  const made = new Set(['/etc', '/root', '/var', '/run']);
+  for (const path of made) tree.add(path, 'directory', 0o755);
   tree.add('/tmp', 'directory', 0o1777);
   tree.write(tree.add('/etc/passwd', 'file', 0o644), Buffer.from(PASSWD));
   tree.write(tree.add('/etc/group', 'file', 0o644), Buffer.from(GROUP));
   for (const path of ['/etc/passwd', '/etc/group', '/etc']) tree.sync(tree.find(path, false));
+  for (const [path, text] of Object.entries(files)) addFile(tree, path, text, made);
   tree.sync(disk.root);
+}
+
+function addFile(tree: MemoryTree, path: string, text: string, made: Set<string>): void {
+  const parts = path.split('/').slice(1, -1);
+  const parents = parts.map((_, depth) => `/${parts.slice(0, depth + 1).join('/')}`);
+  for (const parent of parents) {
+    if (!made.has(parent)) tree.add(parent, 'directory', 0o755);
+    made.add(parent);
+  }
+  tree.write(tree.add(path, 'file', 0o644), Buffer.from(text));
+  for (const each of [path, ...parents.reverse()]) tree.sync(tree.find(each, false));
 }

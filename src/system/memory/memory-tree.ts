@@ -6,11 +6,11 @@ import type { Clock } from '../../runtime/clock.ts';
 import { Errno } from '../errno.ts';
 import type { FileCalls } from '../file-calls.ts';
 import type { FileKind } from '../files.ts';
+import { groupOfNew, modeAfterChown } from '../mode-rules.ts';
 import type { DiskNode, MemoryDisk, NodeState } from './memory-disk.ts';
 import { type Credentials, locate, type Place, permit, READ, SEARCH, WRITE } from './memory-paths.ts';
 
 const STICKY = 0o1000;
-const SET_ID_BITS = 0o6000;
 
 export class MemoryTree {
   private readonly disk: MemoryDisk;
@@ -45,7 +45,8 @@ export class MemoryTree {
   add(path: string, kind: FileKind, mode: number, target = ''): DiskNode {
     const { directory, name, node } = this.locate(path, false);
     if (node !== undefined) throw new Errno('EEXIST');
-    const { uid, gid } = this.as;
+    const { uid } = this.as;
+    const gid = groupOfNew(directory.now, this.as.gid);
     const made = this.disk.makeNode(kind, { mode, uid, gid, mtimeMs: this.clock.nowMs() }, target);
     this.change(directory, (entries) => entries.set(name, made));
     return made;
@@ -107,8 +108,7 @@ export class MemoryTree {
     const { as } = this;
     const joins = as.gid === gid || as.groupIds.includes(gid);
     if (as.uid !== 0 && !(as.uid === node.now.uid && as.uid === uid && joins)) throw new Errno('EPERM');
-    const mode = node.kind === 'file' ? node.now.mode & ~SET_ID_BITS : node.now.mode;
-    this.set(node, { uid, gid, mode });
+    this.set(node, { uid, gid, mode: modeAfterChown(node.kind, node.now.mode) });
   }
 
   touch(node: DiskNode, atMs: number): void {

@@ -178,6 +178,18 @@ export function describeFiles(name: string, makeWorld: WorldMaker): void {
         expect(await files.stat(at('d'))).toMatchObject({ uid: 65_534, mode: 0o2750 });
       });
 
+      it('does with groups and set-id bits what the kernel does', async ({ skip }) => {
+        skip(!world.root, 'only root can give files away');
+        await files.writeAtomic(at('f'), bytes('1'), { mode: 0o6644 });
+        await files.chown(at('f'), { uid: 65_534 });
+        expect((await files.stat(at('f')))?.mode).toBe(0o2644);
+        await files.makeDirectory(at('d'), { gid: 7, mode: 0o2755 });
+        await files.writeAtomic(at('d/f'), bytes('1'));
+        await files.makeDirectory(at('d/e'), { mode: 0o755 });
+        expect(await files.stat(at('d/f'))).toMatchObject({ gid: 7 });
+        expect(await files.stat(at('d/e'))).toMatchObject({ gid: 7, mode: 0o755 });
+      });
+
       it('leaves nothing but the file, also after failures', async () => {
         await files.writeAtomic(at('f'), bytes('x'));
         await files.makeDirectory(at('d'));
@@ -316,6 +328,16 @@ export function describeFiles(name: string, makeWorld: WorldMaker): void {
         expect(await files.removeFile(at('f'))).toBe(true);
         expect(await files.removeFile(at('f'))).toBe(false);
         expect(await failure(files.removeFile(at('d')))).toMatch(/^FILE_WRITE_FAILED E(ISDIR|PERM)$/);
+      });
+
+      it('removes a directory only when it is empty', async () => {
+        await files.makeDirectory(at('d'));
+        await files.writeAtomic(at('d/f'), bytes(''));
+        expect(await failure(files.removeDirectory(at('d')))).toBe('FILE_WRITE_FAILED ENOTEMPTY');
+        expect(await failure(files.removeDirectory(at('d/f')))).toBe('FILE_WRITE_FAILED ENOTDIR');
+        await files.removeFile(at('d/f'));
+        expect(await files.removeDirectory(at('d'))).toBe(true);
+        expect(await files.removeDirectory(at('d'))).toBe(false);
       });
 
       it('removes trees without following what points out of them', async () => {

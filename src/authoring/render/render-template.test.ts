@@ -2,13 +2,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CliContext } from '../../cli/command.ts';
+import { renderCommand } from '../../cli/commands/render.ts';
+import { parseOptions } from '../../cli/parse-options.ts';
+import { failureOf } from '../../cli/print-error.ts';
 import { jsonLog } from '../../runtime/log.ts';
 import { seededRandom } from '../../runtime/seeded-random.ts';
 import { systemClock } from '../../runtime/system-clock.ts';
-import type { CliContext } from '../command.ts';
-import { parseOptions } from '../parse-options.ts';
-import { failureOf } from '../print-error.ts';
-import { renderCommand } from './render.ts';
+import { renderTemplate } from './render-template.ts';
 
 const FILES = {
   'states/nginx/init.sls':
@@ -58,7 +59,7 @@ async function run(...words: string[]): Promise<{ readonly text: string; readonl
     columns: () => 80,
   };
   try {
-    return { code: await renderCommand.run(context, parseOptions(renderCommand, words)), text };
+    return { code: await renderTemplate(context, parseOptions(renderCommand, words)), text };
   } catch (error) {
     const failure = failureOf(error, ['render', ...words], 'zester');
     return { code: failure.exitCode, text: text + failure.text };

@@ -1,0 +1,25 @@
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+/**
+ * The simulator's tests by themselves, with the part of masters and peels that they reach. Not counted: what only the
+ * programs do around `startMaster` and `startPeel` (reading options, listening for health questions).
+ */
+export default defineConfig({
+  root: join(dirname(fileURLToPath(import.meta.url)), '..'),
+  test: {
+    include: ['test/sim/**/*.test.ts'],
+    globalSetup: ['test/harness/build-programs.ts'],
+    maxWorkers: 2,
+    coverage: {
+      enabled: true,
+      provider: 'v8',
+      include: ['src/master/**/*.ts', 'src/peel/**/*.ts'],
+      exclude: ['**/*.test.ts', 'src/*/main.ts', 'src/*/*-options.ts', 'src/*/*-health.ts'],
+      reporter: ['text-summary'],
+      reportOnFailure: true,
+      thresholds: { statements: 80, lines: 80 },
+    },
+  },
+});

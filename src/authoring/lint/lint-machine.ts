@@ -1,0 +1,38 @@
+/** The machines that state files are compiled for when there is none: facts, and nobody to ask. */
+import type { TemplateMachine } from '../../core/states/template-context.ts';
+import type { PeelId } from '../../wire/ids.ts';
+import type { WireMap } from '../../wire/wire-value.ts';
+
+export interface LintMachine {
+  /** For reports: `debian`, or the file that the facts are from. */
+  readonly name: string;
+  readonly peelId: PeelId;
+  readonly facts: WireMap;
+  /** Whether it is a real one: then the patterns of a top file are asked, else each of them is taken as meant. */
+  readonly isReal: boolean;
+}
+
+/** Answers nothing, and counts how often it was asked. */
+export class DeafMachine implements TemplateMachine {
+  readonly functionNames: readonly string[];
+  asked = 0;
+
+  constructor(functionNames: readonly string[]) {
+    this.functionNames = functionNames;
+  }
+
+  async callFunction(): Promise<string> {
+    this.asked++;
+    return '';
+  }
+
+  async hasProgram(): Promise<boolean> {
+    this.asked++;
+    return false;
+  }
+
+  async userInfo(): Promise<WireMap> {
+    this.asked++;
+    return {};
+  }
+}

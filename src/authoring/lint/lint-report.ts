@@ -1,0 +1,46 @@
+/**
+ * What lint found, each thing once: a file is compiled many times, alone and as a part of others, for each set of facts.
+ * Sorted by place, so that the same tree always gives the same report.
+ */
+import type { StateProblem } from '../../core/states/state-problem.ts';
+
+export interface LintProblem extends StateProblem {
+  /** The sets of facts with which it shows; empty: it does not depend on facts. */
+  readonly facts: readonly string[];
+}
+
+export interface LintReport {
+  /** State files that were looked at. */
+  readonly files: number;
+  /** Names of the sets of facts. */
+  readonly facts: readonly string[];
+  readonly problems: readonly LintProblem[];
+}
+
+export class ProblemCollector {
+  readonly #found = new Map<string, LintProblem>();
+
+  /** `facts`: of what set; undefined where facts play no part. */
+  add(problem: StateProblem, facts?: string): void {
+    const { at, severity, message } = problem;
+    const key = JSON.stringify([at.file, at.line, at.column, severity, message]);
+    const known = this.#found.get(key) ?? { ...problem, facts: [] };
+    // The shortest way to it explains most.
+    const { chain } = known.chain.length <= problem.chain.length ? known : problem;
+    const all = facts === undefined || known.facts.includes(facts) ? known.facts : [...known.facts, facts];
+    this.#found.set(key, { ...known, chain, facts: all });
+  }
+
+  sorted(): readonly LintProblem[] {
+    return [...this.#found.values()].sort(byPlace);
+  }
+}
+
+function byPlace(a: LintProblem, b: LintProblem): number {
+  if (a.at.file !== b.at.file) return a.at.file < b.at.file ? -1 : 1;
+  return (
+    (a.at.line ?? 0) - (b.at.line ?? 0) ||
+    (a.at.column ?? 0) - (b.at.column ?? 0) ||
+    (a.message < b.message ? -1 : 1)
+  );
+}

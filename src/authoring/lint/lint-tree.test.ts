@@ -1,0 +1,247 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { memoryTree } from '../../core/states/memory-tree.ts';
+import { FUNCTIONS } from '../../modules/registry.ts';
+import { STATE_MODULES } from '../../modules/state-registry.ts';
+import { digest, hmac } from '../../runtime/digest.ts';
+import type { PeelId } from '../../wire/ids.ts';
+import type { WireMap } from '../../wire/wire-value.ts';
+import { lintRecord, lintText } from './format-lint.ts';
+import type { LintMachine } from './lint-machine.ts';
+import { lintTree } from './lint-tree.ts';
+import { sampleMachines } from './sample-facts.ts';
+
+function lint(
+  files: Readonly<Record<string, string>>,
+  given: { machines?: readonly LintMachine[]; settings?: WireMap; topOnly?: boolean } = {},
+) {
+  return lintTree({
+    tree: memoryTree(files),
+    machines: sampleMachines(),
+    settings: {},
+    topOnly: false,
+    functions: FUNCTIONS,
+    modules: STATE_MODULES,
+    runtime: { digest, hmac, random: () => 0.5, nowMs: () => 0 },
+    signal: new AbortController().signal,
+    ...given,
+  });
+}
+
+/** Without the summary. */
+async function linesOf(...given: Parameters<typeof lint>): Promise<readonly string[]> {
+  return lintText(await lint(...given), 'states')
+    .split('\n')
+    .slice(0, -2);
+}
+
+const CLEAN = '/etc/motd:\n  file.managed:\n    - contents: Hello\n';
+
+describe('lintTree', () => {
+  it('has nothing to say about a clean tree', async () => {
+    const report = await lint({ 'top.zy': "base:\n  '*':\n    - motd\n", 'motd.zy': CLEAN });
+    expect(lintText(report, 'states')).toBe(
+      '2 state files, with the facts of debian and rhel: 0 errors, 0 warnings\n',
+    );
+  });
+
+  it('tells all mistakes of all files at once, by place, each with what to do', async () => {
+    const report = await lint({
+      'b.zy': 'x:\n  file.manged: []\ny:\n  file.managed:\n    - moed: 644\n',
+      'a.zy': 'include: [nothing]\n',
+    });
+    expect(report.problems.map(({ at, severity }) => [at.file, at.line, severity])).toEqual([
+      ['a.zy', 1, 'error'],
+      ['b.zy', 2, 'error'],
+      ['b.zy', 5, 'error'],
+    ]);
+    const text = lintText(report, 'states/');
+    expect(text).toContain('states/b.zy:2:3: error: ');
+    expect(text).toContain('  next: did you mean file.managed?\n');
+    expect(text).toContain('did you mean mode?');
+    expect(text).toMatch(/: 3 errors, 0 warnings\n$/);
+  });
+
+  it('tells a mistake of an included file once, where it is', async () => {
+    const lines = await linesOf({
+      'a.zy': 'include: [b]\n',
+      'b.zy': 'x:\n  file.nope: []\n',
+      'c.zy': 'include: [a]\n',
+    });
+    expect(lines.filter((line) => line.includes('error'))).toHaveLength(1);
+    expect(lines[0]).toMatch(/^states\/b\.zy:2:3: error: /);
+    // Alone it has no chain, and that is the shortest way to it.
+    expect(lines.join('\n')).not.toContain('included from');
+  });
+
+  it('shows how a file came into the run where only that way is wrong', async () => {
+    const lines = await linesOf({
+      'a.zy': '{% set x = 1 %}\ninclude: [b]\n',
+      'b.zy': 'include: [a]\n',
+    });
+    expect(lines.join('\n')).toContain('a.zy → b.zy → a.zy');
+  });
+
+  it('says with which facts a mistake shows', async () => {
+    const [line] = await linesOf({
+      'a.zy': "x:\n  test.{{ 'nop' if grains.os_family == 'Debian' else 'npo' }}: []\n",
+    });
+    expect(line).toContain('(with the facts of rhel)');
+  });
+
+  it('sees settings, and says where they are missing', async () => {
+    const files = { 'a.zy': 'x:\n  cmd.wait:\n    - name: echo {{ pillar.web.port }}\n' };
+    expect((await linesOf(files))[0]).toMatch(/^states\/a\.zy:3:\d+: error: .*web/);
+    expect(await linesOf(files, { settings: { web: { port: 80 } } })).toEqual([]);
+  });
+
+  it('finds circles of requisites', async () => {
+    const text = (
+      await linesOf({
+        'a.zy': 'x:\n  test.nop:\n    - require: [test: y]\ny:\n  test.nop:\n    - require: [test: x]\n',
+      })
+    ).join('\n');
+    expect(text).toContain('error');
+    expect(text).toContain('test.nop:x');
+  });
+
+  it('compiles what each pattern of the top file gives out, whoever it fits', async () => {
+    const lines = await linesOf({
+      'top.zy': "base:\n  'db*':\n    - one\n    - two\n    - three\n  '( web':\n    - one\n",
+      'one.zy': 'include: [two]\n',
+      'two.zy': CLEAN,
+    });
+    const text = lines.join('\n');
+    expect(text).toContain('states/top.zy:5:7: error: there is no state file three');
+    expect(text).toMatch(/states\/top\.zy:6:3: error: /);
+  });
+
+  it('asks the patterns of the top file for real facts', async () => {
+    const files = {
+      'top.zy': "base:\n  'web*':\n    - good\n  'db*':\n    - bad\n",
+      'good.zy': CLEAN,
+      'bad.zy': 'x:\n  file.nope: []\n',
+    };
+    const machine = (peelId: string): LintMachine => ({
+      name: 'facts.yaml',
+      peelId: peelId as PeelId,
+      facts: {},
+      isReal: true,
+    });
+    expect(await linesOf(files, { machines: [machine('web-01')], topOnly: true })).toEqual([]);
+    expect(await linesOf(files, { machines: [machine('db-01')], topOnly: true })).not.toEqual([]);
+  });
+
+  it('misses a top file only when it was asked for it', async () => {
+    expect(await linesOf({ 'a.zy': CLEAN })).toEqual([]);
+    expect((await linesOf({ 'a.zy': CLEAN }, { topOnly: true })).join('\n')).toContain('there is no top.zy');
+  });
+
+  it('does not call it an error when a template fails after it asked a machine that is not there', async () => {
+    const { problems } = await lint({ 'a.zy': "{{ salt['test.version']()['x'] }}:\n  test.nop: []\n" });
+    expect(problems.map(({ severity }) => severity)).toEqual(['warning']);
+    expect(problems[0]?.message).toContain('the file asks the machine, and lint has none');
+  });
+
+  it('gives programs every field', async () => {
+    expect(lintRecord(await lint({ 'a.zy': 'x:\n  file.manged: []\n' }))).toEqual({
+      files: 1,
+      facts: ['debian', 'rhel'],
+      errors: 1,
+      warnings: 0,
+      problems: [
+        {
+          severity: 'error',
+          file: 'a.zy',
+          line: 2,
+          column: 3,
+          message: expect.stringContaining('file.manged') as string,
+          hint: 'did you mean file.managed?',
+          included_from: [],
+          facts: ['debian', 'rhel'],
+        },
+      ],
+    });
+  });
+});
+
+describe('traps', () => {
+  it.each([
+    [
+      'a template that runs programs',
+      "{% set x = salt['cmd.run']('id') %}\n{# salt['cmd.run'] in a comment #}\n",
+      /a\.zy:1:12: warning: the template calls cmd\.run/,
+    ],
+    [
+      'the same by attribute',
+      "{% set x = salt.cmd.run('id') %}\n",
+      /a\.zy:1:12: warning: the template calls cmd\.run/,
+    ],
+    ['a command without a condition', 'x:\n  cmd.run:\n    - name: ls\n', /cmd\.run:x runs every time/],
+    [
+      'a watch that is a require',
+      '/a:\n  file.managed:\n    - watch: [file: /b]\n/b:\n  file.managed: []\n',
+      /a\.zy:2:3: warning: watch is no more than require for file\.managed/,
+    ],
+    [
+      'order: last before others',
+      'x:\n  test.nop:\n    - order: last\ny:\n  test.nop:\n    - require: [test: x]\n',
+      /test\.nop:x has order: last, but 1 state comes after it/,
+    ],
+    [
+      'order: first after others',
+      'x:\n  test.nop: []\ny:\n  test.nop:\n    - order: first\n    - require: [test: x]\n',
+      /test\.nop:y has order: first, but 1 state comes before it/,
+    ],
+    [
+      'two states on one file',
+      '/a:\n  file.managed: []\nmore:\n  file.append:\n    - name: /a\n    - text: x\n',
+      /both work on \/a, and neither waits/,
+    ],
+    [
+      'a source that is not there',
+      '/a:\n  file.managed:\n    - source: salt://fils/a.conf\n',
+      /has a source that is not in the tree: salt:\/\/fils\/a\.conf\n {2}next: did you mean files\/a\.conf\?/,
+    ],
+  ])('warns of %s', async (_, text, warning) => {
+    const lines = await linesOf({ 'a.zy': text, 'files/a.conf': '' });
+    expect(lines.join('\n')).toMatch(warning);
+    expect(lines.filter((line) => /: (?:warning|error): /.test(line))).toHaveLength(1);
+  });
+
+  it.each([
+    ['a query in a template', "x{{ salt['grains.get']('os_family') }}:\n  test.nop: []\n"],
+    ['a command with a condition', 'x:\n  cmd.run:\n    - name: ls\n    - creates: /a\n'],
+    [
+      'a command after a change',
+      'x:\n  cmd.run:\n    - name: ls\n    - onchanges: [y]\ny:\n  test.nop: []\n',
+    ],
+    ['order: last where it is', 'x:\n  test.nop:\n    - order: last\ny:\n  test.nop: []\n'],
+    [
+      'one file, one after the other',
+      '/a:\n  file.managed: []\nmore:\n  file.append:\n    - name: /a\n    - text: x\n    - require: [/a]\n',
+    ],
+    ['a watch that means something', '/a:\n  file.touch:\n    - watch: [y]\ny:\n  test.nop: []\n'],
+    ['a source that is there', '/a:\n  file.managed:\n    - source: zester://files/a.conf\n'],
+    ['a source of the machine', '/a:\n  file.managed:\n    - source: [salt://nope, /etc/a]\n'],
+    ['a directory for a source', '/a:\n  file.recurse:\n    - source: salt://files\n'],
+  ])('does not warn of %s', async (_, text) => {
+    expect(await linesOf({ 'a.zy': text, 'files/a.conf': '' })).toEqual([]);
+  });
+
+  it('knows which functions of the file family act when something else changed', () => {
+    const folder = join(import.meta.dirname, '../../modules/file');
+    const acting = readdirSync(folder).filter(
+      (name) => !name.endsWith('.test.ts') && /\bforced\b/.test(readFileSync(join(folder, name), 'utf8')),
+    );
+    expect(acting).toEqual(['touch.ts']);
+  });
+
+  it('warns of a file that nobody can name', async () => {
+    expect(await linesOf({ 'web/my.state.sls': 'x: test.nop\n' })).toEqual([
+      'states/web/my.state.sls: warning: this file cannot be applied or included: a dot in its name would mean a folder',
+      '  next: rename it to web/my_state.sls',
+    ]);
+  });
+});

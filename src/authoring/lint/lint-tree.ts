@@ -1,0 +1,180 @@
+/**
+ * Compiles a tree of state files as peels would, for each set of facts, and collects everything that is wrong and every
+ * known trap. Nothing runs, and there is no machine to ask: where a template asked one and then fails, that is only a
+ * warning, because nobody knows what the answer would have been.
+ */
+import { isZesterError } from '../../core/errors/zester-error.ts';
+import type {
+  AskedRef,
+  CompileInput,
+  MatchPattern,
+  RenderStateFile,
+} from '../../core/states/compile/compile-input.ts';
+import { compileStates } from '../../core/states/compile/compile-states.ts';
+import { readTop } from '../../core/states/compile/read-top.ts';
+import { refOfPath } from '../../core/states/compile/state-refs.ts';
+import { stateGraph } from '../../core/states/graph.ts';
+import type { StateProblem } from '../../core/states/state-problem.ts';
+import { stateTemplates } from '../../core/states/state-templates.ts';
+import type { StateTree } from '../../core/states/state-tree.ts';
+import { matchTarget } from '../../core/target/match-target.ts';
+import { parseTarget } from '../../core/target/parse-target.ts';
+import type { RuntimeAbilities } from '../../core/templates/template-host.ts';
+import type { FunctionRegistry } from '../../modules/contract.ts';
+import type { StateModuleRegistry } from '../../modules/state-contract.ts';
+import { stateSchemas } from '../../modules/state-registry.ts';
+import type { WireMap } from '../../wire/wire-value.ts';
+import { DeafMachine, type LintMachine } from './lint-machine.ts';
+import { type LintReport, ProblemCollector } from './lint-report.ts';
+import { stateTraps } from './state-traps.ts';
+import { templateActions, unreachableName } from './text-traps.ts';
+
+const STATE_FILE = /\.(?:zy|sls)$/;
+const TEMPLATE_FILE = /\.(?:zy|sls|jinja|jinja2|j2)$/;
+const TOP_FILES = ['top.zy', 'top.sls'];
+
+export interface LintInput {
+  readonly tree: StateTree;
+  readonly machines: readonly LintMachine[];
+  readonly settings: WireMap;
+  readonly topOnly: boolean;
+  readonly functions: FunctionRegistry;
+  readonly modules: StateModuleRegistry;
+  readonly runtime: RuntimeAbilities;
+  readonly signal: AbortSignal;
+}
+
+export async function lintTree(input: LintInput): Promise<LintReport> {
+  const paths = (await input.tree.list()).filter((path) => TEMPLATE_FILE.test(path));
+  const stateFiles = paths.filter((path) => STATE_FILE.test(path) && !TOP_FILES.includes(path));
+  const hasTop = paths.some((path) => TOP_FILES.includes(path));
+  const found = new ProblemCollector();
+  await findTextTraps(paths, input, found);
+  for (const machine of input.machines) {
+    const lint = new MachineLint(input, machine, found);
+    if (!input.topOnly) for (const path of stateFiles) await lint.alone(path);
+    if (hasTop || input.topOnly) await lint.top();
+  }
+  return {
+    files: stateFiles.length + (hasTop ? 1 : 0),
+    facts: input.machines.map(({ name }) => name),
+    problems: found.sorted(),
+  };
+}
+
+async function findTextTraps(
+  paths: readonly string[],
+  input: LintInput,
+  found: ProblemCollector,
+): Promise<void> {
+  const { tree, functions } = input;
+  const isAction = (name: string) => functions.has(name) && functions.get(name).kind === 'action';
+  for (const path of paths) {
+    if (STATE_FILE.test(path) && refOfPath(path) === undefined) found.add(unreachableName(path));
+    const text = await readText(tree, path);
+    for (const problem of templateActions(path, text, isAction)) found.add(problem);
+  }
+}
+
+/** A file that is no text is told by the compiler. */
+async function readText(tree: StateTree, path: string): Promise<string> {
+  try {
+    return (await tree.readText(path)) ?? '';
+  } catch (error) {
+    if (isZesterError(error)) return '';
+    throw error;
+  }
+}
+
+/** Everything for one set of facts. */
+class MachineLint {
+  readonly #input: LintInput;
+  readonly #machine: LintMachine;
+  readonly #found: ProblemCollector;
+  readonly #compileInput: CompileInput;
+  /** Templates that failed after they asked for what nobody answered. */
+  readonly #unsure = new Set<string>();
+
+  constructor(input: LintInput, machine: LintMachine, found: ProblemCollector) {
+    this.#input = input;
+    this.#machine = machine;
+    this.#found = found;
+    this.#compileInput = { tree: input.tree, schemas: stateSchemas(input.modules), render: this.#renderer() };
+  }
+
+  async alone(path: string): Promise<void> {
+    const ref = refOfPath(path);
+    if (ref !== undefined) await this.#compile([{ ref, at: { file: path } }]);
+  }
+
+  /** What each pattern gives out; for real facts what all patterns that fit give out together. */
+  async top(): Promise<void> {
+    const patterns = new Set<string>();
+    const all = await this.#readTop((pattern) => {
+      patterns.add(pattern);
+      return true;
+    });
+    for (const problem of [...all.problems, ...all.warnings]) this.#add(problem);
+    if (this.#machine.isReal) await this.#compile((await this.#readTop(() => true)).refs);
+    else
+      for (const only of patterns) await this.#compile((await this.#readTop((each) => each === only)).refs);
+  }
+
+  /** Patterns that cannot be read are always problems; of the others those count that `wanted` takes. */
+  #readTop(wanted: (pattern: string) => boolean): ReturnType<typeof readTop> {
+    const { peelId, facts, isReal } = this.#machine;
+    const matches: MatchPattern = (pattern, type) => {
+      try {
+        const target = parseTarget(pattern, type);
+        return wanted(pattern) && (!isReal || matchTarget(target, peelId, facts));
+      } catch (error) {
+        if (isZesterError(error)) return { message: error.message, hint: error.hint };
+        throw error;
+      }
+    };
+    const { tree, render } = this.#compileInput;
+    return readTop({ tree, render, matches });
+  }
+
+  async #compile(refs: readonly AskedRef[]): Promise<void> {
+    const { states, problems, warnings } = await compileStates(refs, this.#compileInput);
+    for (const problem of [...problems, ...warnings]) this.#add(problem);
+    if (problems.length > 0) return;
+    const graph = stateGraph(states);
+    for (const problem of graph.problems) this.#add(problem);
+    if (graph.problems.length > 0) return;
+    const { modules, tree } = this.#input;
+    for (const trap of await stateTraps(graph.levels, modules, tree)) this.#add(trap);
+  }
+
+  #add(problem: StateProblem): void {
+    this.#found.add(this.#unsure.has(problem.at.file) ? asUnsure(problem) : problem, this.#machine.name);
+  }
+
+  #renderer(): RenderStateFile {
+    const { tree, settings, functions, runtime, signal } = this.#input;
+    const { peelId, facts } = this.#machine;
+    const machine = new DeafMachine(functions.all.map(({ name }) => name));
+    const data = { peelId, facts, settings, statesDir: tree.where, dryRun: true, machine };
+    const templates = stateTemplates({ tree, data, runtime, signal });
+    return async (path, text, sls) => {
+      const askedBefore = machine.asked;
+      try {
+        return await templates.renderFile(path, text, sls);
+      } catch (error) {
+        if (machine.asked > askedBefore) this.#unsure.add(path);
+        throw error;
+      }
+    };
+  }
+}
+
+function asUnsure(problem: StateProblem): StateProblem {
+  if (problem.severity === 'warning') return problem;
+  return {
+    ...problem,
+    severity: 'warning',
+    message: `${problem.message} (perhaps only here: the file asks the machine, and lint has none)`,
+    hint: problem.hint ?? 'look at it on a peel: state.show_sls',
+  };
+}

@@ -1,0 +1,178 @@
+/**
+ * From declarations to states: the function is looked up, `names` are expanded, arguments decoded. Requisites stay as
+ * they were written; they can only be resolved when all states are known.
+ *
+ * A state with a mistake stays in the set, so that what requires it is not told that it is missing.
+ */
+import type { WireMap, WireValue } from '../../../wire/wire-value.ts';
+import { isAbsent, judgeArguments, knownNames } from '../../params/decode-arguments.ts';
+import { namesOf, type Params, type ParamType } from '../../params/params.ts';
+import { argumentOfYaml, forbiddenKey, valueOfYaml } from '../../params/yaml-arguments.ts';
+import { type CompiledState, stateName } from '../compiled-state.ts';
+import type { StateSchema, StateSchemas } from '../state-schema.ts';
+import { type AttributeKey, ENGINE_KEYS, isAttributeKey, NAMES_KEY, NOT_SUPPORTED } from './argument-keys.ts';
+import { STATES_MAX } from './compile-limits.ts';
+import type { Declaration } from './declaration.ts';
+import { didYouMean } from './did-you-mean.ts';
+import { expandNames, type NamedDeclaration } from './expand-names.ts';
+import type { Place, ProblemList } from './problem-list.ts';
+import { readAttributes } from './state-attributes.ts';
+import type { Unread } from './unread.ts';
+import type { WrittenArgument, WrittenRequisite } from './written-arguments.ts';
+
+export interface BuiltState {
+  readonly state: Omit<CompiledState, 'requisites'>;
+  /** The id in the file, which `names` replaced. */
+  readonly declaredId: string;
+  /** What the state is about: its primary parameter. Undefined where that is the id. */
+  readonly about: string | undefined;
+  readonly place: Place;
+  readonly written: readonly WrittenRequisite[];
+}
+
+export function buildStates(
+  declarations: readonly Declaration[],
+  schemas: StateSchemas,
+  problems: ProblemList,
+  unread: Unread,
+): readonly BuiltState[] {
+  const built = new Map<string, BuiltState>();
+  for (const declaration of declarations) {
+    const schema = schemas.find(declaration.module) ?? unknownFunction(declaration, schemas, problems);
+    const expanded = unread.watching(declaration.id, () => expandNames(declaration, schema, problems));
+    for (const named of expanded) {
+      const made = buildState(named, schema, problems);
+      const other = built.get(made.state.name);
+      if (other !== undefined) {
+        const { file, line } = other.place.at;
+        problems.error(
+          made.place,
+          `${made.state.name} is already declared at ${file}:${line ?? 1}`,
+          'give one of them another id',
+        );
+      } else if (built.size === STATES_MAX) {
+        problems.error(made.place, `this would be more than ${STATES_MAX} states in one run`);
+        unread.noteIncomplete();
+        return [...built.values()];
+      } else built.set(made.state.name, made);
+    }
+  }
+  return [...built.values()];
+}
+
+/** Goes on as a function that takes anything: one mistake, one problem. */
+function unknownFunction(
+  { module, id, file, node }: Declaration,
+  schemas: StateSchemas,
+  problems: ProblemList,
+): StateSchema {
+  problems.error(file.placeOf(node), `${id}: there is no state function ${module}`, () => {
+    const family = module.slice(0, module.indexOf('.') + 1);
+    const relatives = schemas.names.filter((name) => name.startsWith(family));
+    const otherwise = relatives.length === 0 ? undefined : `there is ${relatives.join(', ')}`;
+    return didYouMean(module, schemas.names, otherwise);
+  });
+  return { name: module, params: {}, open: true };
+}
+
+function buildState(declaration: NamedDeclaration, schema: StateSchema, problems: ProblemList): BuiltState {
+  const { id, name, module, file, node, args: written } = declaration;
+  const place = file.placeOf(node);
+  const owner = `${module} of ${name}`;
+  const { types } = factsOf(schema.params);
+  const args: Record<string, WireValue> = {};
+  const attributes: Partial<Record<AttributeKey, WireValue>> = {};
+  for (const [key, argument] of written.byKey) {
+    const forbidden = forbiddenKey(argument.node);
+    if (forbidden !== undefined)
+      problems.error(argument.file.placeOf(forbidden), `${owner}: ${forbidden.source} cannot be a key`);
+    else if (isAttributeKey(key)) attributes[key] = attributeValue(key, argument);
+    else if (types.has(key) || schema.open)
+      args[key] = argumentOfYaml(argument.node, types.get(key) ?? 'any');
+    else if (key !== NAMES_KEY) unknownParameter(key, argument, owner, schema, problems);
+  }
+  const placeOfArgument = (key: string | undefined): Place => {
+    const argument = key === undefined ? undefined : written.byKey.get(key);
+    return argument === undefined ? place : argument.file.placeOf(argument.node);
+  };
+  const judged = judgeArguments(schema.params, { id: bareId(schema.params, args, name), args });
+  for (const { argument, message } of judged.problems)
+    problems.error(placeOfArgument(argument), `${owner}: ${message}`);
+  const read = readAttributes(attributes);
+  for (const { key, message } of read.problems) problems.error(placeOfArgument(key), `${owner}: ${message}`);
+  return {
+    state: {
+      name: stateName(module, name),
+      module,
+      id: name,
+      sls: file.sls,
+      at: place.at,
+      args,
+      values: judged.values,
+      attributes: read.attributes,
+    },
+    declaredId: id,
+    about: aboutOf(schema.params, args),
+    place,
+    written: written.requisites,
+  };
+}
+
+function attributeValue(key: AttributeKey, { node }: WrittenArgument): WireValue {
+  return key === 'onlyif' || key === 'unless' ? argumentOfYaml(node, 'string-list') : valueOfYaml(node);
+}
+
+interface ParamFacts {
+  /** The type behind each name of each parameter. */
+  readonly types: ReadonlyMap<string, ParamType>;
+  /** The names of the primary one. */
+  readonly primary: readonly string[] | undefined;
+}
+
+const factsKnown = new WeakMap<Params, ParamFacts>();
+
+/** Asked for every state, found out once for a function. */
+function factsOf(params: Params): ParamFacts {
+  const known = factsKnown.get(params);
+  if (known !== undefined) return known;
+  const entries = Object.entries(params);
+  const primary = entries.find(([, spec]) => spec.primary);
+  const facts: ParamFacts = {
+    types: new Map(entries.flatMap(([name, spec]) => namesOf(name, spec).map((key) => [key, spec.type]))),
+    primary: primary === undefined ? undefined : namesOf(...primary),
+  };
+  factsKnown.set(params, facts);
+  return facts;
+}
+
+function unknownParameter(
+  key: string,
+  { file, key: node }: WrittenArgument,
+  owner: string,
+  { params }: StateSchema,
+  problems: ProblemList,
+): void {
+  const place = file.placeOf(node);
+  const ignored = NOT_SUPPORTED.get(key);
+  if (ignored?.harmless === true) problems.warn(place, `${owner}: ${key} has no effect here`, ignored.hint);
+  else if (ignored !== undefined) problems.error(place, `${owner}: ${key} is not supported`, ignored.hint);
+  else
+    problems.error(place, `${owner}: it has no parameter ${key}`, () => {
+      const own = Object.keys(params);
+      const otherwise = own.length === 0 ? 'it takes no parameters' : `it takes ${own.join(', ')}`;
+      return didYouMean(key, [...knownNames(params), ...ENGINE_KEYS], otherwise);
+    });
+}
+
+/** The id stands in for the primary parameter where that is not given. */
+export function bareId(params: Params, args: WireMap, id: string): string {
+  const { primary } = factsOf(params);
+  return primary === undefined || primary.some((key) => !isAbsent(args[key])) ? '' : id;
+}
+
+export function aboutOf(params: Params, args: WireMap): string | undefined {
+  const given = (factsOf(params).primary ?? ['name'])
+    .map((key) => args[key])
+    .find((value) => !isAbsent(value));
+  return typeof given === 'string' ? given : undefined;
+}

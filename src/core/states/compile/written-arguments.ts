@@ -1,0 +1,122 @@
+/**
+ * The list below a function, taken apart: parameters and attributes by key, requisites one by one. Nothing is looked up
+ * yet. Requisites of the same kind add up, wherever they stand; of any other key that stands twice the later one counts.
+ */
+import { FORBIDDEN_KEY } from '../../../wire/wire-value.ts';
+import type { YamlEntry, YamlNode, YamlScalar } from '../../yaml/yaml-node.ts';
+import { REQUISITE_KEYS, type RequisiteKey } from './argument-keys.ts';
+import type { ProblemList } from './problem-list.ts';
+import { isNull, kindOf, type StateFile, type Written } from './state-file.ts';
+
+export interface WrittenArguments {
+  readonly byKey: ReadonlyMap<string, WrittenArgument>;
+  readonly requisites: readonly WrittenRequisite[];
+}
+
+export interface WrittenArgument {
+  readonly file: StateFile;
+  readonly key: YamlScalar;
+  readonly node: YamlNode;
+}
+
+/** `- pkg: nginx` has a family; `- nginx` and `- pkg.installed:nginx` have none. */
+export interface WrittenRequisite extends Written, RequisiteKey {
+  /** As it was written: `listen_in`. */
+  readonly key: string;
+  readonly family: string | undefined;
+  readonly target: string;
+}
+
+export const NO_ARGUMENTS: WrittenArguments = { byKey: new Map(), requisites: [] };
+
+/** What `later` says is added to and wins over what `earlier` says. */
+export function mergeArguments(earlier: WrittenArguments, later: WrittenArguments): WrittenArguments {
+  return {
+    byKey: new Map([...earlier.byKey, ...later.byKey]),
+    requisites: [...earlier.requisites, ...later.requisites],
+  };
+}
+
+/** `owner` is what the arguments belong to, for messages: `pkg.installed of nginx`. */
+export function readArguments(
+  items: readonly YamlNode[],
+  owner: string,
+  file: StateFile,
+  problems: ProblemList,
+): WrittenArguments {
+  const byKey = new Map<string, WrittenArgument>();
+  const requisites: WrittenRequisite[] = [];
+  for (const { key, value } of items.flatMap((item) => entriesOf(item, owner, file, problems))) {
+    const name = key.source;
+    if (name === '' || name === FORBIDDEN_KEY || isNull(key)) {
+      problems.error(file.placeOf(key), `${owner}: ${kindOf(key)} cannot be the name of a parameter`);
+      continue;
+    }
+    const requisite = REQUISITE_KEYS.get(name);
+    if (requisite !== undefined) {
+      for (const target of targetsOf(name, value, owner, file, problems))
+        requisites.push({ ...requisite, key: name, file, ...target });
+      continue;
+    }
+    if (byKey.has(name))
+      problems.warn(file.placeOf(key), `${owner}: ${name} stands there twice, and the later one counts`);
+    byKey.set(name, { file, key, node: value });
+  }
+  return { byKey, requisites };
+}
+
+function entriesOf(
+  item: YamlNode,
+  owner: string,
+  file: StateFile,
+  problems: ProblemList,
+): readonly YamlEntry[] {
+  if (item.kind === 'mapping') return item.entries;
+  const hint =
+    item.kind === 'scalar' && /^\w+:\S/.test(item.source)
+      ? `a blank is missing after the colon: \`- ${item.source.replace(':', ': ')}\``
+      : 'write parameters as `- name: value`';
+  problems.error(file.placeOf(item), `${owner}: a parameter is expected here, not ${kindOf(item)}`, hint);
+  return [];
+}
+
+type Target = Pick<WrittenRequisite, 'family' | 'target' | 'node'>;
+
+const TARGET_FORMS = 'write `- pkg: nginx`, `- pkg.installed:nginx`, `- sls: web` or the id alone';
+
+function targetsOf(
+  key: string,
+  value: YamlNode,
+  owner: string,
+  file: StateFile,
+  problems: ProblemList,
+): readonly Target[] {
+  if (isNull(value)) return [];
+  const items = value.kind === 'sequence' ? value.items : [value];
+  return items.flatMap((item): readonly Target[] => {
+    if (item.kind === 'mapping')
+      return item.entries.flatMap((entry) => pairTarget(key, entry, owner, file, problems));
+    if (item.kind === 'scalar' && !isNull(item) && item.source !== '')
+      return [{ family: undefined, target: item.source, node: item }];
+    problems.error(file.placeOf(item), `${owner}: ${key} names states, not ${kindOf(item)}`, TARGET_FORMS);
+    return [];
+  });
+}
+
+function pairTarget(
+  key: string,
+  entry: YamlEntry,
+  owner: string,
+  file: StateFile,
+  problems: ProblemList,
+): readonly Target[] {
+  const { key: family, value } = entry;
+  if (value.kind === 'scalar' && !isNull(value) && value.source !== '' && !isNull(family))
+    return [{ family: family.source, target: value.source, node: family }];
+  problems.error(
+    file.placeOf(family),
+    `${owner}: ${key} on ${family.source} needs the id of one state, not ${kindOf(value)}`,
+    value.kind === 'sequence' ? `write one line for each: \`- ${family.source}: id\`` : TARGET_FORMS,
+  );
+  return [];
+}

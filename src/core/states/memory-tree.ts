@@ -1,0 +1,15 @@
+/** A state tree in memory: for tests and the simulator. */
+import type { StateTree } from './state-tree.ts';
+
+export function memoryTree(files: Readonly<Record<string, string>>): StateTree {
+  const text = async (path: string) => (Object.hasOwn(files, path) ? files[path] : undefined);
+  return {
+    where: '/states',
+    readText: text,
+    readBytes: async (path) => {
+      const found = await text(path);
+      return found === undefined ? undefined : new TextEncoder().encode(found);
+    },
+    list: async () => Object.keys(files).sort(),
+  };
+}

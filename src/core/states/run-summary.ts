@@ -1,0 +1,34 @@
+/** What came of a run, in numbers. */
+import type { StateResult } from '../../wire/exec.ts';
+import { failed } from './run-rules.ts';
+
+export interface RunOutcome {
+  /** In execution order: level, order, name. */
+  readonly results: readonly StateResult[];
+  /** States that changed something, or would in a dry run. One that failed half way may be among them. */
+  readonly changed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  /** A cancel or the deadline cut at least one state off. */
+  readonly canceled: boolean;
+  /** Of the whole run; states run side by side. */
+  readonly durationMs: number;
+}
+
+export function summarize(
+  results: readonly StateResult[],
+  run: Pick<RunOutcome, 'canceled' | 'durationMs'>,
+): RunOutcome {
+  return {
+    results,
+    changed: results.filter(({ changed }) => changed).length,
+    failed: results.filter(failed).length,
+    skipped: results.filter(({ skipped }) => skipped).length,
+    ...run,
+  };
+}
+
+/** Skipped states and states without a change are no failures. */
+export function succeeded(outcome: RunOutcome): boolean {
+  return outcome.failed === 0 && !outcome.canceled;
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { isZesterError } from '../errors/zester-error.ts';
+import { isSettingsFile, mergeSettings } from './settings-files.ts';
+
+describe('mergeSettings', () => {
+  it('merges in the order of names, whatever the order they come in', () => {
+    const files = [
+      { name: '20-web.yaml', text: 'web: {port: 81}\nlist: [2]' },
+      { name: '10-all.yaml', text: 'web: {port: 80, name: x}\nlist: [1, 1]\n1: one\nratio: 1.0' },
+    ];
+    expect(mergeSettings(files)).toEqual({ web: { port: 81, name: 'x' }, list: [2], 1: 'one', ratio: 1 });
+  });
+
+  it('takes an empty file for none', () => {
+    expect(mergeSettings([{ name: 'a.yaml', text: '# nothing\n' }])).toEqual({});
+  });
+
+  it.each([
+    ['- a\n', 'SETTINGS_NOT_A_MAP', 1],
+    ['a: 1\na: 2\n', 'YAML_INVALID', 2],
+    ['a: [\n', 'YAML_INVALID', undefined],
+    ['a:\n  - b: {__proto__: 1}\n', 'YAML_INVALID', 2],
+  ] as const)('says where %j is wrong', (text, code, line) => {
+    let thrown: unknown;
+    try {
+      mergeSettings([{ name: '/s/a.yaml', text }]);
+    } catch (error) {
+      thrown = error;
+    }
+    if (!isZesterError(thrown, code)) throw thrown;
+    expect(thrown.at?.file).toBe('/s/a.yaml');
+    if (line !== undefined) expect(thrown.at?.line).toBe(line);
+  });
+});
+
+it('isSettingsFile', () => {
+  const names = ['a.yaml', 'b.yml', 'c.zy', 'd.sls', '.hidden.yaml', 'e.yaml~', 'README.md', 'yaml'];
+  expect(names.filter(isSettingsFile)).toEqual(['a.yaml', 'b.yml', 'c.zy', 'd.sls']);
+});

@@ -1,0 +1,32 @@
+/**
+ * Settings from plain YAML files: each file is a mapping, and they are merged in the order of their names, the later on
+ * top. Pure. They are not templates; that comes with settings that masters publish.
+ */
+import { isWireMap, type WireMap } from '../../wire/wire-value.ts';
+import { zesterError } from '../errors/zester-error.ts';
+import { deepMerge } from './deep-merge.ts';
+import { readYamlValue } from './yaml-value.ts';
+
+export interface SettingsFile {
+  /** For messages and for the order. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Whether a file of a settings directory is one of settings. */
+export function isSettingsFile(name: string): boolean {
+  return /^[^.].*\.(?:ya?ml|zy|sls)$/.test(name);
+}
+
+/** Throws YAML_INVALID with the place, or SETTINGS_NOT_A_MAP. */
+export function mergeSettings(files: readonly SettingsFile[]): WireMap {
+  const sorted = [...files].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return sorted.reduce<WireMap>((merged, file) => deepMerge(merged, settingsOf(file)), {});
+}
+
+function settingsOf({ name, text }: SettingsFile): WireMap {
+  const data = readYamlValue(text, name);
+  if (data === null) return {};
+  if (isWireMap(data)) return data;
+  throw zesterError('SETTINGS_NOT_A_MAP', { file: name }, { at: { file: name, line: 1, column: 1 } });
+}

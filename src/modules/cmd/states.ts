@@ -1,0 +1,6 @@
+/** `cmd.*` as states: commands that run when something is missing or has changed. */
+import type { StateModule } from '../state-contract.ts';
+import { cmdRun, cmdWait } from './run-state.ts';
+import { cmdScript } from './script-state.ts';
+
+export const CMD_STATES: readonly StateModule[] = [cmdRun, cmdWait, cmdScript];

@@ -1,0 +1,19 @@
+/** Content that stands in a setting or a fact: text, or a list of lines. */
+import { zesterError } from '../../core/errors/zester-error.ts';
+import { CONVERSIONS } from '../../core/params/param-values.ts';
+import { lookUpPath } from '../../core/states/data-path.ts';
+import type { WireMap, WireValue } from '../../wire/wire-value.ts';
+import { badArguments } from './edit-arguments.ts';
+
+export function settingValue(path: string, settings: WireMap): WireValue {
+  const value = lookUpPath(settings, path);
+  if (value === undefined || value === null) throw zesterError('SETTING_MISSING', { setting: path });
+  return value;
+}
+
+/** The value at a path as lines of text; a map has none. */
+export function settingLines(path: string, data: WireMap, functionName: string): readonly string[] {
+  const lines = CONVERSIONS['string-list'].convert(settingValue(path, data));
+  if (lines !== undefined) return lines;
+  throw badArguments(functionName, `${path} must be text or a list of texts to be the content of a file`);
+}

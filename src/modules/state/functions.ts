@@ -1,0 +1,224 @@
+/** `state.*`: applies, reverts and shows states. */
+
+import { zesterError } from '../../core/errors/zester-error.ts';
+import { optional, required, withDefault } from '../../core/params/params.ts';
+import { deepMerge } from '../../core/states/deep-merge.ts';
+import type { WireMap } from '../../wire/wire-value.ts';
+import { action, type ExecutionFunction, query } from '../contract.ts';
+import type { GraphFormat, StateRequest, StateSelection } from './state-access.ts';
+import { stateOutcome } from './state-outcome.ts';
+
+const MODS = {
+  aliases: ['state', 'sls'],
+  primary: true,
+  doc: 'State files by their refs, such as web or web.config; several with commas between.',
+} as const;
+
+const OVERRIDES = {
+  pillar: withDefault(
+    'map',
+    {},
+    { doc: 'Settings for this run alone, laid over those of the peel: a JSON object.' },
+  ),
+  settings: withDefault('map', {}, { doc: 'The same as pillar.' }),
+};
+
+interface Overrides {
+  readonly pillar: WireMap;
+  readonly settings: WireMap;
+}
+
+function requestOf(states: StateSelection, { pillar, settings }: Overrides): StateRequest {
+  return { states, settings: deepMerge(pillar, settings) };
+}
+
+function refsIn(functionName: string, mods: readonly string[]): StateSelection {
+  const refs = mods.flatMap((each) => each.split(',')).map((ref) => ref.trim());
+  if (refs.length > 0 && refs.every((ref) => ref !== '')) return { by: 'refs', refs };
+  const problems = `mods must be refs of state files with commas between, not ${JSON.stringify(mods.join(','))}`;
+  throw zesterError('MODULE_BAD_ARGUMENTS', { function: functionName, problems });
+}
+
+const applyParams = { mods: optional('string-list', MODS), ...OVERRIDES };
+
+const apply = action({
+  name: 'state.apply',
+  summary: 'Makes the machine as the state files say; without an argument, all that the top file gives it.',
+  description: [
+    'One result for each state, in the order they ran. With --test nothing is changed, and a result says what would be.',
+    'Nothing runs while a state file has a mistake: the answer has all of them, with their places.',
+  ].join('\n'),
+  params: applyParams,
+  changesMachine: true,
+  examples: [
+    "zester 'web-*' state.apply web",
+    "zester 'web-*' state.apply web,common --test",
+    `zester web-01 state.apply web pillar='{"web": {"port": 8081}}'`,
+    "zester '*' state.apply",
+  ],
+  run: (values, { states }) => stateOutcome(async () => states.apply(applyRequest(values))),
+  preview: (values, { states }) => stateOutcome(async () => states.check(applyRequest(values))),
+});
+
+function applyRequest(values: Overrides & { readonly mods: readonly string[] | undefined }): StateRequest {
+  const { mods } = values;
+  return requestOf(mods === undefined ? { by: 'top' } : refsIn('state.apply', mods), values);
+}
+
+const highstate = action({
+  name: 'state.highstate',
+  summary: 'Makes the machine as the top file says.',
+  params: OVERRIDES,
+  changesMachine: true,
+  examples: ["zester '*' state.highstate --test", "zester '*' state.highstate"],
+  run: (values, { states }) => stateOutcome(async () => states.apply(requestOf({ by: 'top' }, values))),
+  preview: (values, { states }) => stateOutcome(async () => states.check(requestOf({ by: 'top' }, values))),
+});
+
+const slsParams = { mods: required('string-list', MODS), ...OVERRIDES };
+
+const sls = action({
+  name: 'state.sls',
+  summary: 'Makes the machine as the named state files say.',
+  params: slsParams,
+  changesMachine: true,
+  examples: ["zester 'web-*' state.sls web", "zester 'web-*' state.sls web,common --test"],
+  run: (values, { states }) =>
+    stateOutcome(async () => states.apply(requestOf(refsIn('state.sls', values.mods), values))),
+  preview: (values, { states }) =>
+    stateOutcome(async () => states.check(requestOf(refsIn('state.sls', values.mods), values))),
+});
+
+const singleParams = {
+  fun: required('string', { primary: true, doc: 'The state function, such as file.managed.' }),
+};
+
+const single = action({
+  name: 'state.single',
+  summary: 'Holds one state true that no file declares.',
+  description:
+    'All other arguments are those of the state function; name is its main one. The same as calling the state function itself, and the way to run one whose name an execution function has too.',
+  params: singleParams,
+  open: true,
+  changesMachine: true,
+  examples: [
+    'zester web-01 state.single file.absent name=/tmp/old --test',
+    "zester web-01 state.single cmd.run name='make install' cwd=/srv/app creates=/usr/local/bin/app",
+  ],
+  run: ({ fun }, { states, rest }) => stateOutcome(() => states.apply(singleRequest(fun, rest))),
+  preview: ({ fun }, { states, rest }) => stateOutcome(() => states.check(singleRequest(fun, rest))),
+});
+
+function singleRequest(module: string, { name = '', ...args }: WireMap): StateRequest {
+  const id = typeof name === 'string' ? name : String(name);
+  return { states: { by: 'call', module, id, args }, settings: {} };
+}
+
+const revert = action({
+  name: 'state.revert',
+  summary: 'Undoes what the named state files changed, from the undo journal of the peel.',
+  description: [
+    'In reverse order. A file that is no longer as the state left it is left alone, and the result says what differs.',
+    'What a command did cannot be undone, and the result says so. Each revert goes back by one run.',
+  ].join('\n'),
+  params: slsParams,
+  changesMachine: true,
+  examples: ["zester 'web-*' state.revert web --test", "zester 'web-*' state.revert web"],
+  run: (values, { states }) =>
+    stateOutcome(async () => states.revert(requestOf(refsIn('state.revert', values.mods), values))),
+  preview: (values, { states }) =>
+    stateOutcome(async () => states.checkRevert(requestOf(refsIn('state.revert', values.mods), values))),
+});
+
+const showSls = query({
+  name: 'state.show_sls',
+  summary: 'Shows what the named state files declare, after rendering, includes and merging.',
+  params: slsParams,
+  examples: ['zester web-01 state.show_sls web'],
+  run: async (values, { states }) => ({
+    changed: false,
+    result: await states.show('high', requestOf(refsIn('state.show_sls', values.mods), values)),
+  }),
+});
+
+const showLowSls = query({
+  name: 'state.show_low_sls',
+  summary: 'Shows the states of the named files one by one, in the order they would run.',
+  params: slsParams,
+  examples: ['zester web-01 state.show_low_sls web'],
+  run: async (values, { states }) => ({
+    changed: false,
+    result: await states.show('low', requestOf(refsIn('state.show_low_sls', values.mods), values)),
+  }),
+});
+
+const showHighstate = query({
+  name: 'state.show_highstate',
+  summary: 'Shows what the top file gives this machine, after rendering, includes and merging.',
+  params: OVERRIDES,
+  examples: ['zester web-01 state.show_highstate'],
+  run: async (values, { states }) => ({
+    changed: false,
+    result: await states.show('high', requestOf({ by: 'top' }, values)),
+  }),
+});
+
+const showLowstate = query({
+  name: 'state.show_lowstate',
+  summary: 'Shows the states of the highstate one by one, in the order they would run.',
+  params: OVERRIDES,
+  examples: ['zester web-01 state.show_lowstate'],
+  run: async (values, { states }) => ({
+    changed: false,
+    result: await states.show('low', requestOf({ by: 'top' }, values)),
+  }),
+});
+
+const showTop = query({
+  name: 'state.show_top',
+  summary: 'Shows the state files that the top file gives this machine.',
+  params: OVERRIDES,
+  examples: ["zester '*' state.show_top"],
+  run: async (values, { states }) => ({
+    changed: false,
+    result: await states.show('top', requestOf({ by: 'top' }, values)),
+  }),
+});
+
+const GRAPH_FORMATS: readonly GraphFormat[] = ['text', 'json', 'dot'];
+
+const showGraph = query({
+  name: 'state.show_graph',
+  summary: 'Shows which states wait for which, level by level.',
+  params: {
+    ...applyParams,
+    format: withDefault('string', 'text', { doc: 'What it looks like: text, json, or dot for Graphviz.' }),
+  },
+  examples: [
+    'zester web-01 state.show_graph web',
+    'zester web-01 state.show_graph web format=dot',
+    'zester web-01 state.show_graph',
+  ],
+  async run(values, { states }) {
+    const format = GRAPH_FORMATS.find((known) => known === values.format);
+    if (format === undefined) {
+      const problems = `format must be one of ${GRAPH_FORMATS.join(', ')}, not ${values.format}`;
+      throw zesterError('MODULE_BAD_ARGUMENTS', { function: 'state.show_graph', problems });
+    }
+    return { changed: false, result: await states.show('graph', applyRequest(values), format) };
+  },
+});
+
+export const STATE_FUNCTIONS: readonly ExecutionFunction[] = [
+  apply,
+  highstate,
+  sls,
+  single,
+  revert,
+  showSls,
+  showLowSls,
+  showHighstate,
+  showLowstate,
+  showTop,
+  showGraph,
+];

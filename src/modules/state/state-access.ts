@@ -1,0 +1,62 @@
+/**
+ * The state engine as execution functions see it. The engine itself belongs to the peel, because it writes the undo
+ * journal; here is only what `state.*` and ad-hoc states ask of it.
+ *
+ * Every method throws a ZesterError when nothing could be run: no state files, mistakes in them, settings that cannot be
+ * read. What went wrong with single states is in their results.
+ */
+
+import { zesterError } from '../../core/errors/zester-error.ts';
+import type { StateResult } from '../../wire/exec.ts';
+import type { WireMap, WireValue } from '../../wire/wire-value.ts';
+
+/** Which states. */
+export type StateSelection =
+  /** State files by their refs, `web.config`. */
+  | { readonly by: 'refs'; readonly refs: readonly string[] }
+  /** What the top file gives this peel. */
+  | { readonly by: 'top' }
+  /** One state that no file declares. */
+  | { readonly by: 'call'; readonly module: string; readonly id: string; readonly args: WireMap };
+
+export interface StateRequest {
+  readonly states: StateSelection;
+  /** Laid over the settings of the peel. */
+  readonly settings: WireMap;
+}
+
+export interface StateRun {
+  readonly results: readonly StateResult[];
+  /** A cancel or the deadline cut it short. */
+  readonly canceled: boolean;
+}
+
+export type StateView = 'high' | 'low' | 'top' | 'graph';
+export type GraphFormat = 'text' | 'json' | 'dot';
+
+/** Changes nothing; only guards (`onlyif`, `unless`) start programs. */
+export interface ReadStates {
+  /** A dry run. */
+  check(request: StateRequest): Promise<StateRun>;
+  checkRevert(request: StateRequest): Promise<StateRun>;
+  show(view: StateView, request: StateRequest, format?: GraphFormat): Promise<WireValue>;
+}
+
+export interface StatesAccess extends ReadStates {
+  apply(request: StateRequest): Promise<StateRun>;
+  /** Undoes what the journal has of these states. */
+  revert(request: StateRequest): Promise<StateRun>;
+}
+
+/** For a peel without a state engine. */
+export const NO_STATES: StatesAccess = {
+  apply: notHere,
+  check: notHere,
+  revert: notHere,
+  checkRevert: notHere,
+  show: notHere,
+};
+
+async function notHere(): Promise<never> {
+  throw zesterError('STATES_NOT_HERE', {});
+}

@@ -1,0 +1,21 @@
+/** A run of states as the outcome of a function. */
+import { isZesterError } from '../../core/errors/zester-error.ts';
+import type { FunctionOutcome } from '../contract.ts';
+import { errorText } from '../error-text.ts';
+import type { StateRun } from './state-access.ts';
+
+/** Where nothing could be run, the outcome has the reason and no result at all. */
+export async function stateOutcome(work: () => Promise<StateRun>): Promise<FunctionOutcome> {
+  try {
+    const states = await work();
+    const failed = states.results.filter(({ error }) => error !== '').length;
+    return {
+      changed: states.results.some(({ changed }) => changed),
+      states,
+      ...(failed > 0 ? { error: `${failed} of ${states.results.length} states failed` } : {}),
+    };
+  } catch (error) {
+    if (!isZesterError(error)) throw error;
+    return { changed: false, error: errorText(error), states: { results: [], canceled: false } };
+  }
+}

@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest';
+import { execResponseCodec, type StateResult, stateResultCodec } from '../wire/exec.ts';
+import type { Jid, PeelId } from '../wire/ids.ts';
+import { nanosFromMs } from '../wire/time.ts';
+import { responseJson, responseText } from './print-response.ts';
+
+const frame = { peelId: 'web-01' as PeelId, jid: '2wHyPZTlDs1GYQ6jPnDs7v3TqWk' as Jid };
+const result = (given: Partial<StateResult>) =>
+  stateResultCodec.create({ name: 'test.nop:x', duration: nanosFromMs(5), ...given });
+const text = (results: StateResult[], given = {}) =>
+  responseText(execResponseCodec.create({ ...frame, success: true, results, ...given }));
+
+it('a function answers with its result, a command with what it printed', () => {
+  expect(text([result({ name: 'test.ping', details: { result: 'true' } })])).toBe('true\n');
+  const failed = result({ name: 'cmd.run', details: { stdout: 'a', stderr: 'b' }, error: 'exited with 1' });
+  expect(text([failed])).toBe('a\nb\nexited with 1\n');
+});
+
+it('states have a line each, with what there is to say below, and the counts', () => {
+  const results = [
+    result({ name: 'file.managed:/a', changed: true, diff: '+x\n-y\n' }),
+    result({ name: 'test.nop:b' }),
+    result({ name: 'cmd.run:c', error: 'exited with 1', details: { stderr: 'no' } }),
+    result({ name: 'test.nop:d', skipped: true, skipReason: 'require_failed' }),
+  ];
+  expect(text(results)).toBe(
+    [
+      'changed      file.managed:/a (5ms)',
+      '    +x',
+      '    -y',
+      'ok           test.nop:b (5ms)',
+      'failed       cmd.run:c (5ms)',
+      '    exited with 1',
+      '    no',
+      'skipped (require_failed) test.nop:d (5ms)',
+      '4 states, 1 changed, 1 failed, 1 skipped\n',
+    ].join('\n'),
+  );
+  expect(text(results.slice(0, 1), { test: true })).toContain('would change file.managed:/a');
+});
+
+it('what could not be run says why', () => {
+  expect(text([], { success: false, error: 'a.zy:1:1: wrong' })).toBe('a.zy:1:1: wrong\n');
+});
+
+it('programs get every field', () => {
+  const response = execResponseCodec.create({ ...frame, success: true, test: true, results: [result({})] });
+  expect(JSON.parse(responseJson(response))).toEqual({
+    peel_id: 'web-01',
+    jid: frame.jid,
+    success: true,
+    test: true,
+    results: [
+      {
+        name: 'test.nop:x',
+        changed: false,
+        diff: '',
+        details: {},
+        duration_ms: 5,
+        error: '',
+        skipped: false,
+        skip_reason: '',
+      },
+    ],
+  });
+});

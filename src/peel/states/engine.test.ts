@@ -1,0 +1,453 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { lookUpFact, withFact } from '../../modules/facts/fact-path.ts';
+import { FUNCTIONS } from '../../modules/registry.ts';
+import { STATE_MODULES } from '../../modules/state-registry.ts';
+import type { Log } from '../../runtime/log.ts';
+import { seededRandom } from '../../runtime/seeded-random.ts';
+import { virtualClock } from '../../runtime/virtual-clock.ts';
+import { memorySystem } from '../../system/memory/memory-machine.ts';
+import type { ProgramTable } from '../../system/memory/memory-process-calls.ts';
+import type { System } from '../../system/system.ts';
+import { undoKeyFrom } from '../../trust/undo-key.ts';
+import type { ExecResponse } from '../../wire/exec.ts';
+import type { Jid, PeelId } from '../../wire/ids.ts';
+import type { WireMap } from '../../wire/wire-value.ts';
+import { runRequest } from '../run-request.ts';
+import { openUndoJournal } from '../undo/open-undo-journal.ts';
+
+const silent: Log = { debug() {}, info() {}, warn() {}, error() {}, with: () => silent };
+const JID = '2wHyPZTlDs1GYQ6jPnDs7v3TqWk';
+
+class World {
+  readonly clock = virtualClock();
+  readonly random = seededRandom(1);
+  readonly system: System;
+  readonly ran: string[] = [];
+  signal = new AbortController();
+  onCommand: () => void = () => undefined;
+  factsKnown = Promise.resolve();
+  facts: WireMap = { os: { family: 'debian', platform: 'debian' }, role: 'web' };
+  private readonly journal;
+  private jobs = 0;
+
+  constructor() {
+    const programs: ProgramTable = () => (program) => {
+      const command = program.argv.at(-1) ?? '';
+      this.ran.push(command);
+      this.onCommand();
+      program.print(`${command} printed\n`);
+      return command.includes('false') ? 1 : 0;
+    };
+    const { clock, random } = this;
+    this.system = memorySystem({ clock, random, programs });
+    const { files } = this.system;
+    const key = undoKeyFrom(random.bytes(32), random);
+    this.journal = openUndoJournal({ files, dataDir: '/var/lib/zester', key, clock, random });
+  }
+
+  async states(files: Readonly<Record<string, string>>): Promise<void> {
+    await this.write(
+      Object.fromEntries(Object.entries(files).map(([path, text]) => [`/states/${path}`, text])),
+    );
+  }
+
+  async write(files: Readonly<Record<string, string>>): Promise<void> {
+    for (const [path, text] of Object.entries(files)) {
+      await this.system.files.makeDirectory(path.slice(0, path.lastIndexOf('/')), { parents: true });
+      await this.system.files.writeAtomic(path, Buffer.from(text), { mode: 0o644 });
+    }
+  }
+
+  async read(path: string): Promise<string | undefined> {
+    const bytes = await this.system.files.read(path);
+    return bytes === undefined ? undefined : Buffer.from(bytes).toString('utf8');
+  }
+
+  run(module: string, id = '', args: WireMap = {}): Promise<ExecResponse> {
+    const jid = `${JID.slice(0, -4)}${String(++this.jobs).padStart(4, '0')}` as Jid;
+    return runRequest({ jid, module, id, args }, this.signal.signal, {
+      system: this.system,
+      facts: {
+        all: () => this.facts,
+        get: (path) => lookUpFact(this.facts, path),
+        setCustom: async (path, value) => {
+          this.facts = withFact(this.facts, path, value);
+        },
+      },
+      runtime: { clock: this.clock, random: this.random, log: silent },
+      peelId: 'web-01' as PeelId,
+      version: '1',
+      functions: FUNCTIONS,
+      states: {
+        modules: STATE_MODULES,
+        sources: { bakedDir: '/states', cacheDir: undefined },
+        settingsDir: '/settings',
+        journal: this.journal,
+        factsKnown: () => this.factsKnown,
+      },
+    });
+  }
+}
+
+const WEB = `
+include:
+  - common
+/srv/web.conf:
+  file.managed:
+    - contents: port={{ pillar.web.port }} on {{ grains.id }}
+    - mode: 644
+    - require:
+      - file: /srv/common.conf
+reload:
+  cmd.run:
+    - name: reload web
+    - onchanges:
+      - file: /srv/web.conf
+`;
+
+const COMMON = `
+/srv/common.conf:
+  file.managed:
+    - source: salt://common/conf.j2
+    - template: jinja
+    - context: {who: you}
+`;
+
+let world: World;
+
+beforeEach(async () => {
+  world = new World();
+  await world.states({
+    'web/init.zy': WEB,
+    'common/init.sls': COMMON,
+    'common/conf.j2': 'hello {{ who }} at {{ facts.role }}',
+    'top.zy': "base:\n  '*':\n    - common\n  'G@role:web and not db*':\n    - web\n",
+  });
+  await world.write({ '/settings/a.yaml': 'web: {port: 80}' });
+  await world.system.files.makeDirectory('/srv', { parents: true });
+});
+
+const summary = ({ results }: ExecResponse) =>
+  results.map(({ name, changed, skipReason, error }) => [name, changed, skipReason, error]);
+
+const ALL_CHANGED = [
+  ['file.managed:/srv/common.conf', true, '', ''],
+  ['file.managed:/srv/web.conf', true, '', ''],
+  ['cmd.run:reload', true, '', ''],
+];
+
+describe('state.apply', () => {
+  it('applies a file with what it includes, and the second time changes nothing', async () => {
+    const first = await world.run('state.apply', 'web');
+    expect(first).toMatchObject({ success: true, test: false, error: '' });
+    expect(summary(first)).toEqual(ALL_CHANGED);
+    expect(await world.read('/srv/web.conf')).toBe('port=80 on web-01\n');
+    expect(await world.read('/srv/common.conf')).toContain('hello you at web');
+    expect(world.ran).toEqual(['reload web']);
+    const second = await world.run('state.apply', 'web');
+    expect(summary(second)).toEqual([
+      ['file.managed:/srv/common.conf', false, '', ''],
+      ['file.managed:/srv/web.conf', false, '', ''],
+      ['cmd.run:reload', false, 'onchanges_not_met', ''],
+    ]);
+  });
+
+  it('in a dry run says the same and does nothing', async () => {
+    for (const test of [true, 'True', 'yes']) {
+      const dry = await world.run('state.apply', 'web', { test });
+      expect(dry).toMatchObject({ success: true, test: true, error: '' });
+      expect(summary(dry)).toEqual(ALL_CHANGED);
+    }
+    expect(await world.read('/srv/web.conf')).toBeUndefined();
+    expect(world.ran).toEqual([]);
+  });
+
+  it('takes the ref as an argument, as mods and as state, several with commas', async () => {
+    for (const [id, args] of [
+      ['common', {}],
+      ['', { mods: 'common' }],
+      ['', { state: 'common' }],
+      ['common,web', {}],
+      ['', { mods: ['common', 'web'] }],
+    ] as const)
+      expect((await world.run('state.apply', id, { ...args, test: true })).results[0]?.name).toBe(
+        'file.managed:/srv/common.conf',
+      );
+  });
+
+  it('without an argument is the highstate', async () => {
+    expect(summary(await world.run('state.apply'))).toEqual(ALL_CHANGED);
+    expect((await world.run('state.highstate')).results).toHaveLength(3);
+  });
+
+  it('lays pillar= and settings= over the settings, for this run', async () => {
+    await world.run('state.apply', 'web', { pillar: '{"web": {"port": 81}}' });
+    expect(await world.read('/srv/web.conf')).toBe('port=81 on web-01\n');
+    await world.run('state.sls', 'web', { settings: { web: { port: 82 } } });
+    expect(await world.read('/srv/web.conf')).toBe('port=82 on web-01\n');
+    await world.run('state.apply', 'web');
+    expect(await world.read('/srv/web.conf')).toBe('port=80 on web-01\n');
+  });
+
+  it('a failed state fails the answer; what needs it is skipped', async () => {
+    await world.states({
+      'bad.zy':
+        'false:\n  cmd.run: []\nafter:\n  cmd.run:\n    - require: [cmd: "false"]\nother:\n  test.nop: []\n',
+    });
+    const response = await world.run('state.apply', 'bad');
+    expect(response).toMatchObject({ success: false, error: '' });
+    expect(summary(response)).toEqual([
+      ['cmd.run:false', expect.any(Boolean), '', expect.stringContaining('exited with 1')],
+      ['test.nop:other', false, '', ''],
+      ['cmd.run:after', false, 'require_failed', ''],
+    ]);
+    expect(response.results[0]?.details.stdout).toBe('false printed');
+  });
+
+  it('waits until the machine has been looked at', async () => {
+    const known = world.facts;
+    world.facts = {};
+    let look = () => {};
+    world.factsKnown = new Promise((resolve) => {
+      look = resolve;
+    });
+    const running = world.run('state.apply', 'common');
+    await world.clock.advance(60_000);
+    world.facts = known;
+    look();
+    expect((await running).success).toBe(true);
+    expect(await world.read('/srv/common.conf')).toContain('at web');
+  });
+
+  it('when cancelled before it begins does nothing', async () => {
+    world.signal.abort();
+    const response = await world.run('state.apply', 'web');
+    expect(response).toMatchObject({ success: false, error: 'execution canceled' });
+    expect(await world.read('/srv/common.conf')).toBeUndefined();
+  });
+
+  it('when cancelled in the middle keeps what was done and skips the rest', async () => {
+    world.onCommand = () => world.signal.abort();
+    await world.states({
+      'long.zy': 'first:\n  cmd.run: []\nsecond:\n  cmd.run:\n    - require: [cmd: first]\n',
+    });
+    const response = await world.run('state.apply', 'long');
+    expect(response).toMatchObject({ success: false, error: 'execution canceled' });
+    expect(response.results.map(({ name, skipped, skipReason }) => [name, skipped, skipReason])).toEqual([
+      ['cmd.run:first', false, ''],
+      ['cmd.run:second', true, ''],
+    ]);
+    expect(world.ran).toEqual(['first']);
+  });
+});
+
+describe('what keeps states from running', () => {
+  it.each([
+    ['state.apply', 'wbe', 'did you mean web?'],
+    ['state.apply', 'a,,b', 'mods must be refs'],
+    ['state.sls', '', 'mods is missing'],
+    ['state.apply', 'empty', 'no states built from request: empty declares no state'],
+    ['state.show_sls', 'wbe', 'did you mean web?'],
+    ['state.show_graph', 'web,x', ''],
+  ])('%s %s', async (module, id, text) => {
+    await world.states({ 'empty.zy': '# nothing\n' });
+    const response = await world.run(module, id);
+    expect(response.success).toBe(false);
+    expect(response.error + (response.results[0]?.error ?? '')).toContain(text);
+  });
+
+  it('all mistakes are in the answer, each with its place in the template, and nothing runs', async () => {
+    await world.states({
+      'bad/init.zy': [
+        'include:',
+        '  - bad.more',
+        '{% for n in [1, 2] %}',
+        '/srv/{{ n }}:',
+        '  file.managed:',
+        '    - contens: x',
+        '{% endfor %}',
+        'good:',
+        '  cmd.run: []',
+      ].join('\n'),
+      'bad/more.zy': 'x:\n  file.mangaed: []\n',
+    });
+    const response = await world.run('state.apply', 'bad');
+    expect(response).toMatchObject({ success: false, results: [] });
+    expect(response.error).toContain('bad/init.zy:6:');
+    expect(response.error).toContain('did you mean content');
+    expect(response.error).toContain('bad/more.zy:2:3');
+    expect(response.error).toContain('file.managed');
+    expect(response.error).toContain('included from bad/init.zy:2');
+    expect(response.error).toContain('[STATES_INVALID]');
+    expect(world.ran).toEqual([]);
+  });
+
+  it('cycles are told with their way', async () => {
+    await world.states({
+      'cycle.zy': 'a:\n  test.nop:\n    - require: [test: b]\nb:\n  test.nop:\n    - require: [test: a]\n',
+    });
+    const { error } = await world.run('state.apply', 'cycle');
+    expect(error).toContain('test.nop:a');
+    expect(error).toContain('cycle.zy:');
+  });
+
+  it('a template error has its place', async () => {
+    await world.states({ 'bad.zy': 'a:\n  test.nop:\n    - name: {{ pillar.wbe.port }}\n' });
+    const { error } = await world.run('state.apply', 'bad');
+    expect(error).toContain('bad.zy:3:');
+    expect(error).toContain('web');
+  });
+
+  it('bad settings, with their place', async () => {
+    await world.write({ '/settings/b.yaml': 'a: 1\na: 2\n' });
+    const { error, results } = await world.run('state.apply', 'web');
+    expect(error).toContain('/settings/b.yaml:2:1');
+    expect(results).toEqual([]);
+  });
+
+  it('a top file that gives nothing', async () => {
+    await world.states({ 'top.zy': "base:\n  'db*':\n    - web\n" });
+    for (const module of ['state.highstate', 'state.apply'])
+      expect((await world.run(module)).error).toContain('highstate: no states matched in top.zy');
+    expect((await world.run('state.show_top')).results[0]?.details.result).toBe('{}');
+  });
+
+  it('no state files at all: states are refused as the specification says, single ones run', async () => {
+    await world.system.files.removeTree('/states');
+    const { error } = await world.run('state.apply', 'web');
+    expect(error).toMatch(/^states engine unavailable: no states directory exists yet \(state files not yet/);
+    expect((await world.run('file.touch', '/srv/x')).success).toBe(true);
+  });
+});
+
+describe('templates that call functions', () => {
+  beforeEach(() =>
+    world.states({
+      'calls.zy':
+        "/srv/x:\n  file.managed:\n    - contents: {{ salt['cmd.run']('uptime') }} {{ salt['facts.get']('role') }}\n",
+      'asks.zy':
+        "/srv/y:\n  file.managed:\n    - contents: {{ salt['test.echo']('hi') }} {{ cmd_has_exec('none') }}\n",
+    }),
+  );
+
+  it('an action is called in an apply', async () => {
+    await world.run('state.apply', 'calls');
+    expect(await world.read('/srv/x')).toBe('uptime printed web\n');
+  });
+
+  it.each([
+    ['state.apply', { test: true }],
+    ['state.show_sls', {}],
+    ['state.show_graph', {}],
+  ] as const)('an action is refused in %s %j, and says so', async (module, args) => {
+    const response = await world.run(module, 'calls', args);
+    const error = response.error + (response.results[0]?.error ?? '');
+    expect(error).toContain('cmd.run would change the machine or start a program');
+    expect(error).toContain('calls.zy:3:');
+    expect(world.ran).toEqual([]);
+  });
+
+  it('a query is called everywhere', async () => {
+    expect((await world.run('state.apply', 'asks', { test: true })).success).toBe(true);
+    await world.run('state.apply', 'asks');
+    expect(await world.read('/srv/y')).toBe('hi False\n');
+  });
+
+  it('a call that fails is told with what it printed', async () => {
+    await world.states({ 'fails.zy': "x: {{ salt['cmd.run']('false') }}\n" });
+    const { error } = await world.run('state.apply', 'fails');
+    expect(error).toContain('cmd.run failed: exited with 1');
+  });
+});
+
+describe('single states', () => {
+  it.each([
+    ['file.managed', '/srv/one', { contents: 'x' }],
+    ['state.single', 'file.managed', { name: '/srv/one', contents: 'x' }],
+    ['state.single', '', { fun: 'file.managed', name: '/srv/one', contents: 'x' }],
+  ] as const)('%s %s', async (module, id, args) => {
+    const dry = await world.run(module, id, { ...args, test: true });
+    expect(dry).toMatchObject({ success: true, test: true });
+    expect(await world.read('/srv/one')).toBeUndefined();
+    const real = await world.run(module, id, args);
+    expect(summary(real)).toEqual([['file.managed:/srv/one', true, '', '']]);
+    expect(summary(dry)).toEqual(summary(real));
+    expect(await world.read('/srv/one')).toBe('x\n');
+  });
+
+  it('honours guards, and refuses what it does not know', async () => {
+    const guarded = await world.run('file.touch', '/srv/g', { onlyif: 'false' });
+    expect(guarded.results[0]).toMatchObject({ changed: false, diff: 'skipped: guard condition not met' });
+    const unknown = await world.run('file.touch', '/srv/g', { mkdirs: true });
+    expect(unknown).toMatchObject({ success: false, results: [] });
+    expect(unknown.error).toContain('makedirs');
+    expect((await world.run('file.tuoch', '/srv/g')).error).toContain('did you mean file.touch?');
+  });
+
+  it('the execution function goes before the state of the same name', async () => {
+    expect((await world.run('cmd.run', 'uptime')).results[0]?.name).toBe('cmd.run');
+    expect((await world.run('state.single', 'cmd.run', { name: 'uptime' })).results[0]?.name).toBe(
+      'cmd.run:uptime',
+    );
+  });
+});
+
+describe('state.revert', () => {
+  it('brings back what was there, says what it cannot, and goes back one run each time', async () => {
+    await world.write({ '/srv/web.conf': 'by hand\n' });
+    await world.run('state.apply', 'web');
+    await world.run('state.apply', 'web', { pillar: { web: { port: 81 } } });
+    const dry = await world.run('state.revert', 'web', { test: true });
+    expect(dry).toMatchObject({ test: true, success: true });
+    expect(await world.read('/srv/web.conf')).toContain('port=81');
+    await world.run('state.revert', 'web');
+    expect(await world.read('/srv/web.conf')).toContain('port=80');
+    await world.run('state.revert', 'web');
+    expect(await world.read('/srv/web.conf')).toBe('by hand\n');
+    expect(await world.read('/srv/common.conf')).toBeUndefined();
+  });
+
+  it('leaves alone what somebody changed since', async () => {
+    await world.run('state.apply', 'common');
+    await world.write({ '/srv/common.conf': 'mine\n' });
+    const response = await world.run('state.revert', 'common');
+    expect(response.success).toBe(false);
+    expect(await world.read('/srv/common.conf')).toBe('mine\n');
+  });
+});
+
+describe('state.show_*', () => {
+  const shown = async (module: string, id = '', args: WireMap = {}) => {
+    const { results, error } = await world.run(module, id, args);
+    return results[0]?.details.result ?? `${results[0]?.error}${error}`;
+  };
+
+  it('show what files come to, and touch nothing', async () => {
+    expect(await shown('state.show_top')).toBe('base:\n  - common\n  - web');
+    expect(await shown('state.show_sls', 'web')).toContain('port=80 on web-01');
+    expect(await shown('state.show_highstate')).toContain('/srv/common.conf');
+    expect(await shown('state.show_low_sls', 'web')).toContain('fun: managed');
+    expect(await shown('state.show_lowstate')).toContain('__id__: reload');
+    expect(await shown('state.show_graph', 'web')).toContain('after file.managed:/srv/common.conf (require)');
+    expect(await shown('state.show_graph', '', { format: 'dot' })).toMatch(/^digraph states/);
+    expect(JSON.parse(await shown('state.show_graph', 'web', { format: 'json' }))).toMatchObject({
+      levels: [['file.managed:/srv/common.conf'], ['file.managed:/srv/web.conf'], ['cmd.run:reload']],
+    });
+    expect(await shown('state.show_graph', 'web', { format: 'svg' })).toContain('format must be one of');
+    expect(await world.read('/srv/web.conf')).toBeUndefined();
+    expect(world.ran).toEqual([]);
+  });
+});
+
+describe('settings.*', () => {
+  it.each([
+    ['settings.get', 'web.port', '80'],
+    ['pillar.get', 'web:port', '80'],
+    ['settings.keys', '', 'web'],
+    ['settings.keys', 'web', 'port'],
+    ['pillar.items', '', 'web:\n  port: 80'],
+    ['settings.get', 'none', ''],
+  ])('%s %s', async (module, id, text) => {
+    expect((await world.run(module, id)).results[0]?.details.result).toBe(text);
+  });
+});

@@ -1,0 +1,131 @@
+/**
+ * The state engine of a peel: what `state.*` and ad-hoc states ask for (modules/state/state-access.ts), done with the
+ * compiler, the runner and the undo journal.
+ *
+ *     request ─ gatherMaterial (files, settings, templates) ─ compileRun ─▶ states ─ runStates ─▶ results
+ *
+ * Applies of one peel run one after another, because they are work for its only worker; dry runs and `show` change
+ * nothing and may run beside. Who dies in the middle: the journal has what was done, and the job is reported as
+ * interrupted at the next start. The same request twice is two runs; the second finds nothing to do.
+ */
+import { lowData } from '../../core/states/compile/show-data.ts';
+import type { CompiledState } from '../../core/states/compiled-state.ts';
+import { stateGraph } from '../../core/states/graph.ts';
+import { graphData, graphDot, graphText } from '../../core/states/show-graph.ts';
+import type { FunctionContext } from '../../modules/contract.ts';
+import { callFunction } from '../../modules/run-function.ts';
+import type {
+  GraphFormat,
+  StateRequest,
+  StateRun,
+  StatesAccess,
+  StateView,
+} from '../../modules/state/state-access.ts';
+import type { PlanContext } from '../../modules/state-contract.ts';
+import { stateSchemas } from '../../modules/state-registry.ts';
+import type { ReadFiles } from '../../system/files.ts';
+import { readOnly } from '../../system/system.ts';
+import type { WireValue } from '../../wire/wire-value.ts';
+import type { UndoJournal } from '../undo/undo-journal.ts';
+import {
+  type CompileParts,
+  compileFiles,
+  compileRun,
+  gatherMaterial,
+  type RunMaterial,
+  refsOfTop,
+  renderForModule,
+  topFile,
+} from './compile-run.ts';
+import { type RunMode, runStates } from './run-states.ts';
+
+export interface EngineParts extends Omit<CompileParts, 'schemas'> {
+  readonly journal: UndoJournal;
+}
+
+/** The context of a call, whose own engine is made here. */
+export type EngineContext = Omit<FunctionContext, 'states'>;
+
+/** The engine as one request sees it. `jid` names its runs in the journal. */
+export function stateEngine(parts: EngineParts, jid: string, given: EngineContext): StatesAccess {
+  const compiler: CompileParts = { ...parts, schemas: stateSchemas(given.stateModules) };
+  const states: StatesAccess = {
+    apply: (request) => run('apply', request),
+    check: (request) => run('check', request),
+    revert: (request) => run('revert', request),
+    checkRevert: (request) => run('check-revert', request),
+    show,
+  };
+  const context: FunctionContext = { ...given, states };
+
+  async function run(mode: RunMode, request: StateRequest): Promise<StateRun> {
+    const dryRun = mode === 'check' || mode === 'check-revert';
+    const material = await gatherMaterial(compiler, request, context, { dryRun, onlyLooks: dryRun });
+    const compiled = await compileRun(compiler, request.states, material, context);
+    const { system, clock, signal, stateModules } = context;
+    const { results, canceled } = await runStates(compiled, {
+      mode,
+      modules: stateModules,
+      system,
+      journal: parts.journal,
+      run: { jid, atMs: clock.nowMs() },
+      clock,
+      signal,
+      planContext: (state, forced, files) => planContext(state, forced, files, material),
+      actContext: {
+        system,
+        tree: material.tree,
+        callFunction: (name, args) => callFunction(name, { args }, context, false),
+        clock,
+        signal,
+      },
+    });
+    return { results, canceled };
+  }
+
+  function planContext(
+    state: CompiledState,
+    forced: boolean,
+    files: ReadFiles,
+    { tree, settings, templates }: RunMaterial,
+  ): PlanContext {
+    const { system, facts, clock, signal } = context;
+    const { id, sls, args } = state;
+    return {
+      files,
+      accounts: readOnly(system).accounts,
+      tree,
+      facts: { all: () => facts.all(), get: (path) => facts.get(path) },
+      settings,
+      render: (template, variables) => renderForModule(templates, template, sls, variables),
+      id,
+      sls,
+      args,
+      forced,
+      previewFunction: (name, given) => callFunction(name, { args: given }, context, true),
+      clock,
+      signal,
+    };
+  }
+
+  async function show(view: StateView, request: StateRequest, format?: GraphFormat): Promise<WireValue> {
+    const material = await gatherMaterial(compiler, request, context, { dryRun: true, onlyLooks: true });
+    if (view === 'top') return (await topFile(compiler, material, context)).shown;
+    if (view === 'high' && request.states.by !== 'call') {
+      const { states: which } = request;
+      const refs = which.by === 'refs' ? which.refs : await refsOfTop(compiler, material, context);
+      return (await compileFiles(refs, compiler, material)).high();
+    }
+    const { levels } = stateGraph(await compileRun(compiler, request.states, material, context));
+    if (view !== 'graph') return lowData(levels.flat(), compiler.schemas);
+    return GRAPHS[format ?? 'text'](levels);
+  }
+
+  return states;
+}
+
+const GRAPHS: Readonly<Record<GraphFormat, (levels: Parameters<typeof graphText>[0]) => WireValue>> = {
+  text: graphText,
+  json: (levels) => JSON.stringify(graphData(levels), undefined, 2),
+  dot: graphDot,
+};

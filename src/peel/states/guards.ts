@@ -1,0 +1,64 @@
+/**
+ * `onlyif` and `unless`: shell commands that say whether a state is wanted. They run in a dry run too, one of the two
+ * exceptions of decision 19, and are all that a dry run can start: it gets this function instead of the programs.
+ *
+ * What a command exits with is its answer. That it could not be started, or did not come to an end, is none: the state
+ * fails, because nobody knows whether it was wanted.
+ */
+import { formatDuration } from '../../core/duration.ts';
+import type { Attributes } from '../../core/states/compiled-state.ts';
+import type { Processes } from '../../system/processes.ts';
+import { errorText, shortened } from './error-text.ts';
+
+export const GUARD_TIMEOUT_MS = 60_000;
+/** Of a command, in an error. */
+const COMMAND_CHARS_MAX = 200;
+/** Nobody reads it. */
+const OUTPUT_BYTES_MAX = 0;
+
+export type RunGuard = (command: string, signal: AbortSignal) => Promise<GuardAnswer>;
+
+export type GuardAnswer = { readonly holds: boolean } | { readonly error: string };
+
+export function guardRunner(processes: Processes): RunGuard {
+  return async (command, signal) => {
+    try {
+      const ended = await processes.run({
+        shell: command,
+        timeoutMs: GUARD_TIMEOUT_MS,
+        signal,
+        stdoutBytesMax: OUTPUT_BYTES_MAX,
+        stderrBytesMax: OUTPUT_BYTES_MAX,
+      });
+      if (ended.endedBy === 'timeout')
+        return { error: `timed out after ${formatDuration(GUARD_TIMEOUT_MS)}, killed` };
+      if (ended.endedBy === 'abort') return { error: 'killed' };
+      return { holds: ended.exitCode === 0 };
+    } catch (error) {
+      return { error: errorText(error) };
+    }
+  };
+}
+
+/** One after another, and none after the first that decides. */
+export async function askGuards(
+  { onlyif, unless }: Pick<Attributes, 'onlyif' | 'unless'>,
+  runGuard: RunGuard,
+  signal: AbortSignal,
+): Promise<{ readonly wanted: boolean } | { readonly error: string }> {
+  const guards = [
+    ...onlyif.map((command) => ({ kind: 'onlyif', command, wanted: true })),
+    ...unless.map((command) => ({ kind: 'unless', command, wanted: false })),
+  ];
+  for (const { kind, command, wanted } of guards) {
+    const answer = await runGuard(command, signal);
+    if ('error' in answer)
+      return { error: `${kind} "${shortened(command, COMMAND_CHARS_MAX)}": ${answer.error}` };
+    if (answer.holds !== wanted) return { wanted: false };
+  }
+  return { wanted: true };
+}
+
+export function isGuarded({ onlyif, unless }: Attributes): boolean {
+  return onlyif.length + unless.length > 0;
+}

@@ -1,0 +1,108 @@
+/**
+ * Apply: makes the plan of a state and carries it out, step after step. Each file step is in the undo journal before it
+ * happens, each program that may change something too.
+ *
+ * Who dies between the two: the journal knows of a step that did not happen, and copes. Who dies in the middle: the next
+ * apply plans what is still missing. The same state a second time plans nothing.
+ */
+import { EXECUTION_CANCELED } from '../../modules/run-function.ts';
+import type { ActContext, ActOutcome, ActStep, Plan, Step } from '../../modules/state-contract.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { performFileStep } from '../../system/file-steps.ts';
+import { readOnly, type System } from '../../system/system.ts';
+import type { UndoJournal, UndoRecord, UndoRun } from '../undo/undo-journal.ts';
+import { type Attempt, failedAttempt, type Hands, NEVER_IN_DOUBT, NO_CHANGE } from './attempt.ts';
+import { errorText } from './error-text.ts';
+import { guardRunner } from './guards.ts';
+import { foreseeSteps, type PlanView, planUnderLocks } from './plan-view.ts';
+
+/** Of the steps that were done before one failed, in the error. The last ones tell most. */
+const DONE_TOLD_MAX = 5;
+
+export interface ApplyParts extends Pick<PlanView, 'modules' | 'planContext' | 'signal'> {
+  readonly system: System;
+  readonly journal: UndoJournal;
+  readonly run: UndoRun;
+  readonly actContext: ActContext;
+  readonly clock: Clock;
+}
+
+export function applyHands(parts: ApplyParts): Hands {
+  const { system } = parts;
+  const view: PlanView = {
+    modules: parts.modules,
+    files: readOnly(system).files,
+    lock: system.files.lock,
+    runGuard: guardRunner(system.processes),
+    planContext: parts.planContext,
+    signal: parts.signal,
+    unwanted: async () => undefined,
+    planFailed: (error) => failedAttempt(errorText(error)),
+  };
+  return {
+    retries: true,
+    begin: (state) => {
+      // One for all attempts: what was there before the first one is what a revert restores.
+      let opened: UndoRecord | undefined;
+      const record = () => (opened ??= parts.journal.open(state.name, parts.run));
+      return (turn) => planUnderLocks(state, turn, view, (plan) => performPlan(plan, record, parts));
+    },
+    suppose: NEVER_IN_DOUBT,
+    foresee: (state, turn) =>
+      planUnderLocks(state, turn, view, async ({ steps }) => ({
+        ...NO_CHANGE,
+        changed: foreseeSteps(steps).changed,
+      })),
+  };
+}
+
+type OpenRecord = () => UndoRecord;
+
+async function performPlan(plan: Plan, record: OpenRecord, parts: ApplyParts): Promise<Attempt> {
+  const done: string[] = [];
+  let changed = false;
+  let details = { ...plan.details };
+  for (const step of plan.steps) {
+    const outcome = await performStep(step, record, parts);
+    changed ||= outcome.changed;
+    details = { ...details, ...outcome.details };
+    if (outcome.error === undefined) {
+      done.push(stepText(step));
+      continue;
+    }
+    const cut = parts.signal.aborted;
+    const error = `${cut ? EXECUTION_CANCELED : outcome.error}${toldDone(done)}`;
+    return { ...NO_CHANGE, changed, details, error, cut: cut ? 'while acting' : undefined };
+  }
+  return { ...NO_CHANGE, changed, details, diff: changed ? plan.diff : '' };
+}
+
+async function performStep(step: Step, record: OpenRecord, parts: ApplyParts): Promise<ActOutcome> {
+  if (parts.signal.aborted) return { changed: false, error: EXECUTION_CANCELED };
+  try {
+    if (step.kind === 'act') return await performAct(step, record, parts.actContext);
+    await record().before(step);
+    await performFileStep(parts.system.files, step, parts.clock.nowMs());
+    return { changed: true };
+  } catch (error) {
+    return { changed: false, error: errorText(error) };
+  }
+}
+
+async function performAct(step: ActStep, record: OpenRecord, context: ActContext): Promise<ActOutcome> {
+  if (step.predicts === 'no change') return step.run(context);
+  await record().cannotUndo(step.what);
+  return step.run(context);
+}
+
+/** For the error of a state that failed half way: what is no longer as it was. */
+export function toldDone(done: readonly string[]): string {
+  if (done.length === 0) return '';
+  const told = done.slice(-DONE_TOLD_MAX);
+  const more = done.length - told.length;
+  return `; already done: ${more > 0 ? `${more} other steps, ` : ''}${told.join(', ')}`;
+}
+
+export function stepText(step: Step): string {
+  return step.kind === 'act' ? step.what : `${step.kind} ${step.path}`;
+}

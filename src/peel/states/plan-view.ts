@@ -1,0 +1,104 @@
+/**
+ * The way to a plan, the same in a dry run and in an apply: locks, guards, plan. What carries the plan out gets it while
+ * the locks are held. Nothing in a view can write.
+ */
+import type { Params, ValuesOf } from '../../core/params/params.ts';
+import type { CompiledState } from '../../core/states/compiled-state.ts';
+import type { Plan, PlanContext, StateModuleRegistry, Step } from '../../modules/state-contract.ts';
+import type { ReadFiles } from '../../system/files.ts';
+import { type Attempt, CUT_BEFORE_ACTING, failedAttempt, NO_CHANGE, type Turn } from './attempt.ts';
+import { errorText } from './error-text.ts';
+import { askGuards, type RunGuard } from './guards.ts';
+
+/** The result of a state that its guards do not want. */
+export const GUARD_NOT_MET = 'skipped: guard condition not met';
+
+export interface PlanView {
+  readonly modules: StateModuleRegistry;
+  readonly files: ReadFiles;
+  readonly lock: LockPath;
+  readonly runGuard: RunGuard;
+  readonly planContext: (state: CompiledState, forced: boolean, files: ReadFiles) => PlanContext;
+  readonly signal: AbortSignal;
+  /** Told of a state that its guards do not want, while its locks are held. */
+  readonly unwanted: (state: CompiledState, turn: Turn) => Promise<void>;
+  /** What it means that a module could not make a plan. */
+  readonly planFailed: (error: unknown, turn: Turn) => Attempt;
+}
+
+export type LockPath = <T>(path: string, work: () => Promise<T>) => Promise<T>;
+
+/** Throws only for what is wrong in `carryOut`. */
+export async function planUnderLocks(
+  state: CompiledState,
+  turn: Turn,
+  view: PlanView,
+  carryOut: (plan: Plan) => Promise<Attempt>,
+): Promise<Attempt> {
+  const { signal } = view;
+  let acting = false;
+  try {
+    return await underLocks(locksOf(state, view.modules), view.lock, async () => {
+      if (signal.aborted) return CUT_BEFORE_ACTING;
+      const guards = await askGuards(state.attributes, view.runGuard, signal);
+      if ('error' in guards) return signal.aborted ? CUT_BEFORE_ACTING : failedAttempt(guards.error);
+      if (!guards.wanted) {
+        await view.unwanted(state, turn);
+        return { ...NO_CHANGE, diff: GUARD_NOT_MET };
+      }
+      const plan = await planOf(state, turn, view);
+      if ('cut' in plan) return signal.aborted ? CUT_BEFORE_ACTING : plan;
+      if (signal.aborted) return CUT_BEFORE_ACTING;
+      acting = true;
+      return await carryOut(plan);
+    });
+  } catch (error) {
+    if (acting) throw error;
+    return failedAttempt(errorText(error));
+  }
+}
+
+export async function planOf(
+  state: CompiledState,
+  turn: Turn,
+  view: Pick<PlanView, 'modules' | 'files' | 'planContext' | 'planFailed'>,
+): Promise<Plan | Attempt> {
+  try {
+    const context = view.planContext(state, turn.forced, view.files);
+    return await view.modules.get(state.module).plan(valuesOf(state), context);
+  } catch (error) {
+    return view.planFailed(error, turn);
+  }
+}
+
+export function locksOf(state: CompiledState, modules: StateModuleRegistry): readonly string[] {
+  return modules.get(state.module).locks?.(valuesOf(state)) ?? [];
+}
+
+/** The compiler decoded them by the parameters of this very module. */
+function valuesOf({ values }: CompiledState): ValuesOf<Params> {
+  return values as ValuesOf<Params>;
+}
+
+/** Every holder takes its locks in the same order, so none waits for one that waits for it. */
+export function underLocks<T>(paths: readonly string[], lock: LockPath, work: () => Promise<T>): Promise<T> {
+  const inOrder = [...new Set(paths.map(asLocked))].sort();
+  return inOrder.reduceRight((inner, path) => () => lock(path, inner), work)();
+}
+
+/** As the lock compares them: taking one twice would wait for ever. */
+function asLocked(path: string): string {
+  return path.replace(/\/+/g, '/').replace(/(?<=.)\/$/, '');
+}
+
+/** What steps will be reported as, before any of them is carried out. */
+export function foreseeSteps(steps: readonly Step[]): Pick<Attempt, 'changed' | 'doubt' | 'opaque'> {
+  const acts = steps.filter((step) => step.kind === 'act');
+  const certain = acts.length < steps.length || acts.some(({ predicts }) => predicts === 'change');
+  const perhaps = acts.some(({ predicts }) => predicts === 'unknown');
+  return {
+    changed: certain || perhaps,
+    doubt: perhaps && !certain ? 'change' : undefined,
+    opaque: acts.some(({ opaque }) => opaque),
+  };
+}

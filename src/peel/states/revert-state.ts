@@ -1,0 +1,37 @@
+/**
+ * Revert: undoes what the journal says an apply did to a state (decision 18). No module takes part, and no guard: what was
+ * done is undone, wanted or not. The journal copes with a death in the middle and with being asked twice.
+ */
+import type { StateModuleRegistry } from '../../modules/state-contract.ts';
+import type { UndoJournal } from '../undo/undo-journal.ts';
+import { failedAttempt, type Hands, NEVER_IN_DOUBT, NO_CHANGE } from './attempt.ts';
+import { errorText } from './error-text.ts';
+import { type LockPath, locksOf, underLocks } from './plan-view.ts';
+
+export interface RevertParts {
+  readonly journal: UndoJournal;
+  readonly modules: StateModuleRegistry;
+  readonly lock: LockPath;
+  /** Tell what would be restored, restore nothing. */
+  readonly dryRun: boolean;
+}
+
+export function revertHands({ journal, modules, lock, dryRun }: RevertParts): Hands {
+  return {
+    retries: !dryRun,
+    begin: (state) => async () => {
+      try {
+        const { changed, diff, kept, error } = await underLocks(locksOf(state, modules), lock, () =>
+          journal.revert(state.name, { dryRun }),
+        );
+        const details = kept.length === 0 ? {} : { kept: kept.join('\n') };
+        return { ...NO_CHANGE, changed, diff, details, error };
+      } catch (error) {
+        return failedAttempt(errorText(error));
+      }
+    },
+    suppose: NEVER_IN_DOUBT,
+    // A prereq has no meaning backwards; nobody asks.
+    foresee: async () => NO_CHANGE,
+  };
+}

@@ -1,0 +1,230 @@
+/**
+ * One run under way: how the states so far ended, and the turn of each state after them. Levels come one after another;
+ * what a level brought is looked at when it is over, so that its states cannot disturb each other's verdict.
+ */
+import { assert } from '../../core/assert.ts';
+import type { CompiledState, StateName } from '../../core/states/compiled-state.ts';
+import type { Level } from '../../core/states/graph-levels.ts';
+import {
+  brokenRequisites,
+  type Doubt,
+  failed,
+  hangsOnDoubt,
+  judge,
+  type SkipReason,
+} from '../../core/states/run-rules.ts';
+import { type Clock, sleep } from '../../runtime/clock.ts';
+import type { StateResult } from '../../wire/exec.ts';
+import { nanosFromMs } from '../../wire/time.ts';
+import type { Attempt, Before, Hands, Turn } from './attempt.ts';
+import { inLaunchOrder } from './in-launch-order.ts';
+import { askPrereqs } from './prereq-gate.ts';
+
+/** The diff of a state whose last attempt found everything done. */
+export const CHANGED_EARLIER = 'changed by an attempt that failed';
+/** States of one level that are at work together. */
+export const STATES_AT_ONCE_MAX = 256;
+/** Names of failed states in the result of one that was skipped for them. */
+const BLAMED_MAX = 5;
+
+export interface StateRunParts {
+  /** As the rules are to see them. */
+  readonly states: readonly CompiledState[];
+  readonly hands: Hands;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly onResult: (result: StateResult) => void;
+}
+
+/** Whether a state runs, and what its result will say of that. */
+type Decision = {
+  readonly state: CompiledState;
+  /** Dry run: the decision hangs on what is not known. */
+  readonly guessed: boolean;
+  readonly details: StateResult['details'];
+} & ({ readonly forced: boolean } | { readonly skip: SkipReason });
+
+/** How the turn of a state ended. */
+interface Ended {
+  readonly result: StateResult;
+  /** The signal cut it off. */
+  readonly cut: boolean;
+  readonly doubt: Doubt | undefined;
+  /** Less is known of the machine after it. */
+  readonly opaque: boolean;
+}
+
+export class StateRun {
+  private readonly parts: StateRunParts;
+  private readonly byName: ReadonlyMap<StateName, CompiledState>;
+  /** In execution order. */
+  private readonly finished = new Map<StateName, StateResult>();
+  private readonly doubts = new Map<StateName, Doubt>();
+  private before: Before = { changes: false, opaque: false };
+  /** A state with `failhard` failed. */
+  private aborted = false;
+  /** Dry run: perhaps it does not, or another one does. */
+  private abortInDoubt = false;
+  private cut = false;
+
+  constructor(parts: StateRunParts) {
+    this.parts = parts;
+    this.byName = new Map(parts.states.map((state) => [state.name, state]));
+  }
+
+  get results(): readonly StateResult[] {
+    return [...this.finished.values()];
+  }
+
+  get canceled(): boolean {
+    return this.cut;
+  }
+
+  async level(level: Level): Promise<void> {
+    const states = level.map(({ name }) => this.stateOf(name));
+    // All are decided before one begins: a prereq gate looks at the machine, and level-mates change it.
+    const decided = await inLaunchOrder(states, STATES_AT_ONCE_MAX, (state) => this.decide(state));
+    const ends = await inLaunchOrder(decided, STATES_AT_ONCE_MAX, async (decision) => {
+      const ended = await this.carryOut(decision);
+      this.parts.onResult(ended.result);
+      return ended;
+    });
+    for (const { result, doubt } of ends) {
+      this.finished.set(result.name, result);
+      if (doubt !== undefined) this.doubts.set(result.name, doubt);
+    }
+    this.cut ||= ends.some(({ cut }) => cut);
+    const hard = ends.filter(({ result }) => this.stateOf(result.name).attributes.failhard);
+    this.aborted ||= hard.some(({ result }) => failed(result));
+    const certain = hard.some(({ result, doubt }) => failed(result) && doubt === undefined);
+    this.abortInDoubt ||= !certain && hard.some(({ doubt }) => doubt === 'end');
+    this.before = {
+      changes: this.before.changes || ends.some(({ result }) => result.changed),
+      opaque: this.before.opaque || ends.some(({ opaque }) => opaque),
+    };
+  }
+
+  private async decide(state: CompiledState): Promise<Decision> {
+    const { hands } = this.parts;
+    if (this.aborted) return { state, skip: 'failhard_abort', guessed: this.abortInDoubt, details: {} };
+    const verdict = judge(state, this.finished);
+    const guessed = this.abortInDoubt || hangsOnDoubt(state, this.finished, this.doubts);
+    if (verdict.do === 'skip')
+      return { state, skip: verdict.reason, guessed, details: this.blame(state, verdict.reason) };
+    if (!verdict.askPrereq) return { state, forced: verdict.forced, guessed, details: {} };
+    const targets = state.requisites.prereq.map((name) => this.stateOf(name));
+    const gate = await askPrereqs(targets, this.before, hands);
+    const answer = {
+      state,
+      guessed: guessed || gate.guessed,
+      details: gate.notes.length === 0 ? {} : { prereq: gate.notes.join('\n') },
+    };
+    return gate.open ? { ...answer, forced: true } : { ...answer, skip: 'prereq_not_met' };
+  }
+
+  private blame(state: CompiledState, reason: SkipReason): StateResult['details'] {
+    if (reason !== 'require_failed') return {};
+    const names = brokenRequisites(state, this.finished);
+    const more = names.length > BLAMED_MAX ? ` and ${names.length - BLAMED_MAX} more` : '';
+    return { because: `${names.slice(0, BLAMED_MAX).join(', ')}${more}` };
+  }
+
+  private async carryOut(decision: Decision): Promise<Ended> {
+    const { hands, clock, signal } = this.parts;
+    const { state } = decision;
+    if (signal.aborted) return { result: notRun(state.name), cut: true, doubt: undefined, opaque: false };
+    const { guessed } = decision;
+    if ('skip' in decision) {
+      if (guessed) await hands.suppose(state, { forced: false, guessed, before: this.before });
+      return skipped(decision, decision.skip);
+    }
+    const startedMs = clock.monotonicMs();
+    const tried = await this.attempts(state, { forced: decision.forced, guessed, before: this.before });
+    return ended(decision, tried, clock.monotonicMs() - startedMs);
+  }
+
+  /** The last attempt counts; that an earlier one changed something stays true. */
+  private async attempts(state: CompiledState, turn: Turn): Promise<Tried> {
+    const { hands, clock, signal } = this.parts;
+    const { attempts = 0, intervalMs = 0 } = (hands.retries ? state.attributes.retry : undefined) ?? {};
+    const attempt = hands.begin(state);
+    let last = await attempt(turn);
+    let changed = last.changed;
+    let count = 1;
+    while (last.error !== undefined && last.cut === undefined && count <= attempts) {
+      const waited = await sleep(clock, intervalMs, signal).then(
+        () => true,
+        () => false,
+      );
+      const next = waited ? await attempt(turn) : undefined;
+      // Cut off before it could try again: it is the failure that is known.
+      if (next === undefined || next.cut === 'before acting')
+        return { last: { ...last, changed }, count, cut: true };
+      last = next;
+      changed ||= next.changed;
+      count++;
+    }
+    const diff = changed && !last.changed && last.error === undefined ? CHANGED_EARLIER : last.diff;
+    return { last: { ...last, changed, diff }, count, cut: last.cut !== undefined };
+  }
+
+  private stateOf(name: StateName): CompiledState {
+    const state = this.byName.get(name);
+    assert(state !== undefined, `${name} is a state of this run`);
+    return state;
+  }
+}
+
+interface Tried {
+  readonly last: Attempt;
+  readonly count: number;
+  readonly cut: boolean;
+}
+
+function ended({ state, guessed, details }: Decision, { last, count, cut }: Tried, ms: number): Ended {
+  const doubt = guessed ? 'end' : last.doubt;
+  const result: StateResult = {
+    name: state.name,
+    changed: last.changed,
+    diff: last.diff,
+    duration: nanosFromMs(ms),
+    details: {
+      ...last.details,
+      ...details,
+      ...(count === 1 ? {} : { attempts: String(count) }),
+      ...predicted(doubt),
+    },
+    error: last.error ?? '',
+    skipped: last.cut === 'before acting',
+    skipReason: '',
+  };
+  return { result, cut, doubt, opaque: last.opaque || doubt === 'end' };
+}
+
+function skipped({ state, guessed, details }: Decision, reason: SkipReason): Ended {
+  const doubt = guessed ? 'end' : undefined;
+  const result = {
+    ...notRun(state.name),
+    skipReason: reason,
+    details: { ...details, ...predicted(doubt) },
+  };
+  return { result, cut: false, doubt, opaque: guessed };
+}
+
+function notRun(name: StateName): StateResult {
+  return {
+    name,
+    changed: false,
+    diff: '',
+    duration: 0n,
+    details: {},
+    error: '',
+    skipped: true,
+    skipReason: '',
+  };
+}
+
+/** What people and tests read: of this state nothing was promised. */
+function predicted(doubt: Doubt | undefined): StateResult['details'] {
+  return doubt === undefined ? {} : { prediction: 'unknown' };
+}

@@ -1,0 +1,83 @@
+/** What a step is about to change, path by path, with the old contents that a revert will need. */
+import { isZesterError } from '../../core/errors/zester-error.ts';
+import { checkedPath, inDirectory, parentOf } from '../../system/file-path.ts';
+import type { FileStep } from '../../system/file-steps.ts';
+import type { ReadFiles } from '../../system/files.ts';
+import { ABSENT, type Change, fits, imageAfter } from './image.ts';
+import { imageFrom, imageOf, type Lens } from './look-at.ts';
+
+export interface Captured {
+  /** In the order in which they can be made: what a directory holds is removed before it. */
+  readonly changes: readonly Change[];
+  /** Old contents by name. */
+  readonly contents: ReadonlyMap<string, Uint8Array>;
+}
+
+export interface Room {
+  readonly files: ReadFiles;
+  nameOf(bytes: Uint8Array): string;
+  readonly oldFileBytesMax: number;
+  /** What is left for this state. */
+  readonly changesMax: number;
+  readonly bytesMax: number;
+}
+
+const NO_CHANGE: Captured = { changes: [], contents: new Map() };
+
+/** Undefined when it is more than the room allows. */
+export async function capture(step: FileStep, room: Room): Promise<Captured | undefined> {
+  const contents = new Map<string, Uint8Array>();
+  let bytesHeld = 0;
+  const lens: Lens = {
+    files: room.files,
+    nameOf: room.nameOf,
+    bytesMax: room.oldFileBytesMax,
+    onContent: (name, bytes) => {
+      if (!contents.has(name)) bytesHeld += bytes.length;
+      contents.set(name, bytes);
+    },
+  };
+  const over = () => bytesHeld > room.bytesMax;
+
+  const path = await pathWithoutLinks(room.files, step.path);
+  // No such directory: the step will fail, and changes nothing.
+  if (path === undefined) return NO_CHANGE;
+  const before = await imageOf(lens, path, step.kind === 'write' || step.kind === 'remove');
+  const after = imageAfter(step, before, room.nameOf);
+  if (fits(before, after)) return NO_CHANGE;
+  const changes: Change[] = [{ path, before, after }];
+  if (step.kind === 'remove' && before.is === 'directory') {
+    const held = await walkUpTo(room, path);
+    if (held === undefined) return undefined;
+    for (const { path: inside, stat } of held) {
+      const at = inDirectory(path, inside);
+      changes.push({ path: at, before: await imageFrom(lens, at, stat, true), after: ABSENT });
+      if (over()) return undefined;
+    }
+    changes.reverse();
+  }
+  return over() || changes.length > room.changesMax ? undefined : { changes, contents };
+}
+
+/** One spelling for one path: steps on it, and on what holds it, are brought together by it. */
+async function pathWithoutLinks(files: ReadFiles, path: string): Promise<string | undefined> {
+  const checked = checkedPath(path);
+  if (checked === '/') return checked;
+  const directory = await realDirectory(files, parentOf(checked));
+  return directory && inDirectory(directory, checked.slice(checked.lastIndexOf('/') + 1));
+}
+
+async function realDirectory(files: ReadFiles, path: string): Promise<string | undefined> {
+  if (!/\/\.\.?$/.test(path)) return files.realPath(path);
+  const directory = await realDirectory(files, parentOf(path));
+  return path.endsWith('/..') ? directory && parentOf(directory) : directory;
+}
+
+async function walkUpTo({ files, changesMax }: Room, path: string) {
+  try {
+    return (await files.walk(path, { entriesMax: changesMax })) ?? [];
+  } catch (error) {
+    if (isZesterError(error, 'FILE_TREE_TOO_LARGE')) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,226 @@
+/**
+ * The undo journal on disk: `records/` says what was done, `packs/` holds old contents, each once, named by their
+ * keyed hash inside the sealed file. Both are written once and never changed.
+ *
+ * Many callers, one write: whoever comes while a group is being written waits for the next group, so that a thousand
+ * states cost a few syncs. First the pack, then the records that name it: a record on disk has its contents on disk.
+ * Who dies between them leaves a pack that nobody names; the next start takes it away once it is an hour old.
+ *
+ * Records are read whole at the start. When there are many files, or the journal is over its bounds, what is still
+ * needed is written anew as one file and then the old ones are removed, oldest first; whoever dies in between finds
+ * both and reads them as one (entries.ts). Packs that nobody names any more go last.
+ */
+
+import { zesterError } from '../../core/errors/zester-error.ts';
+import type { StateName } from '../../core/states/compiled-state.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { ContentIndex, type Stored } from './content-index.ts';
+import { contentNamesIn, Entries, type Entry, type Owner, type UndoEvent } from './entries.ts';
+import { SealedFolder, type SealedFolderParts } from './sealed-folder.ts';
+import { KEEP_FRACTION, ORPHAN_MS, PACK_BYTES_MAX, type UndoBounds } from './undo-bounds.ts';
+
+export interface StoreParts extends Omit<SealedFolderParts, 'folder'> {
+  readonly clock: Clock;
+  readonly bounds: UndoBounds;
+}
+
+interface RecordFile {
+  readonly v: 1;
+  readonly events: readonly UndoEvent[];
+  readonly stored: readonly Stored[];
+}
+
+interface Waiting {
+  readonly events: readonly UndoEvent[];
+  readonly contents: ReadonlyMap<string, Uint8Array>;
+  readonly done: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+interface Unreadable {
+  readonly name: string;
+  readonly problem: 'other key' | 'damaged';
+}
+
+export class JournalStore {
+  private readonly parts: StoreParts;
+  private readonly records: SealedFolder;
+  private readonly packs: SealedFolder;
+  private readonly entries = new Entries();
+  private readonly contents = new ContentIndex();
+  /** Packs that nobody needs: to be removed once the records on disk say so too. */
+  private unneededPacks: string[] = [];
+  private recordFiles: string[] = [];
+  private unreadable: Unreadable[] = [];
+  private queue: Waiting[] = [];
+  private writing = false;
+
+  private constructor(parts: StoreParts) {
+    this.parts = parts;
+    this.records = new SealedFolder({ ...parts, folder: 'records' });
+    this.packs = new SealedFolder({ ...parts, folder: 'packs' });
+  }
+
+  static async load(parts: StoreParts): Promise<JournalStore> {
+    const store = new JournalStore(parts);
+    for (const name of await store.records.prepare()) await store.readRecords(name);
+    for (const name of await store.packs.prepare())
+      if (!store.contents.hasPack(name)) await store.removeOrphan(name);
+    store.release(store.contents.names().filter((name) => !store.entries.needs(name)));
+    return store;
+  }
+
+  entry(of: Owner): Entry | undefined {
+    return this.entries.get(of);
+  }
+
+  /** Throws when what came after it, or all there is, cannot be read: it may be of this state. */
+  latest(state: StateName): Entry | undefined {
+    const entry = this.entries.latest(state);
+    const hidden = this.unreadable.find(({ name }) => entry === undefined || name > entry.since);
+    if (hidden !== undefined) throw unreadable(this.records.path(hidden.name), hidden.problem);
+    return entry;
+  }
+
+  /** An old content; undefined when the journal has lost it. Throws when it is not what was kept. */
+  async content(name: string): Promise<Uint8Array | undefined> {
+    const place = this.contents.get(name);
+    const opened = place && (await this.packs.read(place.pack));
+    if (place === undefined || opened === undefined) return undefined;
+    const path = this.packs.path(place.pack);
+    if ('problem' in opened) throw unreadable(path, opened.problem);
+    const bytes = opened.plain.subarray(place.offset, place.offset + place.bytes);
+    if (this.parts.key.nameOf(bytes) !== name) throw unreadable(path, 'damaged');
+    return bytes;
+  }
+
+  /** Durable when it returns. When it throws, what was to be written may be there or not. */
+  commit(events: readonly UndoEvent[], contents: ReadonlyMap<string, Uint8Array> = new Map()): Promise<void> {
+    return new Promise((done, failed) => {
+      this.queue.push({ events, contents, done, failed });
+      if (!this.writing) void this.writeQueue();
+    });
+  }
+
+  private async writeQueue(): Promise<void> {
+    this.writing = true;
+    while (this.queue.length > 0) {
+      const group = this.nextGroup();
+      try {
+        await this.writeGroup(group);
+        for (const { done } of group) done();
+        await this.tidy();
+      } catch (error) {
+        // Whoever has been told "done" does not hear it; tidying is tried again after the next group.
+        for (const { failed } of group) failed(error);
+      }
+    }
+    this.writing = false;
+  }
+
+  private nextGroup(): Waiting[] {
+    let bytes = 0;
+    const over = this.queue.findIndex(({ contents }) => {
+      for (const content of contents.values()) bytes += content.length;
+      return bytes > PACK_BYTES_MAX;
+    });
+    return this.queue.splice(0, over === -1 ? this.queue.length : Math.max(1, over));
+  }
+
+  private async writeGroup(group: readonly Waiting[]): Promise<void> {
+    const events = group.flatMap((each) => each.events);
+    await this.keepContents(group.flatMap((each) => [...each.contents]));
+    await this.writeRecords(events);
+  }
+
+  private async keepContents(contents: readonly (readonly [string, Uint8Array])[]): Promise<void> {
+    const missing = new Map(contents.filter(([name]) => this.contents.get(name) === undefined));
+    if (missing.size === 0) return;
+    const pack = await this.packs.write(Buffer.concat([...missing.values()]));
+    let offset = 0;
+    for (const [name, { length: bytes }] of missing) {
+      this.contents.add({ name, pack, offset, bytes });
+      offset += bytes;
+    }
+  }
+
+  private async writeRecords(events: readonly UndoEvent[]): Promise<string> {
+    const names = new Set(events.flatMap((event) => ('deed' in event ? contentNamesIn(event.deed) : [])));
+    const stored = [...names].flatMap((name) => this.contents.get(name) ?? []);
+    const file: RecordFile = { v: 1, events, stored };
+    // JSON, because a path may hold lone surrogates (files.ts), which it writes as escapes.
+    const name = await this.records.write(Buffer.from(JSON.stringify(file)));
+    this.recordFiles.push(name);
+    for (const event of events) this.entries.add(event, name);
+    return name;
+  }
+
+  private async readRecords(name: string): Promise<void> {
+    const opened = await this.records.read(name);
+    if (opened === undefined) return;
+    if ('problem' in opened) {
+      this.unreadable.push({ name, problem: opened.problem });
+      return;
+    }
+    // The seal proves that we wrote it ourselves.
+    const file = JSON.parse(Buffer.from(opened.plain).toString()) as RecordFile;
+    this.recordFiles.push(name);
+    for (const place of file.stored) this.contents.add(place);
+    for (const event of file.events) this.entries.add(event, name);
+  }
+
+  private async tidy(): Promise<void> {
+    this.release(this.entries.takeUnneeded());
+    const dropped = this.forgetOldest();
+    if (dropped || this.recordFiles.length > this.parts.bounds.recordFilesMax) await this.writeAnew();
+    for (let pack = this.unneededPacks.pop(); pack !== undefined; pack = this.unneededPacks.pop())
+      await this.packs.remove(pack);
+  }
+
+  private release(names: readonly string[]): void {
+    this.unneededPacks.push(...this.contents.release(names));
+  }
+
+  private forgetOldest(): boolean {
+    const { journalChangesMax, journalBytesMax } = this.parts.bounds;
+    const over = (fraction: number) =>
+      this.entries.changeCount > journalChangesMax * fraction ||
+      this.contents.bytes > journalBytesMax * fraction;
+    if (!over(1)) return false;
+    while (over(KEEP_FRACTION)) {
+      const oldest = this.entries.oldest();
+      if (oldest === undefined) break;
+      this.entries.remove(oldest);
+      this.release(this.entries.takeUnneeded());
+    }
+    return true;
+  }
+
+  private async writeAnew(): Promise<void> {
+    const old = [...this.recordFiles, ...this.otherKeys()].sort();
+    const events = this.entries.events();
+    if (events.length > 0) await this.writeRecords(events);
+    for (const name of old) {
+      await this.records.remove(name);
+      this.recordFiles = this.recordFiles.filter((each) => each !== name);
+      this.unreadable = this.unreadable.filter((each) => each.name !== name);
+    }
+  }
+
+  /** Records of a seed that this peel no longer has: nobody will ever read them. */
+  private otherKeys(): string[] {
+    return this.unreadable.flatMap(({ name, problem }) => (problem === 'other key' ? [name] : []));
+  }
+
+  /** Another process may have written it a moment ago and be about to write its record. */
+  private async removeOrphan(name: string): Promise<void> {
+    const writtenAtMs = await this.packs.writtenAtMs(name);
+    if (writtenAtMs !== undefined && this.parts.clock.nowMs() - writtenAtMs > ORPHAN_MS)
+      await this.packs.remove(name);
+  }
+}
+
+function unreadable(path: string, problem: Unreadable['problem']) {
+  const reason = problem === 'damaged' ? 'it is damaged or was changed' : 'it was written under another key';
+  return zesterError('UNDO_UNREADABLE', { path, reason });
+}
