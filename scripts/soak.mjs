@@ -1,13 +1,18 @@
 /**
  * `npm run soak`: the long runs in test/soak. `--minutes N` is the length of the chaos (default 60), `--seed N` repeats a
- * run; other arguments go to vitest, so a part of a file's name picks one.
+ * run; `--seeds N` runs the simulator alone, for so many fresh seeds. Other arguments go to vitest, so a part of a file's
+ * name picks one.
  */
 import { join } from 'node:path';
 import { run } from './run.mjs';
 import { ROOT, setUp } from './setup.mjs';
 import { runMain, SetUpError } from './steps.mjs';
 
-const VARIABLES = { '--minutes': 'ZESTER_SOAK_MINUTES', '--seed': 'ZESTER_CHAOS_SEED' };
+const VARIABLES = {
+  '--minutes': 'ZESTER_SOAK_MINUTES',
+  '--seed': 'ZESTER_CHAOS_SEED',
+  '--seeds': 'ZESTER_SIM_SEEDS',
+};
 
 await runMain(async () => {
   const { args, env } = readArguments(process.argv.slice(2));
@@ -34,5 +39,6 @@ function readArguments(words) {
       throw new SetUpError(`${name} needs a number above 0, not ${value ?? 'nothing'}`);
     env[variable] = value;
   }
+  if (env[VARIABLES['--seeds']] !== undefined && args.length === 0) args.push('sim-seeds');
   return { args, env };
 }

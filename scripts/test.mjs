@@ -1,6 +1,7 @@
 /**
  * `npm test`: set up, then every check there is. All of them run, also after one has failed, so that one run tells
  * all; the last line counts. `--static` leaves the tests out; other arguments, and ZESTER_TEST_FILTER, narrow them.
+ * The simulator's tests run after the others, by themselves: they tell what part of masters and peels they reach.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,7 +42,14 @@ await runMain(async () => {
   if (args.includes('--static')) return closeStatic(failedChecks);
 
   const filter = process.env.ZESTER_TEST_FILTER?.split(/\s+/).filter(Boolean) ?? [];
-  const tests = await runTests([...args, ...filter]);
+  const narrowed = [...args, ...filter];
+  const tests =
+    narrowed.length > 0
+      ? await runTests(narrowed)
+      : together(
+          await runTests(['--exclude', 'test/sim/**']),
+          await runTests(['--config', join('scripts', 'vitest.sim.config.mjs')]),
+        );
   if (performance.now() - startMs > SUITE_MINUTES_MAX * 60_000)
     console.error(`the suite took ${seconds(startMs)}, over its limit of ${SUITE_MINUTES_MAX} minutes`);
   return close(tests, failedChecks);
@@ -75,6 +83,14 @@ async function runTests(filters) {
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
+}
+
+function together(one, other) {
+  return {
+    passed: one.passed + other.passed,
+    failed: one.failed + other.failed,
+    skipped: one.skipped + other.skipped,
+  };
 }
 
 /** A file that failed outside of its tests counts as one failure; so does a run that failed for no test's sake. */

@@ -1,6 +1,7 @@
 /** What each kind of fault does to the world, and how it is undone. */
 import { BUCKETS } from '../wire/buckets.ts';
 import type { PeelId } from '../wire/ids.ts';
+import { asksAboutStream } from '../wire/jetstream.ts';
 import { kvStreamName } from '../wire/store-subjects.ts';
 import { STREAMS } from '../wire/streams.ts';
 import type { FaultKind, PlannedFault } from './faults.ts';
@@ -74,8 +75,7 @@ const EFFECTS: Readonly<Record<FaultKind, (hit: Hit) => void>> = {
   // One bucket or stream cannot be read, all others can, and all can be written.
   'read-errors': ({ world, fault, dose, later }) => {
     const stream = STORES[Math.floor(dose * STORES.length)] ?? '';
-    const isReading = (subject: string) => subject.startsWith('$JS.API.') && subject.includes(`.${stream}`);
-    later(world.addWeather(fault.node, (_, subject) => ({ lost: isReading(subject) ? 1 : 0 })));
+    later(world.addWeather(fault.node, (_, subject) => ({ lost: asksAboutStream(subject, stream) ? 1 : 0 })));
   },
   'nats-restart': ({ world, later }) => {
     world.server.stop();

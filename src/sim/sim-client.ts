@@ -20,7 +20,10 @@ import { ACT, LOOK, MARK } from './sim-functions.ts';
 import { SimQuestions } from './sim-questions.ts';
 import type { SimWorld } from './sim-world.ts';
 
+/** Most take a moment, some take long. */
 const RUN_MS_MAX = 15_000;
+const LASTING = 0.1;
+const LASTING_MS_MAX = 60_000;
 const TIMEOUTS_MS = [10_000, 30_000, 60_000, 180_000, 600_000];
 const CANCELED = 0.1;
 /** Operators who close their laptop right after they asked. */
@@ -83,7 +86,8 @@ export class SimClient {
     const targets = world.peels.map(({ id }) => id).filter(() => random.fraction() < share);
     const one = world.peels[Math.floor(random.fraction() * world.peels.length)];
     const timeoutMs = TIMEOUTS_MS[Math.floor(random.fraction() * TIMEOUTS_MS.length)] ?? 10_000;
-    const ms = Math.floor(random.fraction() ** 3 * RUN_MS_MAX);
+    const shortMs = random.fraction() ** 3 * RUN_MS_MAX;
+    const ms = Math.floor(random.fraction() < LASTING ? random.fraction() * LASTING_MS_MAX : shortMs);
     const args = {
       ms,
       ...(random.fraction() < FAILING ? { fail: true } : {}),

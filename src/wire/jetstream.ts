@@ -4,6 +4,9 @@
  */
 
 export const JS_API_INFO = '$JS.API.INFO';
+/** Whether a message asks the API about a stream: reading, consumers, settings. Writes go to the stream's own subjects. */
+export const asksAboutStream = (subject: string, stream: string): boolean =>
+  subject.startsWith('$JS.API.') && subject.split('.').includes(stream);
 export const streamCreateSubject = (stream: string): string => `$JS.API.STREAM.CREATE.${stream}`;
 export const streamUpdateSubject = (stream: string): string => `$JS.API.STREAM.UPDATE.${stream}`;
 export const streamInfoSubject = (stream: string): string => `$JS.API.STREAM.INFO.${stream}`;

@@ -12,7 +12,7 @@ import { type MemoryMachine, memoryMachine } from '../../src/system/memory/memor
 import { undoKeyFrom } from '../../src/trust/undo-key.ts';
 
 export const DATA_DIR = '/var/zester';
-export const WORK_DIR = '/srv';
+const WORK_DIR = '/srv';
 
 export interface UndoWorldOptions {
   readonly bounds?: Partial<UndoBounds>;

@@ -8,7 +8,7 @@ import { FAULT_KINDS, type FaultKind, type FaultPlan, planFaults } from '../../s
 import { runSim, type SimOptions, type SimResult } from '../../src/sim/run-sim.ts';
 
 const FIXED = [1, 2, 3];
-const FRESH_MS = Number(process.env.ZESTER_SIM_FRESH_MS ?? 10_000);
+const FRESH_MS = Number(process.env.ZESTER_SIM_FRESH_MS ?? 20_000);
 const TIME_MS_MAX = 120_000;
 const base = {
   masters: 3,

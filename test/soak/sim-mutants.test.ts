@@ -30,7 +30,7 @@ describe('the simulator finds', () => {
         for (let seed = 1; seed <= RUNS_MAX; seed++) {
           const plan = { seed, masters: 3, peels: 4, minutes: 10, intensity: 3, kinds: KINDS };
           const faults = planFaults(plan);
-          const result = await runSim({ ...plan, faults, jobsPerMinute: 10, logLevel: 'error' });
+          const result = await runSim({ ...plan, faults, jobsPerMinute: 20, logLevel: 'error' });
           virtualMs += result.virtualMs;
           const [found] = result.violations;
           if (found === undefined) continue;

@@ -3,7 +3,7 @@
  * from the examples at the first start and a person's own from then on. Each peel has a fact `scratch`, a directory of its
  * own for what the examples write, because all of them run on one machine.
  */
-import { cpSync, existsSync, renameSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makeDirectories } from '../../trust/key-files.ts';
 import { programPath } from './program-path.ts';
@@ -27,7 +27,25 @@ export function prepareStates(dir: string): void {
 
 /** For the command line of the peel that lives in `home`. */
 export function statesArgs(dir: string, home: string): string[] {
-  const facts = join(home, 'facts');
-  if (!existsSync(facts)) writeFileSync(facts, `${JSON.stringify({ scratch: join(home, 'scratch') })}\n`);
+  addFact(join(home, 'facts'), 'scratch', join(home, 'scratch'));
   return ['--states', join(dir, 'states'), '--settings', join(dir, 'settings')];
+}
+
+/** Beside what `facts.set` wrote. A file that somebody wrote in the other form, as lines, is theirs and stays. */
+function addFact(file: string, name: string, value: string): void {
+  const facts = existsSync(file) ? jsonObject(readFileSync(file, 'utf8')) : {};
+  if (facts === undefined || name in facts) return;
+  writeFileSync(`${file}.new`, `${JSON.stringify({ ...facts, [name]: value }, undefined, 2)}\n`);
+  renameSync(`${file}.new`, file);
+}
+
+function jsonObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  if (text.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  } catch {
+    // It is in the other form.
+    return undefined;
+  }
 }

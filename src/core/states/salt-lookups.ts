@@ -35,7 +35,7 @@ export function saltLookups(data: LookupData): ReadonlyMap<string, HostCall> {
     ['pillar.keys', settingsKeys('pillar.keys', data)],
     ['settings.keys', settingsKeys('settings.keys', data)],
     ['grains.get', grain('grains.get')],
-    ['facts.get', grain('facts.get')],
+    ['facts.get', factsGet(data)],
     ['grains.item', grainsItem(data)],
     ['grains.items', () => data.grains],
     ['facts.items', () => data.facts],
@@ -89,6 +89,14 @@ function lookUpOneGrain({ facts, grains }: LookupData): (name: string) => HostCa
     } = hostArguments(name, ['key', 'default', 'delimiter'], positional, named);
     const path = textArgument(name, key);
     return lookUpGrain(grains, facts, path, delimiterArgument(delimiter)) ?? fallback;
+  };
+}
+
+/** Zester's own: the facts as they are, `os` a map. */
+function factsGet({ facts }: LookupData): HostCall {
+  return (positional, named) => {
+    const { key, default: fallback = '' } = hostArguments('facts.get', ['key', 'default'], positional, named);
+    return lookUpPath(facts, textArgument('facts.get', key)) ?? fallback;
   };
 }
 

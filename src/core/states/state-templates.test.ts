@@ -93,6 +93,8 @@ describe('what a state file sees', () => {
     ["salt['grains.get']('os.family')", 'debian'],
     ["salt['grains.get']('os_family')", 'Debian'],
     ["salt['grains.get']('none', 'x')", 'x'],
+    ["salt['facts.get']('os').family", 'debian'],
+    ["salt['facts.get']('none', 'x')", 'x'],
     ["salt['grains.item']('role')", 'web'],
     ["salt['grains.item']('role', 'os')", "{'role': 'web', 'os': 'Debian'}"],
     ["salt['config.get']('web:port')", '8080'],

@@ -18,9 +18,12 @@ const OVERRIDES = {
   pillar: withDefault(
     'map',
     {},
-    { doc: 'Settings for this run alone, laid over those of the peel: a JSON object.' },
+    {
+      doc: 'Settings for this run alone, laid over those of the peel: a JSON object.',
+      sensitive: true,
+    },
   ),
-  settings: withDefault('map', {}, { doc: 'The same as pillar.' }),
+  settings: withDefault('map', {}, { doc: 'The same as pillar.', sensitive: true }),
 };
 
 interface Overrides {
@@ -96,8 +99,10 @@ const singleParams = {
 const single = action({
   name: 'state.single',
   summary: 'Holds one state true that no file declares.',
-  description:
-    'All other arguments are those of the state function; name is its main one. The same as calling the state function itself, and the way to run one whose name an execution function has too.',
+  description: [
+    'All other arguments are those of the state function; name is its main one.',
+    'The same as calling the state function itself, and the way to one whose name an execution function has too.',
+  ].join('\n'),
   params: singleParams,
   open: true,
   changesMachine: true,

@@ -18,7 +18,7 @@ export function functionDoc(fn: Callable): string {
     '  Parameters:',
     ...(Object.keys(fn.params).length === 0 ? ['    none'] : []),
     ...Object.entries(fn.params).flatMap(([name, spec]) => [
-      `    ${name}  (${traits(name, spec).join('; ')})`,
+      `    ${name}  (${traits(fn, name, spec).join('; ')})`,
       `        ${spec.doc}`,
     ]),
     '',
@@ -48,8 +48,9 @@ export function functionIndex(functions: readonly Callable[]): string {
     .join('\n\n');
 }
 
-function traits(name: string, spec: ParamSpec): string[] {
-  const [, ...aliases] = namesOf(name, spec);
+function traits({ open }: Callable, name: string, spec: ParamSpec): string[] {
+  // What an open function is given under another name belongs to what it calls.
+  const aliases = open ? [] : namesOf(name, spec).slice(1);
   return [
     spec.type,
     ...(isRequired(spec) ? ['required'] : []),

@@ -20,7 +20,7 @@ interface Attributes {
   readonly gid?: number | undefined;
 }
 
-export interface FileImage extends Attributes {
+interface FileImage extends Attributes {
   readonly is: 'file';
   readonly content?: Content | undefined;
 }

@@ -144,7 +144,7 @@ export class JournalStore {
     }
   }
 
-  private async writeRecords(events: readonly UndoEvent[]): Promise<string> {
+  private async writeRecords(events: readonly UndoEvent[]): Promise<void> {
     const names = new Set(events.flatMap((event) => ('deed' in event ? contentNamesIn(event.deed) : [])));
     const stored = [...names].flatMap((name) => this.contents.get(name) ?? []);
     const file: RecordFile = { v: 1, events, stored };
@@ -152,7 +152,6 @@ export class JournalStore {
     const name = await this.records.write(Buffer.from(JSON.stringify(file)));
     this.recordFiles.push(name);
     for (const event of events) this.entries.add(event, name);
-    return name;
   }
 
   private async readRecords(name: string): Promise<void> {

@@ -7,19 +7,19 @@
 const MIB = 1024 * 1024;
 
 /** Of one old file. */
-export const OLD_FILE_BYTES_MAX = 16 * MIB;
+const OLD_FILE_BYTES_MAX = 16 * MIB;
 /** Of all old files of one state in one run. */
-export const ENTRY_BYTES_MAX = 64 * MIB;
+const ENTRY_BYTES_MAX = 64 * MIB;
 /** Paths that one state may change in one run. */
-export const ENTRY_CHANGES_MAX = 5_000;
+const ENTRY_CHANGES_MAX = 5_000;
 /** Of all old files together. */
-export const JOURNAL_BYTES_MAX = 256 * MIB;
+const JOURNAL_BYTES_MAX = 256 * MIB;
 /** Changed paths of all states and runs together. */
-export const JOURNAL_CHANGES_MAX = 20_000;
+const JOURNAL_CHANGES_MAX = 20_000;
 export const KEEP_FRACTION = 0.75;
 
 /** Over this many files of records they are written anew as one. */
-export const RECORD_FILES_MAX = 256;
+const RECORD_FILES_MAX = 256;
 /** Old contents go into files of about this size. */
 export const PACK_BYTES_MAX = 32 * MIB;
 /** A pack that no record names is what a crash left behind, once it is this old. */

@@ -10,7 +10,7 @@ import type { Files } from '../files.ts';
 import { filesOn } from '../files-on-calls.ts';
 import { processesOn } from '../processes-on-calls.ts';
 import type { System } from '../system.ts';
-import { MemoryDisk } from './memory-disk.ts';
+import { type DiskNode, MemoryDisk, type NodeState } from './memory-disk.ts';
 import { memoryFileCalls } from './memory-file-calls.ts';
 import { type FaultHook, gateFor } from './memory-gate.ts';
 import type { Credentials } from './memory-paths.ts';
@@ -39,8 +39,15 @@ export interface MemoryMachine {
   powerLoss(): void;
   /** Whether a fake program with this pid lives. */
   isAlive(pid: number): boolean;
+  /** What is below a directory now, sorted by path, as somebody sees it who opens the machine: no call, no fault. */
+  look(directory: string): readonly Looked[];
   /** mkfifo: something that is neither file, directory nor link. */
   makePipe(path: string): void;
+}
+
+export interface Looked extends Pick<DiskNode, 'kind' | 'target'>, Pick<NodeState, 'mode' | 'bytes'> {
+  /** From the directory on. */
+  readonly path: string;
 }
 
 const ROOT: Credentials = { uid: 0, gid: 0, groupIds: [0] };
@@ -88,8 +95,18 @@ export function memoryMachine(options: MemoryMachineOptions): MemoryMachine {
       disk.powerLoss();
     },
     isAlive: (pid) => table.alive(pid),
+    look: (directory) => below(asRoot.find(directory, true), ''),
     makePipe: (path) => void asRoot.add(path, 'other', 0o644),
   };
+}
+
+function below({ now: { entries } }: DiskNode, above: string): Looked[] {
+  const names = [...entries].sort(([a], [b]) => (a < b ? -1 : 1));
+  return names.flatMap(([name, node]) => {
+    const { kind, target, now } = node;
+    const path = `${above}${name}`;
+    return [{ path, kind, target, mode: now.mode, bytes: now.bytes }, ...below(node, `${path}/`)];
+  });
 }
 
 /** A machine that needs neither crash nor power loss. */
