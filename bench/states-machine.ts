@@ -7,6 +7,7 @@ import { type RequestParts, runRequest } from '../src/peel/run-request.ts';
 import { openUndoJournal } from '../src/peel/undo/open-undo-journal.ts';
 import { newKsuid } from '../src/runtime/ids.ts';
 import type { Log } from '../src/runtime/log.ts';
+import { stopSource } from '../src/runtime/stop-source.ts';
 import { systemClock } from '../src/runtime/system-clock.ts';
 import { systemRandom } from '../src/runtime/system-random.ts';
 import { linuxSystem } from '../src/system/linux/linux-system.ts';
@@ -98,7 +99,7 @@ export class StatesMachine {
   private call(name: string): Promise<ExecResponse> {
     const jid = newKsuid(systemClock, systemRandom) as Jid;
     const request = { jid, module: 'state.apply', id: name, args: {} };
-    return runRequest(request, new AbortController().signal, this.parts);
+    return runRequest(request, stopSource().signal, this.parts);
   }
 }
 

@@ -233,10 +233,10 @@ export interface Stream {
   /** Stores only if `expected` (last sequence of the stream) still holds: the fence. */
   appendAt(subject: string, data: Uint8Array, expected: number, options: AppendOptions): Promise<CasOutcome>;
   /**
-   * The newest message on a subject, by the leader's word; undefined when there is none. One question to the stream, where
+   * The newest message under a filter, by the leader's word; undefined when there is none. One question to the stream, where
    * a replay makes and drops a consumer, for which a cluster needs its meta leader.
    */
-  last(subject: string): Promise<StoredMessage | undefined>;
+  last(filter: string): Promise<StoredMessage | undefined>;
   /** Reads what is stored now, in order; ends when it has caught up. Returns the last sequence it visited, or 0. */
   replay(options: ReplayOptions, visit: (message: StoredMessage) => void): Promise<number>;
   /**

@@ -36,9 +36,9 @@ export function openStream(parts: BusParts, name: string): Stream {
       const ours = there?.headers.get(MESSAGE_ID_HEADER) === options.messageId;
       return ours ? { won: true, revision: expected + 1 } : { won: false };
     },
-    async last(subject) {
-      checkLiteral(subject);
-      return api.leaderSelect(name, { last_by_subj: subject });
+    async last(filter) {
+      checkFilter(filter);
+      return api.leaderSelect(name, { last_by_subj: filter });
     },
     replay(options, visit) {
       checkFilter(options.filter);

@@ -67,7 +67,7 @@ function claimOf({ context, presence }: DispatchParts, asked: Job): Job {
 
 /** From a claim to a record that says `running`. A claim that gets stuck is kept for the client's next try. */
 async function carryOn(
-  { context, interrupted }: DispatchParts,
+  { context, interrupted, watched }: DispatchParts,
   claim: Claim,
 ): Promise<{ owned: OwnedJob; isIndexed: boolean }> {
   const { jid } = claim.job;
@@ -78,6 +78,7 @@ async function carryOn(
     return { owned, isIndexed };
   } catch (error) {
     if (!isZesterError(error, 'MASTER_CLAIM_LOST')) interrupted.keep(claim);
+    if (watched.isCanceled(jid)) interrupted.cancel(jid);
     throw error;
   }
 }

@@ -1,7 +1,8 @@
 /**
  * Claims of ours that could not be carried on: the store failed between claim and `running`, and the client was told.
  * Normally it asks again and the dispatch goes on from the claim. If it never does, the claim must not stay for ever,
- * owned by a living master whom nobody may take it from: at its deadline it is ended as failed, with a row per target.
+ * owned by a living master whom nobody may take it from: at its deadline it is ended as failed, with a row per target,
+ * and at once when an operator cancels it.
  *
  * Safety: resuming and giving up are both writes at the same revision, so only one of them can win.
  * Bound: at `CLAIMS_MAX` the oldest is given up at once.
@@ -62,23 +63,28 @@ export class InterruptedClaims {
     this.kept.delete(jid);
   }
 
+  /** An operator wants it no more. */
+  cancel(jid: Jid): void {
+    this.giveUp(jid, (tally) => tally.noteCancel(this.context.now()));
+  }
+
   /** The master goes: an adopter sends what we claimed. Resolves when nothing more will be written. */
   async stop(): Promise<void> {
     for (const jid of [...this.kept.keys()]) this.forget(jid);
     await Promise.all(this.endings);
   }
 
-  private giveUp(jid: Jid): void {
+  private giveUp(jid: Jid, why: (tally: JobTally) => void = (tally) => tally.noteFailure(REASON)): void {
     const claim = this.kept.get(jid)?.claim;
     this.forget(jid);
     if (claim === undefined) return;
-    const ending = this.end(claim).finally(() => this.endings.delete(ending));
+    const tally = new JobTally(claim.job);
+    why(tally);
+    const ending = this.end(claim, tally).finally(() => this.endings.delete(ending));
     this.endings.add(ending);
   }
 
-  private async end({ job, revision }: Claim): Promise<void> {
-    const tally = new JobTally(job);
-    tally.noteFailure(REASON);
+  private async end({ job, revision }: Claim, tally: JobTally): Promise<void> {
     const { life, runtime } = this.context;
     try {
       await endJob(this.context, {

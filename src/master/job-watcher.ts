@@ -6,8 +6,8 @@
  * late, and in any order. A callback only notes; the store is waited for elsewhere.
  * Sends again, before the deadline: after the ack window, when a silent target's heartbeat or curve key appears, and
  * after a reconnect.
- * Lost messages: after a reconnect, and before it ends without all returns, it reads the stream, where peels have their
- * acks and returns confirmed.
+ * Lost messages: after a reconnect, when nothing was heard for a while though the stream has something new, and before it
+ * ends without all returns, it reads the stream, where peels have their acks and returns confirmed.
  * Lost jobs: a master that was frozen or cut off may have been replaced. As long as that may be so nothing is taken; it
  * reads the record first, and lets the job go, without a write, when it is another's.
  * If we die at any moment, the record says `running` and an adopter does the same from rows and stream.
@@ -24,6 +24,7 @@ import { stopSource } from '../runtime/stop-source.ts';
 import type { Jid, PeelId } from '../wire/ids.ts';
 import type { Return } from '../wire/job-return.ts';
 import { jobKey, jobReturnPattern, parseJobReturnKey } from '../wire/keys.ts';
+import { STREAMS } from '../wire/streams.ts';
 import { ANY, jobAckSubject, jobReturnSubject } from '../wire/subjects.ts';
 import { msFromNanos, nanosFromMs } from '../wire/time.ts';
 import { indexJob } from './active-index.ts';
@@ -45,6 +46,9 @@ import type { Slots } from './slots.ts';
 const STRANGERS_LOGGED_MAX = 64;
 /** Until the stream is read again because a return was not taken. */
 const NOT_TAKEN_MS = 1_000;
+
+/** After so long without a word the stream is asked for its newest return: one question, and mostly nothing was lost. */
+const SILENCE_MS = 15_000;
 
 export interface WatcherParts {
   readonly context: MasterContext;
@@ -76,11 +80,16 @@ export class JobWatcher {
   private frozen = false;
   /** A return was not taken; the stream has it. */
   private missed = false;
+  /** How often that happened. */
+  private notTaken = 0;
   private isClosed = false;
   /** When the job was last known to be ours. */
   private oursMs: number;
   /** False while it is not known what was said before we listened: nobody counts as silent then. */
   private knowsHistory = true;
+  private heardMs: number;
+  /** The newest return of the stream when all of it was last read because of a silence. */
+  private readUpTo = 0;
   private ending: Promise<void> | undefined;
 
   constructor(parts: WatcherParts, owned: OwnedJob, onEnd: (watcher: JobWatcher) => void) {
@@ -92,6 +101,7 @@ export class JobWatcher {
     this.jid = owned.job.jid;
     const { clock } = parts.context.runtime;
     this.oursMs = clock.monotonicMs();
+    this.heardMs = clock.monotonicMs();
     this.deadlineMs = clock.monotonicMs() + msFromNanos(deadlineOf(owned.job)) - clock.nowMs();
     this.tally = new JobTally(owned.job);
     this.requests = new JobRequests(parts.context, parts.sender, owned);
@@ -103,12 +113,16 @@ export class JobWatcher {
   /** Listens; resolves when nothing that is published from now on can be missed. */
   async listen(): Promise<void> {
     const { bus } = this.context;
-    const hear = (message: Message) => this.hear(message.subject, message.data, this.context.now());
+    const hear = (message: Message) => {
+      this.heardMs = this.context.runtime.clock.monotonicMs();
+      this.hear(message.subject, message.data, this.context.now());
+    };
     this.subscriptions.push(await bus.subscribe(jobAckSubject(this.jid, ANY), hear));
     this.subscriptions.push(await bus.subscribe(jobReturnSubject(this.jid, ANY), hear));
     // Canceled meanwhile.
     if (this.isClosed) this.close();
     this.after(Math.max(0, this.msToDeadline()), () => this.endWhenDue());
+    this.after(SILENCE_MS, () => void this.lookForLost());
   }
 
   /** The first request to every target; then the ack window runs. */
@@ -166,11 +180,7 @@ export class JobWatcher {
   /** Something was missed: is the job still ours, what does the stream have, who is still silent? */
   async catchUp(): Promise<void> {
     try {
-      await this.parts.readings.run(async () => {
-        if (!this.isOpen()) return;
-        if (await this.isOurs()) await this.readStream();
-        else if (this.isOpen()) this.lose();
-      });
+      await this.readAgain();
       if (this.mayResend()) await this.requests.sendTo(this.tally.silent());
     } catch (error) {
       this.logUnlessGone('job could not catch up', error);
@@ -272,6 +282,33 @@ export class JobWatcher {
     return retried(context.runtime, this.gone.signal, `stream of job ${this.jid}`, read);
   }
 
+  private readAgain(): Promise<void> {
+    return this.parts.readings.run(async () => {
+      if (!this.isOpen()) return;
+      if (await this.isOurs()) await this.readStream();
+      else if (this.isOpen()) this.lose();
+    });
+  }
+
+  /** A core message may be lost while the line seems good. */
+  private async lookForLost(): Promise<void> {
+    const { bus, runtime } = this.context;
+    const silentMs = runtime.clock.monotonicMs() - this.heardMs;
+    if (silentMs >= SILENCE_MS && this.isOpen() && this.knowsHistory) {
+      try {
+        const newest = await bus.stream(STREAMS.jobEvents.name).last(jobReturnSubject(this.jid, ANY));
+        if (newest !== undefined && newest.sequence > this.readUpTo) {
+          await this.readAgain();
+          this.readUpTo = newest.sequence;
+        }
+      } catch (error) {
+        // The next look is soon.
+        if (!this.gone.signal.aborted) this.log.debug('stream of job not asked', { jid: this.jid, error });
+      }
+    }
+    this.after(silentMs < SILENCE_MS ? SILENCE_MS - silentMs : SILENCE_MS, () => void this.lookForLost());
+  }
+
   private judgeCancel({ headers }: StoredMessage): void {
     const verdict = judgeCancel(this.context, this.jid, headers);
     if (verdict !== 'refused') this.cancel(verdict);
@@ -289,6 +326,7 @@ export class JobWatcher {
   }
 
   private noteMissed(): void {
+    this.notTaken += 1;
     if (this.missed) return;
     this.missed = true;
     this.after(NOT_TAKEN_MS, () => {
@@ -339,12 +377,14 @@ export class JobWatcher {
    */
   private async settle(): Promise<boolean> {
     let complete = this.tally.allReturned();
+    // Who stopped was told to, and its return may have overtaken the cancel.
+    if (complete && this.tally.someStopped()) await this.readCancels();
     while (!complete) {
       if (!(await this.isOurs())) return false;
-      this.missed = false;
+      const { notTaken } = this;
       await this.parts.readings.run(() => this.readStream());
       await this.rows.stored();
-      complete = !this.missed;
+      complete = this.notTaken === notTaken;
     }
     while (!this.rows.areStored) await this.rows.stored();
     this.frozen = true;

@@ -106,7 +106,10 @@ export function startMaster(ports: MasterPorts): Master {
     await retried(context.runtime, life.signal, 'public keys', () => publishKeys(context));
     undo.push(facts.stop, presence.stop);
     await unlessAborted(Promise.all([facts.start(), presence.start()]), life.signal);
-    const cancels = await serveCancels(context, watched);
+    const cancels = await serveCancels(context, (jid, verdict) => {
+      watched.cancel(jid, verdict);
+      interrupted.cancel(jid);
+    });
     undo.push(() => cancels.unsubscribe());
     const heartbeat = await startHeartbeat(
       context,

@@ -64,6 +64,11 @@ export class WatchedJobs {
     this.watchers.get(jid)?.cancel(verdict);
   }
 
+  /** A cancel of it was heard lately. */
+  isCanceled(jid: Jid): boolean {
+    return this.cancels.has(jid);
+  }
+
   /** Stores what was taken, ends what is complete, lets go of the rest. */
   async detach(): Promise<void> {
     await Promise.all([...this.watchers.values()].map((watcher) => watcher.detach()));

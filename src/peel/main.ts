@@ -11,6 +11,7 @@ import { FUNCTIONS } from '../modules/registry.ts';
 import { STATE_MODULES } from '../modules/state-registry.ts';
 import { jsonLog, type LogLevel } from '../runtime/log.ts';
 import type { Runtime } from '../runtime/runtime.ts';
+import { stopSource } from '../runtime/stop-source.ts';
 import { systemClock } from '../runtime/system-clock.ts';
 import { systemRandom } from '../runtime/system-random.ts';
 import { VERSION, versionLine } from '../runtime/version.ts';
@@ -61,7 +62,7 @@ async function call(words: readonly string[]): Promise<number> {
     process.stdout.write(LOCAL_CALL_HELP);
     return 0;
   }
-  const interrupted = new AbortController();
+  const interrupted = stopSource();
   void stopAsked().then(() => interrupted.abort());
   const { statesDir, settingsDir, factsFile, dataDir, format } = command.call;
   const options = {

@@ -6,12 +6,14 @@ import { kvStreamName } from '../wire/store-subjects.ts';
 import { STREAMS } from '../wire/streams.ts';
 import type { FaultKind, PlannedFault } from './faults.ts';
 import type { SimMaster } from './sim-master.ts';
-import type { SimNode } from './sim-node.ts';
-import type { SimPeel } from './sim-peel.ts';
+import type { CrashPlan, SimNode } from './sim-node.ts';
+import type { DiskFault, SimPeel } from './sim-peel.ts';
 import type { SimWorld } from './sim-world.ts';
 
 /** Port calls until a planned crash; a job takes a peel about fifteen and a master about ten. */
 const CRASH_CALLS_MAX = 40;
+/** Port calls of the peel while it applies or reverts the largest state file, about. */
+const STATE_CALLS_MAX = 250;
 const CLOCK_JUMP_MS_MAX = 2 * 3_600_000;
 const SLOW_DISK_MS_MAX = 4_000;
 const DELAY_MS_MAX = 8_000;
@@ -41,11 +43,13 @@ const EFFECTS: Readonly<Record<FaultKind, (hit: Hit) => void>> = {
     later(() => node?.start());
   },
   'crash-at-call': ({ node, dose, later }) => {
-    node?.crashSoon({
-      calls: 1 + Math.floor(dose * CRASH_CALLS_MAX),
-      when: Math.floor(dose * 1_000) % 2 === 0 ? 'before' : 'after',
-      how: Math.floor(dose * 10_000) % 3 === 0 ? 'power' : 'kill',
-    });
+    node?.crashSoon(crashPlan(dose, CRASH_CALLS_MAX));
+    later(() => node?.start());
+  },
+  // While it changes the machine; when it does not, it is spared.
+  'crash-in-states': ({ node, dose, later }) => {
+    const { book } = node as SimPeel;
+    node?.crashSoon({ ...crashPlan(dose, STATE_CALLS_MAX), counts: () => book.isActing });
     later(() => node?.start());
   },
   'power-loss': ({ node, later }) => {
@@ -106,8 +110,16 @@ export function applyFault(world: SimWorld, fault: PlannedFault): void {
   EFFECTS[kind]({ world, fault, node: world.node(fault.node), dose, later });
 }
 
-function withDisk({ node, later }: Hit, disk: Parameters<SimPeel['setDisk']>[0]): void {
+function crashPlan(dose: number, callsMax: number): CrashPlan {
+  return {
+    calls: 1 + Math.floor(dose * callsMax),
+    when: Math.floor(dose * 1_000) % 2 === 0 ? 'before' : 'after',
+    how: Math.floor(dose * 10_000) % 3 === 0 ? 'power' : 'kill',
+  };
+}
+
+function withDisk({ node, later }: Hit, disk: DiskFault): void {
   const peel = node as SimPeel | undefined;
   peel?.setDisk(disk);
-  later(() => peel?.setDisk(() => undefined));
+  later(() => peel?.setDisk(undefined));
 }

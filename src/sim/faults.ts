@@ -26,6 +26,7 @@ export const FAULT_KINDS = [
   'full-disk',
   'full-queue',
   'forgery',
+  'crash-in-states',
 ] as const;
 
 export type FaultKind = (typeof FAULT_KINDS)[number];
@@ -71,6 +72,7 @@ const HABITS: Readonly<Record<FaultKind, Habit>> = {
   'full-disk': { perHour: 2, on: ['peel'], forMs: [5 * SECOND, MINUTE] },
   'full-queue': { perHour: 0.5, on: ['peel'], forMs: [0, 0] },
   forgery: { perHour: 30, on: ['server'], forMs: [0, 0] },
+  'crash-in-states': { perHour: 12, on: ['peel'], forMs: [SECOND, 2 * MINUTE] },
 };
 
 export interface FaultPlan {

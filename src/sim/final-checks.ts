@@ -2,6 +2,7 @@
 import { isTerminal } from '../core/jobs/job-lifecycle.ts';
 import { isRealReturn, isSuccess } from '../core/jobs/job-tally.ts';
 import type { Job } from '../wire/job.ts';
+import { isAdHoc, wrongAnswer } from './sim-state-jobs.ts';
 import type { SimWorld } from './sim-world.ts';
 
 /** Whether there is nothing left to do. */
@@ -42,7 +43,9 @@ export function checkEnd(world: SimWorld): void {
     if (!isIdle(peel.state()))
       observer.break('with faults stopped, queues drain', `${peel.name}: ${JSON.stringify(peel.state())}`);
   }
+  for (const peel of world.peels) peel.book.check('at the end');
   for (const job of client.asked) checkJob(world, observer.records.get(job.jid), job);
+  for (const job of client.asked.filter(isAdHoc)) checkAdHoc(world, job);
   if (observer.forgotten) return;
   for (const key of observer.effects.keys())
     if (!key.startsWith('direct-') && !observer.returns.has(key))
@@ -77,6 +80,9 @@ function checkJob({ client, observer }: SimWorld, record: Job | undefined, asked
       observer.break('a return in the stream is in the record', `${key} is ${row.outcome}`);
     if (isSuccess(row) && effects !== 1)
       observer.break('a row is true to what the peel did', `${key} returned and ran ${effects} times`);
+    const wrong = isSuccess(row) ? wrongAnswer(asked, row) : undefined;
+    if (wrong !== undefined)
+      observer.break('one row for each state, in the order they ran', `${key}: ${wrong}`);
     if (row.outcome === 'unreachable' && observer.acked.has(key))
       observer.break('a row is true to what the peel did', `${key} is unreachable, but it acked`);
     if (row.outcome === 'expired' && effects > 0 && row.duration === 0n)
@@ -84,4 +90,19 @@ function checkJob({ client, observer }: SimWorld, record: Job | undefined, asked
   }
   if (record.returnCount !== returned)
     observer.break('the record counts what its rows say', `${jid}: ${record.returnCount} and ${returned}`);
+}
+
+/** A file that only this job asked for, and only on its targets. */
+function checkAdHoc({ peels, observer }: SimWorld, { jid, args }: Job): void {
+  for (const peel of peels) {
+    const key = `${jid}.${peel.id}`;
+    const mayActed = observer.effects.has(key) && args.test !== true;
+    const row = observer.returns.get(key);
+    const content = peel.adHocFile(jid);
+    const isRight =
+      content === undefined
+        ? !(mayActed && row !== undefined && isSuccess(row))
+        : mayActed && content === `${jid}\n`;
+    if (!isRight) observer.break('a state leaves what it declares', `${key} has ${JSON.stringify(content)}`);
+  }
 }

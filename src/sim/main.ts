@@ -70,7 +70,7 @@ function print(request: SimRequest, result: SimResult, tookMs: number): void {
   if (isTerminal) process.stderr.write('\r\u001b[K');
   if (request.timeline) process.stdout.write(timelineText(result.timeline));
   if (request.format === 'json') {
-    const { seed, violations, digest, events, virtualMs, jobs, counts } = result;
+    const { seed, violations, digest, events, virtualMs, jobs, counts, states } = result;
     const record = {
       seed,
       violations,
@@ -80,6 +80,9 @@ function print(request: SimRequest, result: SimResult, tookMs: number): void {
       took_ms: tookMs,
       jobs,
       ...counts,
+      state_runs: states.runs,
+      states_restored: states.restored,
+      state_deaths: states.died,
     };
     process.stdout.write(`${JSON.stringify(record)}\n`);
     return;

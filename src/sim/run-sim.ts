@@ -8,6 +8,7 @@ import type { PlannedFault } from './faults.ts';
 import { checkComplete, checkEnd, isQuiet } from './final-checks.ts';
 import type { Violation } from './sim-observer.ts';
 import { SimWorld } from './sim-world.ts';
+import type { StateBook } from './state-book.ts';
 import type { TimelineEntry } from './trace.ts';
 
 export interface SimOptions {
@@ -30,6 +31,8 @@ export interface SimResult {
   readonly virtualMs: number;
   readonly jobs: number;
   readonly counts: Readonly<Record<'published' | 'stored' | 'commands' | 'adoptions', number>>;
+  /** Runs of states; states that a revert brought back; runs in whose middle the peel died. */
+  readonly states: StateBook['counts'];
   readonly timeline: readonly TimelineEntry[];
 }
 
@@ -80,8 +83,15 @@ export async function runSim(options: SimOptions): Promise<SimResult> {
     virtualMs: clock.monotonicMs(),
     jobs: client.asked.length,
     counts: observer.counts,
+    states: stateCounts(world),
     timeline: trace.timeline,
   };
+}
+
+function stateCounts({ peels }: SimWorld): SimResult['states'] {
+  const sum = (name: keyof SimResult['states']) =>
+    peels.reduce((all, { book }) => all + book.counts[name], 0);
+  return { runs: sum('runs'), restored: sum('restored'), died: sum('died') };
 }
 
 /** Also what a fault undoes later by itself: from now on nothing is wrong. */
@@ -93,5 +103,5 @@ function healAll(world: SimWorld): void {
     node.heal();
     node.start();
   }
-  for (const peel of world.peels) peel.setDisk(() => undefined);
+  for (const peel of world.peels) peel.setDisk(undefined);
 }

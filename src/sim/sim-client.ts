@@ -18,6 +18,7 @@ import { nanosFromMs } from '../wire/time.ts';
 import type { WireMap } from '../wire/wire-value.ts';
 import { ACT, LOOK, MARK } from './sim-functions.ts';
 import { SimQuestions } from './sim-questions.ts';
+import { newStateCall, revertOf, type StateCall } from './sim-state-jobs.ts';
 import type { SimWorld } from './sim-world.ts';
 
 /** Most take a moment, some take long. */
@@ -25,6 +26,11 @@ const RUN_MS_MAX = 15_000;
 const LASTING = 0.1;
 const LASTING_MS_MAX = 60_000;
 const TIMEOUTS_MS = [10_000, 30_000, 60_000, 180_000, 600_000];
+/** Jobs that run states. */
+const STATES = 0.5;
+/** What was applied is taken back soon after. */
+const REGRETTED = 0.4;
+const REGRET_MS_MAX = 40_000;
 const CANCELED = 0.1;
 /** Operators who close their laptop right after they asked. */
 const ABANDONED = 0.2;
@@ -66,7 +72,9 @@ export class SimClient {
     const pauseMs = -Math.log(1 - this.random.fraction()) * everyMs;
     this.world.clock.after(pauseMs, () => {
       if (this.world.clock.monotonicMs() > untilMs) return;
-      this.dispatch(this.newJob());
+      const job = this.newJob();
+      this.dispatch(job);
+      if (this.random.fraction() < REGRETTED) this.regret(job);
       this.questions.perhapsAsk();
       this.workUntil(untilMs, everyMs);
     });
@@ -94,7 +102,26 @@ export class SimClient {
       ...(random.fraction() < LONG ? { bytes: LONG_BYTES } : {}),
     };
     const those = targets.length > 0 || one === undefined ? targets : [one.id];
+    if (random.fraction() < STATES) return this.stateJob(those, timeoutMs);
     return this.jobFor(those, this.functionName(), args, timeoutMs);
+  }
+
+  private stateJob(targets: readonly PeelId[], timeoutMs: number): Job {
+    const call = (jid: Jid) => newStateCall(jid, () => this.random.fraction());
+    return this.jobOf(targets, call, timeoutMs);
+  }
+
+  private regret(job: Job): void {
+    const revert = revertOf(job, '');
+    if (revert === undefined) return;
+    this.world.clock.after(this.random.fraction() * REGRET_MS_MAX, () =>
+      this.dispatch(this.jobOf(job.targets, (jid) => revertOf(job, jid) ?? revert, TIMEOUTS_MS[2] ?? 0)),
+    );
+  }
+
+  private jobOf(targets: readonly PeelId[], call: (jid: Jid) => StateCall, timeoutMs: number): Job {
+    const job = this.jobFor(targets, '', {}, timeoutMs);
+    return { ...job, ...call(job.jid) };
   }
 
   private functionName(): string {
@@ -124,7 +151,7 @@ export class SimClient {
   private dispatch(job: Job): void {
     this.asked.push(job);
     this.open += 1;
-    this.world.note('client', `asks for ${job.jid} on ${job.targets.length}`);
+    this.world.note('client', `asks for ${job.jid}, ${job.function} on ${job.targets.length}`);
     if (this.random.fraction() < CANCELED)
       this.world.clock.after(this.random.fraction() * 20_000, () => this.cancel(job.jid));
     if (this.random.fraction() < ABANDONED) this.askOnce(job);

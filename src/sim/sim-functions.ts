@@ -1,7 +1,6 @@
-/** What simulated peels can do: take their time, fail, answer at length, and tell that they were called. */
+/** What simulated peels can do besides states: take their time, fail, answer at length, and tell that they were called. */
 import { optional, required, withDefault } from '../core/params/params.ts';
-import { action, type FunctionContext, type FunctionRegistry, query } from '../modules/contract.ts';
-import { functionRegistry } from '../modules/registry.ts';
+import { action, type ExecutionFunction, type FunctionContext, query } from '../modules/contract.ts';
 import { sleep } from '../runtime/clock.ts';
 
 export const ACT = 'sim.act';
@@ -10,7 +9,7 @@ export const LOOK = 'sim.look';
 export const MARK = 'sim.mark';
 
 /** `effect` is called with the job's id at the moment when a function begins. */
-export function simFunctions(effect: (jid: string) => void): FunctionRegistry {
+export function simFunctions(effect: (jid: string) => void): readonly ExecutionFunction[] {
   const params = {
     jid: required('string', { doc: 'The job, to count its runs.' }),
     ms: withDefault('integer', 0, { doc: 'How long it takes.' }),
@@ -24,7 +23,7 @@ export function simFunctions(effect: (jid: string) => void): FunctionRegistry {
     return values.fail ? { error: 'it was told to fail' } : { result: 'x'.repeat(values.bytes) };
   };
   const examples = ['zester sim'] as const;
-  return functionRegistry([
+  return [
     action({
       name: ACT,
       summary: 'Changes the machine, at the worker.',
@@ -54,5 +53,5 @@ export function simFunctions(effect: (jid: string) => void): FunctionRegistry {
       examples,
       run: async (values, context) => ({ changed: false, ...(await work(values, context)) }),
     }),
-  ]);
+  ];
 }

@@ -1,4 +1,6 @@
-/** What a simulated machine has on its disk, so that its peel has facts to tell. */
+/** What a simulated machine has on its disk, so that its peel has facts to tell and states to hold true. */
+import { STATE_FILES } from './sim-states.ts';
+
 const CPU = `processor\t: 0
 vendor_id\t: GenuineIntel
 model name\t: Simulated CPU
@@ -56,5 +58,6 @@ export function simMachineFiles(hostname: string): Readonly<Record<string, strin
     '/sys/class/net/eth0/flags': '0x1003\n',
     '/sys/class/net/eth0/operstate': 'up\n',
     '/etc/zester/facts': 'role: sim\n',
+    ...STATE_FILES,
   };
 }

@@ -15,6 +15,8 @@ export interface CrashPlan {
   readonly calls: number;
   readonly when: 'before' | 'after';
   readonly how: 'kill' | 'power';
+  /** Whether a call counts now; not given: each does. */
+  readonly counts?: () => boolean;
 }
 
 export abstract class SimNode {
@@ -107,7 +109,7 @@ export abstract class SimNode {
   /** Counts a port call. Undefined: it goes through. Otherwise the process dies at it. */
   protected deathAt(name: string): CrashPlan | undefined {
     const { crash } = this;
-    if (crash === undefined || --crash.left > 0) return undefined;
+    if (crash === undefined || crash.plan.counts?.() === false || --crash.left > 0) return undefined;
     this.crash = undefined;
     this.world.note(this.name, `dies ${crash.plan.when} ${name}`);
     return crash.plan;

@@ -72,14 +72,17 @@ async function readWhole(calls: FileCalls, path: string, bytesMax: number): Prom
     const chunks: Uint8Array[] = [];
     let bytes = 0;
     for (;;) {
-      // One byte more than is left, so that one read shows the whole file and the next one its end.
+      // One byte more than is left, so that one read shows the whole file and its end.
       const expected = size > bytes ? size - bytes + 1 : READ_CHUNK_BYTES;
       const chunk = Buffer.alloc(Math.min(expected, bytesMax - bytes + 1));
       const count = await file.read(chunk);
       if (count === 0) return Buffer.concat(chunks, bytes);
       bytes += count;
       if (bytes > bytesMax) throw zesterError('FILE_TOO_LARGE', { path, max: bytesMax });
-      chunks.push(chunk.subarray(0, count));
+      const part = chunk.subarray(0, count);
+      // As long as it said, and there was room for one more: this is all. Most files are read with one call.
+      if (count === size && chunks.length === 0) return part;
+      chunks.push(part);
     }
   });
 }

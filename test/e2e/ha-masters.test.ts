@@ -79,6 +79,25 @@ describe('three masters', () => {
     await owner.start();
   }, 60_000);
 
+  it('a cancel while the owner is frozen stops the work at once, and tells how to wait for the rest', async () => {
+    const { job } = heldJob('canceled');
+    await fleet.dispatch(job);
+    await until(hasStarted(job), 'the work to begin');
+    const owner = await fleet.ownerOf(job);
+    owner.freeze();
+    const killed = await fleet.cli('job', 'kill', job.jid);
+    expect([killed.code, killed.out]).toEqual([3, `Job ${job.jid} is running\n`]);
+    expect(killed.err).toContain('The cancel is stored');
+    expect(killed.err).toContain(`job attach ${job.jid} `);
+    owner.thaw();
+    expect(await fleet.ended(job)).toMatchObject({ status: 'canceled' });
+    await until(
+      async () => Object.values(await fleet.outcomes(job)).every((outcome) => outcome === 'canceled'),
+      'a row of each target',
+    );
+    expect(hasStarted(job)()).toBe(true);
+  }, 60_000);
+
   it('a graceful stop hands everything over at once, and nothing is lost or done twice', async () => {
     const held = Array.from({ length: HELD_JOBS }, (_, i) => heldJob(`left-${i}`));
     for (const { job } of held) await fleet.dispatch(job);

@@ -1,15 +1,11 @@
-/** Masters that go in good order, all at once, or next door; and cancels of jobs that nobody watches. */
+/** Masters that go in good order, all at once, or next door. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { dispatchJob } from '../../src/cli/exec/dispatch-job.ts';
 import { zesterError } from '../../src/core/errors/zester-error.ts';
-import { masterKeysOf } from '../../src/master/master-ports.ts';
 import { sleep } from '../../src/runtime/clock.ts';
-import { signCancelAsMaster } from '../../src/trust/signed-proof.ts';
 import { BUCKETS } from '../../src/wire/buckets.ts';
-import { PROOF_HEADER } from '../../src/wire/headers.ts';
 import { type Job, jobCodec } from '../../src/wire/job.ts';
-import { formatProof } from '../../src/wire/proof-header.ts';
-import { DISPATCH_SUBJECT, jobCancelSubject, jobDispatchSubject } from '../../src/wire/subjects.ts';
+import { DISPATCH_SUBJECT, jobDispatchSubject } from '../../src/wire/subjects.ts';
 import { FleetWorld, type MasterProcess } from './master-fleet.ts';
 import { callOf, Trap } from './master-traps.ts';
 
@@ -398,84 +394,5 @@ describe('all masters away for ten minutes', () => {
     });
     for (const job of Object.values(jobs))
       expect(await world.eventsOf(jobDispatchSubject(job.jid))).toEqual(['dispatched']);
-  });
-});
-
-describe('a cancel of a job whose owner is dead', () => {
-  const signed = (world: FleetWorld, job: Job) => {
-    const proof = formatProof(signCancelAsMaster(masterKeysOf(world.account).commandKey, job.jid));
-    world.admin.publish(jobCancelSubject(job.jid), new Uint8Array(0), {
-      headers: new Map([[PROOF_HEADER, proof]]),
-    });
-  };
-  const ways = [
-    ['unsigned', (world: FleetWorld, job: Job) => world.cancel(job.jid)],
-    ['signed', signed],
-  ] as const;
-
-  it.each(ways)(
-    'is honoured by its adopter, %s: at work, queued and unreachable targets',
-    async (way, cancel) => {
-      const world = makeWorld();
-      const owner = await world.process();
-      const peels = [
-        await world.peel('done'),
-        // A queued job is acked and does not return, like one at work.
-        await world.peel('queued', { returns: false }),
-        await world.peel('deaf', { deaf: 99 }),
-      ];
-      const job = world.job(['done', 'queued', 'deaf'], { timeout: 300n * SECOND });
-      await world.dispatch(job);
-      await world.clock.advance(6_000);
-      owner.kill();
-      await world.clock.advance(2_000);
-      cancel(world, job);
-      await world.clock.advance(100);
-      const survivor = await world.process();
-      await world.ends(job);
-      expect(await world.expectHonest(job, peels)).toMatchObject({ status: 'canceled', returnCount: 1 });
-      expect(await outcomes(world, job)).toEqual({ done: 'returned', queued: 'canceled', deaf: 'canceled' });
-      expect(survivor.commands()).toEqual([]);
-      // Peels believe only what is signed: of an unsigned one they get a copy.
-      expect(peels[1]?.canceled.length).toBeGreaterThan(0);
-      expect(way === 'signed' ? peels[1]?.canceled.length : 1).toBe(1);
-    },
-  );
-
-  it.each(ways)(
-    'that was only claimed is honoured too, %s, and nothing is ever sent',
-    async (_way, cancel) => {
-      const world = makeWorld();
-      const trap = new Trap();
-      const owner = await world.process({ bus: trap.bus });
-      const peels = await world.peels(2);
-      const job = world.job(['web-0', 'web-1'], { timeout: 300n * SECOND });
-      trap.kill(() => owner.kill(), callOf('append', /dispatch$/), 'after');
-      world.admin.publish(DISPATCH_SUBJECT, jobCodec.encode(job));
-      await world.until(() => !owner.life.alive, 'the death');
-      cancel(world, job);
-      await world.clock.advance(100);
-      await world.process();
-      await world.ends(job);
-      expect(await world.expectHonest(job, peels)).toMatchObject({ status: 'canceled', returnCount: 0 });
-      expect(world.commands).toEqual([]);
-    },
-  );
-
-  it('that comes while it is being adopted is not lost', async () => {
-    const world = makeWorld();
-    const [first, trap] = [await world.process(), new Trap()];
-    const peels = await world.peels(2, { returns: false });
-    const job = world.job(['web-0', 'web-1'], { timeout: 300n * SECOND });
-    await world.dispatch(job);
-    first.kill();
-    await world.process({ bus: trap.bus });
-    const held = trap.hold(callOf('put', /^jobs\/active/));
-    await world.until(() => held.waiting() > 0, 'the adoption', 60_000, 250);
-    world.cancel(job.jid);
-    await world.clock.advance(1_000);
-    held.release();
-    await world.until(() => world.observer.records.get(job.jid)?.status === 'canceled', 'the end', 2_000);
-    await world.expectHonest(job, peels);
   });
 });

@@ -1,5 +1,6 @@
 /** The last moments of a job: returns that come while it is being counted, and owners that are owners no more. */
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Bus } from '../../src/bus/port.ts';
 import { zesterError } from '../../src/core/errors/zester-error.ts';
 import { BUCKETS } from '../../src/wire/buckets.ts';
 import type { MasterId, PeelId } from '../../src/wire/ids.ts';
@@ -9,6 +10,7 @@ import { jobKey, jobReturnKey } from '../../src/wire/keys.ts';
 import { STREAMS } from '../../src/wire/streams.ts';
 import { jobStatusSubject } from '../../src/wire/subjects.ts';
 import { failingBus } from './master-bus.ts';
+import { callOf, Trap } from './master-traps.ts';
 import { MasterWorld } from './master-world.ts';
 
 const worlds: MasterWorld[] = [];
@@ -46,6 +48,32 @@ async function statusEvents(world: MasterWorld, job: Job): Promise<number> {
   return count;
 }
 
+/** A master that does not hear returns, though its line seems good, and whose share of the stream others work on. */
+function deafBus(bus: Bus): Bus {
+  return {
+    ...bus,
+    subscribe: (subject, handle, options) =>
+      bus.subscribe(subject, subject.includes('.return.') ? () => undefined : handle, options),
+    stream: (name) => ({
+      ...bus.stream(name),
+      consume: () => ({ stop: async () => undefined }),
+    }),
+  };
+}
+
+describe('a return that the owner did not hear', () => {
+  it('is found in the stream, long before the deadline', async () => {
+    const world = makeWorld();
+    await world.master({}, deafBus(world.connectMaster()));
+    const peel = await world.peel('web-0', { returns: false });
+    const job = world.job(['web-0'], { timeout: 3_600_000_000_000n });
+    await world.dispatch(job);
+    await world.settled(peel.returnNow(job.jid), 'its return');
+    await world.clock.advance(40_000);
+    expect(await world.record(job.jid)).toMatchObject({ status: 'complete', returnCount: 1 });
+  });
+});
+
 describe('a return that comes between the rows and the record', () => {
   it.each([1, 2])('is counted in the end, with %d masters', async (masters) => {
     const world = makeWorld();
@@ -72,6 +100,26 @@ describe('a return that comes between the rows and the record', () => {
     await world.until(async () => (await world.record(job.jid))?.status === 'complete', 'the recount');
     expect(await world.record(job.jid)).toMatchObject({ returnCount: 4, successCount: 4 });
     expect((await world.rows(job.jid)).map((row) => row.outcome)).toEqual(Array(4).fill('returned'));
+  });
+
+  it('is counted before the job ends when there was no room for it', async () => {
+    const world = makeWorld();
+    const trap = new Trap();
+    await world.master({ rowBytesMax: 1 }, trap.bus(world.connectMaster()));
+    const peels = await world.peels(2, { returns: false });
+    const job = world.job(['web-0', 'web-1'], { timeout: 5_000_000_000n });
+    await world.dispatch(job);
+    await world.clock.advance(9_000);
+    const first = trap.hold(callOf('create', /^job-returns\/.*web-0$/));
+    // The other way to the row is slow as well.
+    trap.hold(callOf('get', /^job-returns\//));
+    for (const peel of peels) await world.settled(peel.returnNow(job.jid), 'its return');
+    // The end begins, and waits for the first row.
+    await world.clock.advance(5_000);
+    expect((await world.record(job.jid))?.status).toBe('running');
+    first.release();
+    await world.until(async () => (await world.record(job.jid))?.status !== 'running', 'the end');
+    expect(await world.record(job.jid)).toMatchObject({ status: 'complete', returnCount: 2 });
   });
 
   const storeRow = async (world: MasterWorld, job: Job, given: Partial<Return>) => {

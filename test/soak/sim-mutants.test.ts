@@ -17,6 +17,21 @@ afterEach(() => {
   vi.resetModules();
 });
 
+/** The runs in which mutants are looked for. */
+function runOf(seed: number) {
+  const plan = { seed, masters: 3, peels: 4, minutes: 10, intensity: 3, kinds: KINDS };
+  return { ...plan, faults: planFaults(plan), jobsPerMinute: 20, logLevel: 'error' as const };
+}
+
+it(
+  'nothing is found where nothing is broken',
+  async () => {
+    const { runSim } = await import('../../src/sim/run-sim.ts');
+    for (let seed = 1; seed <= RUNS_MAX; seed++) expect((await runSim(runOf(seed))).violations).toEqual([]);
+  },
+  TIME_MS_MAX,
+);
+
 describe('the simulator finds', () => {
   it.each(MUTANTS.map((mutant) => [mutant.name, mutant] as const))(
     'a broken %s',
@@ -28,9 +43,7 @@ describe('the simulator finds', () => {
         const { runSim } = await import('../../src/sim/run-sim.ts');
         let virtualMs = 0;
         for (let seed = 1; seed <= RUNS_MAX; seed++) {
-          const plan = { seed, masters: 3, peels: 4, minutes: 10, intensity: 3, kinds: KINDS };
-          const faults = planFaults(plan);
-          const result = await runSim({ ...plan, faults, jobsPerMinute: 20, logLevel: 'error' });
+          const result = await runSim(runOf(seed));
           virtualMs += result.virtualMs;
           const [found] = result.violations;
           if (found === undefined) continue;

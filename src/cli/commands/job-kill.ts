@@ -5,7 +5,7 @@ import { PROOF_HEADER } from '../../wire/headers.ts';
 import { CANCEL_ACTION, cancelCodec } from '../../wire/job-event.ts';
 import { formatProof } from '../../wire/proof-header.ts';
 import { jobCancelSubject } from '../../wire/subjects.ts';
-import { CONNECT_OPTIONS, withAdminBus } from '../admin-bus.ts';
+import { CONNECT_OPTIONS, placeWords, withAdminBus } from '../admin-bus.ts';
 import type { Command } from '../command.ts';
 import { DATA_FORMAT_OPTION } from '../exec/exec-command.ts';
 import { jobRecord, namedJob, readJob } from '../jobs/job-records.ts';
@@ -13,6 +13,8 @@ import { formatData } from '../output.ts';
 
 const WAIT_MS = 10_000;
 const LOOK_MS = 200;
+/** Nobody says that it has ended. */
+const EXIT_SILENT = 3;
 
 export const jobKillCommand: Command = {
   words: ['job', 'kill'],
@@ -44,6 +46,13 @@ export const jobKillCommand: Command = {
       }
       if (format !== 'text') context.out(await formatData(jobRecord(now), format as 'json' | 'yaml'));
       else context.out(`Job ${job.jid} is ${now.status}\n`);
-      return isTerminal(now.status) ? 0 : 3;
+      if (isTerminal(now.status)) return 0;
+      const place = placeWords(given);
+      context.say(
+        'Its master has not ended it yet. The cancel is stored: the master that has the job, or takes it over, ends it.\n' +
+          `Wait for that with: ${context.program} job attach ${job.jid}${place}\n` +
+          `See whether a master is alive with: ${context.program} master list${place}\n`,
+      );
+      return EXIT_SILENT;
     }),
 };

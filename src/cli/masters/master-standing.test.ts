@@ -58,7 +58,7 @@ describe('masterStandings', () => {
     });
   });
 
-  it('gives each its leases; a dead one its jobs by the index, a living one by its own word', () => {
+  it('gives each its leases, and its jobs by the index: what a heartbeat says of them is old', () => {
     const standings = masterStandings({
       ...nobody,
       beats: [seen('a', 0, { jobs: 5 })],
@@ -75,7 +75,7 @@ describe('masterStandings', () => {
       ],
     });
     expect(standings.map(({ id, jobs, leases }) => [id, jobs, leases])).toEqual([
-      ['a', 5, ['facts-secrets', 'publisher']],
+      ['a', 1, ['facts-secrets', 'publisher']],
       ['b', 2, ['reconciler']],
     ]);
   });

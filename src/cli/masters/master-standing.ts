@@ -20,7 +20,7 @@ export interface MasterStanding {
   readonly pid: number | undefined;
   readonly version: string;
   readonly since: UnixNanos | undefined;
-  /** Of a living one by its own word, of a dead one by the index. */
+  /** By the index, as `job active` lists them: what a heartbeat says of them is up to 5 s old. */
   readonly jobs: number;
   readonly leases: readonly string[];
   readonly heartbeatAgeMs: number | undefined;
@@ -45,16 +45,14 @@ export function masterStandings(seen: MastersSeen): MasterStanding[] {
 
 function standingOf(id: string, seen: SeenMaster | undefined, all: MastersSeen): MasterStanding {
   const beat = seen?.beat;
-  const owned = all.openJobs.filter(({ owner }) => owner === id).length;
-  const state = stateOf(seen, all.nowMs);
   return {
     id,
-    state,
+    state: stateOf(seen, all.nowMs),
     host: beat?.host ?? '',
     pid: beat === undefined || beat.pid === 0 ? undefined : beat.pid,
     version: beat?.version ?? '',
     since: beat?.since,
-    jobs: state === 'alive' && beat !== undefined ? beat.jobs : owned,
+    jobs: all.openJobs.filter(({ owner }) => owner === id).length,
     leases: all.leases.flatMap(({ name, holder }) => (holder === id ? [name] : [])).sort(),
     heartbeatAgeMs: seen === undefined ? undefined : Math.max(0, all.nowMs - seen.writtenMs),
   };

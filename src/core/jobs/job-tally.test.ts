@@ -175,6 +175,17 @@ describe('tally', () => {
     );
   });
 
+  it('a job whose cancel stopped a target is canceled, also when all have returned', () => {
+    const tally = new JobTally(jobWith({ targets: targetsOf(2), status: 'running' }));
+    tally.noteReturn(peel(0), returnOf(0));
+    tally.noteReturn(peel(1), returnOf(1, { success: false, outcome: 'canceled' }));
+    // The word of a peel alone makes no cancel.
+    expect(tally.finalJob(7, NOW).status).toBe('failed');
+    tally.noteCancel(NOW);
+    expect(tally.finalJob(7, NOW)).toMatchObject({ status: 'canceled', returnCount: 2, successCount: 1 });
+    expect(tally.missingRows(NOW, () => undefined)).toEqual([]);
+  });
+
   it('a peel can say of itself that it was canceled or too late, and nothing better', () => {
     expect(outcomeOf(returnOf(1))).toBe('returned');
     expect(outcomeOf(returnOf(1, { error: 'boom' }))).toBe('failed');

@@ -72,6 +72,12 @@ export class JobTally {
     return this.returns.has(peel);
   }
 
+  /** Some target says that it was stopped by a cancel. */
+  someStopped(): boolean {
+    for (const value of this.returns.values()) if (outcomeOf(value) === 'canceled') return true;
+    return false;
+  }
+
   /** Some target has accepted the job and not returned. */
   someAtWork(): boolean {
     for (const peel of this.acks.keys()) if (!this.returns.has(peel)) return true;
@@ -139,10 +145,11 @@ export class JobTally {
   }
 
   private finalStatus(returned: number, succeeded: number): JobStatus {
-    if (this.allReturned()) return statusOf({ targets: this.targets.size, returned, succeeded });
+    const counted = statusOf({ targets: this.targets.size, returned, succeeded });
+    // A cancel that came when all was done stopped nothing.
+    if (this.allReturned()) return this.isCanceled() && this.someStopped() ? 'canceled' : counted;
     if (this.failure !== undefined) return 'failed';
-    if (this.isCanceled()) return 'canceled';
-    return statusOf({ targets: this.targets.size, returned, succeeded });
+    return this.isCanceled() ? 'canceled' : counted;
   }
 }
 

@@ -49,12 +49,13 @@ export function judgeArguments(
   call: CallArguments,
 ): { readonly values: Readonly<Record<string, unknown>>; readonly problems: readonly ArgumentProblem[] } {
   const problems: ArgumentProblem[] = [];
-  const values = Object.entries(params).map(([name, spec]) => {
+  const values: Record<string, unknown> = {};
+  for (const [name, spec] of Object.entries(params)) {
     const decoded = decodeOne(name, spec, call);
     if ('problem' in decoded) problems.push(decoded.problem);
-    return [name, 'value' in decoded ? decoded.value : undefined];
-  });
-  return { values: Object.fromEntries(values), problems };
+    values[name] = 'value' in decoded ? decoded.value : undefined;
+  }
+  return { values, problems };
 }
 
 /** Every name that a call may use. */
@@ -123,12 +124,13 @@ interface Given {
 
 /** The same value under two names is one: some callers put the bare argument into `name` as well. */
 function valuesGiven(name: string, spec: ParamSpec, { id, args }: CallArguments): readonly Given[] {
-  const given: Given[] = namesOf(name, spec)
-    .filter((key) => Object.hasOwn(args, key))
-    .map((key) => ({ argument: key, value: args[key] as WireValue }));
-  if (spec.primary) given.push({ argument: undefined, value: id });
-  const present = given.filter(({ value }) => !isAbsent(value));
-  return present.filter(({ value }, index) => present.findIndex((other) => other.value === value) === index);
+  const given: Given[] = [];
+  const take = (argument: string | undefined, value: WireValue | undefined) => {
+    if (!isAbsent(value) && given.every((other) => other.value !== value)) given.push({ argument, value });
+  };
+  for (const key of namesOf(name, spec)) if (Object.hasOwn(args, key)) take(key, args[key]);
+  if (spec.primary) take(undefined, id);
+  return given;
 }
 
 /** Nothing and empty text. */

@@ -41,6 +41,7 @@ export function applyHands(parts: ApplyParts): Hands {
   };
   return {
     retries: true,
+    oneByOne: false,
     begin: (state) => {
       // One for all attempts: what was there before the first one is what a revert restores.
       let opened: UndoRecord | undefined;

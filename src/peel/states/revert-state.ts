@@ -1,8 +1,12 @@
 /**
  * Revert: undoes what the journal says an apply did to a state (decision 18). No module takes part, and no guard: what was
  * done is undone, wanted or not. The journal copes with a death in the middle and with being asked twice.
+ *
+ * States are undone one by one: two of a level may have made the same directory, and only the last one to leave finds it
+ * empty. A dry run looks at the machine as the reverts before would leave it, as every dry run does.
  */
 import type { StateModuleRegistry } from '../../modules/state-contract.ts';
+import type { PlannedFiles } from '../../system/planned-files.ts';
 import type { UndoJournal } from '../undo/undo-journal.ts';
 import { failedAttempt, type Hands, NEVER_IN_DOUBT, NO_CHANGE } from './attempt.ts';
 import { errorText } from './error-text.ts';
@@ -12,17 +16,19 @@ export interface RevertParts {
   readonly journal: UndoJournal;
   readonly modules: StateModuleRegistry;
   readonly lock: LockPath;
-  /** Tell what would be restored, restore nothing. */
-  readonly dryRun: boolean;
+  /** Of a dry run: tell what would be restored, here and nowhere else. */
+  readonly view: PlannedFiles | undefined;
 }
 
-export function revertHands({ journal, modules, lock, dryRun }: RevertParts): Hands {
+export function revertHands({ journal, modules, lock, view }: RevertParts): Hands {
+  const options = view === undefined ? { dryRun: false } : { dryRun: true, view };
   return {
-    retries: !dryRun,
+    retries: !options.dryRun,
+    oneByOne: true,
     begin: (state) => async () => {
       try {
         const { changed, diff, kept, error } = await underLocks(locksOf(state, modules), lock, () =>
-          journal.revert(state.name, { dryRun }),
+          journal.revert(state.name, options),
         );
         const details = kept.length === 0 ? {} : { kept: kept.join('\n') };
         return { ...NO_CHANGE, changed, diff, details, error };

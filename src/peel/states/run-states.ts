@@ -17,6 +17,7 @@ import { turnedAround, withPrereqsRequired } from '../../core/states/graph-edges
 import type { Level } from '../../core/states/graph-levels.ts';
 import { type RunOutcome, summarize } from '../../core/states/run-summary.ts';
 import { keyedLock } from '../../system/keyed-lock.ts';
+import { plannedFiles } from '../../system/planned-files.ts';
 import { readOnly } from '../../system/system.ts';
 import type { StateResult } from '../../wire/exec.ts';
 import type { Hands } from './attempt.ts';
@@ -71,8 +72,10 @@ function handsFor(options: RunOptions): Hands {
       return checkHands({ modules, planContext, signal, clock, system: readOnly(system), runGuard });
     }
     case 'revert':
-      return revertHands({ journal, modules, lock: system.files.lock, dryRun: false });
-    case 'check-revert':
-      return revertHands({ journal, modules, lock: keyedLock(), dryRun: true });
+      return revertHands({ journal, modules, lock: system.files.lock, view: undefined });
+    case 'check-revert': {
+      const view = plannedFiles({ base: readOnly(system).files, clock });
+      return revertHands({ journal, modules, lock: keyedLock(), view });
+    }
   }
 }

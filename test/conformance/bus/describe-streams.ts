@@ -74,6 +74,7 @@ export function describeStreams(make: MakeFixture): void {
         3,
         '3',
       ]);
+      expect((await bus.stream(name).last(`${root}.*`))?.sequence).toBe(3);
       expect(await bus.stream(name).last(`${root}.none`)).toBeUndefined();
     });
 

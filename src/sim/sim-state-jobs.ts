@@ -1,0 +1,85 @@
+/** Jobs that run states: how they are asked for, and what may be expected of a peel that was asked. */
+import { execResponseCodec } from '../wire/exec.ts';
+import type { Job } from '../wire/job.ts';
+import type { Return } from '../wire/job-return.ts';
+import { isWireMap, type WireMap } from '../wire/wire-value.ts';
+import { ADHOC, DECLARED, type DeclaredState, SINGLE, SINGLE_PATH } from './sim-states.ts';
+
+const APPLY = 'state.apply';
+const SLS = 'state.sls';
+const REVERT = 'state.revert';
+const SINGLE_RUN = 'state.single';
+const SHOW = 'state.show_low_sls';
+const AD_HOC = 'file.managed';
+
+/** Functions that are watched from begin to end. */
+export const STATE_RUNS: readonly string[] = [APPLY, SLS, REVERT, SINGLE_RUN];
+const RELEASES = 4;
+const DRY = 0.3;
+
+export interface StateCall {
+  readonly function: string;
+  readonly stateId: string;
+  readonly args: WireMap;
+}
+
+/** `draw` gives a number from 0 to 1. */
+export function newStateCall(jid: string, draw: () => number): StateCall {
+  const pick = <T>(from: readonly T[]) => from[Math.floor(draw() * from.length)] as T;
+  const name = pick([APPLY, APPLY, APPLY, APPLY, SLS, REVERT, SINGLE_RUN, SHOW, AD_HOC]);
+  const test = draw() < DRY ? { test: true } : {};
+  const refs = Object.keys(DECLARED);
+  const ref = refs[Math.floor(draw() ** 2 * refs.length)] ?? '';
+  const release = `r${Math.floor(draw() * RELEASES)}`;
+  if (name === AD_HOC) return { function: name, stateId: `${ADHOC}${jid}`, args: { contents: jid, ...test } };
+  if (name === SINGLE_RUN) {
+    const args = { fun: AD_HOC, name: SINGLE_PATH, contents: jid, ...test };
+    return { function: name, stateId: '', args };
+  }
+  const dry = name === SHOW ? {} : test;
+  return { function: name, stateId: '', args: { mods: ref, settings: { jid, release }, ...dry } };
+}
+
+/** How an operator takes back what a job did; undefined for one that nothing can take back. */
+export function revertOf(call: StateCall, jid: string): StateCall | undefined {
+  if ((call.function !== APPLY && call.function !== SLS) || call.args.test === true) return undefined;
+  const settings = isWireMap(call.args.settings) ? { ...call.args.settings, jid } : { jid };
+  return { ...call, function: REVERT, args: { ...call.args, settings } };
+}
+
+export interface StatesAsked {
+  readonly jid: string;
+  readonly kind: 'apply' | 'revert';
+  readonly release: string;
+  readonly states: readonly DeclaredState[];
+}
+
+export function statesAsked(name: string, args: WireMap): StatesAsked {
+  if (name === SINGLE_RUN) {
+    const jid = String(args.contents);
+    return { jid, kind: 'apply', release: jid, states: SINGLE };
+  }
+  const settings = isWireMap(args.settings) ? args.settings : {};
+  return {
+    jid: String(settings.jid),
+    kind: name === REVERT ? 'revert' : 'apply',
+    release: String(settings.release),
+    states: DECLARED[String(args.mods)] ?? [],
+  };
+}
+
+/** What is wrong with a row of which the peel says that all went well. */
+export function wrongAnswer(job: Job, row: Return): string | undefined {
+  if (!STATE_RUNS.includes(job.function)) return undefined;
+  const { kind, states } = statesAsked(job.function, job.args);
+  const { results, test } = execResponseCodec.decode(row.returnData);
+  const names = states.map(({ name }) => name);
+  if (kind === 'revert') names.reverse();
+  const rows = results.map(({ name }) => name);
+  if (rows.join() !== names.join()) return `its rows are ${rows.join()}`;
+  return test === (job.args.test === true) ? undefined : 'a dry run and an apply were confused';
+}
+
+export function isAdHoc(job: Job): boolean {
+  return job.function === AD_HOC;
+}
