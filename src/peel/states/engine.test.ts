@@ -414,6 +414,23 @@ describe('state.revert', () => {
     expect(response.success).toBe(false);
     expect(await world.read('/srv/common.conf')).toBe('mine\n');
   });
+
+  it('tells beforehand what it will do where states worked on one file or in one new directory', async () => {
+    await world.states({
+      'edits.zy': `
+first: {file.managed: [{name: /srv/new/conf}, {contents: one}, {makedirs: true}]}
+second: {file.append: [{name: /srv/new/conf}, {text: two}, {require: [first]}]}
+beside: {file.managed: [{name: /srv/new/beside}, {contents: x}, {makedirs: true}]}
+`,
+    });
+    await world.run('state.apply', 'edits');
+    const seen = async (args: WireMap) =>
+      (await world.run('state.revert', 'edits', args)).results.map(({ duration: _, ...told }) => told);
+    const foretold = await seen({ test: true });
+    expect(foretold).toMatchObject([{ changed: true }, { changed: true }, { changed: true }]);
+    expect(await seen({})).toEqual(foretold);
+    expect(await world.system.files.stat('/srv/new')).toBeUndefined();
+  });
 });
 
 describe('state.show_*', () => {
