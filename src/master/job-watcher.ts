@@ -306,7 +306,8 @@ export class JobWatcher {
         if (!this.gone.signal.aborted) this.log.debug('stream of job not asked', { jid: this.jid, error });
       }
     }
-    this.after(silentMs < SILENCE_MS ? SILENCE_MS - silentMs : SILENCE_MS, () => void this.lookForLost());
+    const restMs = silentMs < SILENCE_MS ? Math.ceil(SILENCE_MS - silentMs) : SILENCE_MS;
+    this.after(restMs, () => void this.lookForLost());
   }
 
   private judgeCancel({ headers }: StoredMessage): void {

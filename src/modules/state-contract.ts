@@ -87,6 +87,13 @@ export interface ActOutcome {
   readonly error?: string;
 }
 
+/** What a guard needs besides its command. What is not given: as the peel runs any program. */
+export interface GuardSurroundings {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly user?: string;
+}
+
 // Methods, not function properties: so a module with parameters of its own is still a StateModule.
 export interface StateModule<P extends Params = Params> {
   readonly kind: 'state';
@@ -102,6 +109,8 @@ export interface StateModule<P extends Params = Params> {
   readonly examples: readonly [string, ...string[]];
   /** Paths whose content the plan depends on and changes: nobody else works on them meanwhile (decision 20). */
   locks?(values: ValuesOf<P>): readonly string[];
+  /** How its `onlyif` and `unless` run, as in Salt: those of a command like the command itself. */
+  guardsRun?(values: ValuesOf<P>): GuardSurroundings;
   plan(values: ValuesOf<P>, context: PlanContext): Promise<Plan>;
 }
 

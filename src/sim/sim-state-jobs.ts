@@ -41,10 +41,10 @@ export function newStateCall(jid: string, draw: () => number): StateCall {
 }
 
 /** How an operator takes back what a job did; undefined for one that nothing can take back. */
-export function revertOf(call: StateCall, jid: string): StateCall | undefined {
-  if ((call.function !== APPLY && call.function !== SLS) || call.args.test === true) return undefined;
-  const settings = isWireMap(call.args.settings) ? { ...call.args.settings, jid } : { jid };
-  return { ...call, function: REVERT, args: { ...call.args, settings } };
+export function revertOf({ function: name, args }: StateCall, jid: string): StateCall | undefined {
+  if ((name !== APPLY && name !== SLS) || args.test === true) return undefined;
+  const settings = isWireMap(args.settings) ? { ...args.settings, jid } : { jid };
+  return { function: REVERT, stateId: '', args: { ...args, settings } };
 }
 
 export interface StatesAsked {

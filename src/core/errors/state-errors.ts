@@ -72,6 +72,13 @@ export const STATE_ERRORS = {
       'The peel was given a directory of settings that is not there. No states run without their settings.',
     hint: 'create the directory, or correct --settings',
   },
+  STATES_TOO_DEEP: {
+    exit: 2,
+    text: 'states run inside of states more than {max} deep',
+    meaning:
+      'A template or a module.run applies states whose templates or module.run apply states again, and so on. Files that apply themselves would never end.',
+    hint: 'include the files, instead of applying them from within',
+  },
   STATES_NOT_HERE: {
     exit: 2,
     text: 'this peel was started without a state engine',

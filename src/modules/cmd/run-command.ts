@@ -8,6 +8,7 @@ import type { ReadFiles } from '../../system/files.ts';
 import type { Output, RunResult } from '../../system/processes.ts';
 import { outputText } from '../../system/processes.ts';
 import type { System } from '../../system/system.ts';
+import type { GuardSurroundings } from '../state-contract.ts';
 
 /** Of stdout and stderr each: enough to read, and two of them fit a NATS message of 1 MiB. */
 export const OUTPUT_BYTES_MAX = 256 * 1024;
@@ -106,6 +107,11 @@ export function refuseOverlong(functionName: string, timeoutMs: number): void {
   if (timeoutMs > 0 && timeoutMs <= TIMEOUT_MS_MAX) return;
   const problems = `timeout must be more than 0 and at most ${formatDuration(TIMEOUT_MS_MAX)}`;
   throw zesterError('MODULE_BAD_ARGUMENTS', { function: functionName, problems });
+}
+
+/** `unless: test -d node_modules` means the directory of the command, and asks as its user, never as ours. */
+export function guardsAsCommand({ cwd, env, user }: CommandSurroundings): GuardSurroundings {
+  return { cwd, env, ...(user === undefined ? {} : { user }) };
 }
 
 /** What would keep a command from being started, as the start itself would say it. */

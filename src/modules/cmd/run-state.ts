@@ -12,6 +12,7 @@ import { type ActStep, NOTHING_TO_DO, type Plan, type PlanContext, stateModule }
 import {
   COMMAND_PARAMS,
   type CommandLine,
+  guardsAsCommand,
   OUTPUT_BYTES_MAX,
   refuseImpossible,
   refuseOverlong,
@@ -60,6 +61,7 @@ export const cmdRun = stateModule({
     'migrate:\n  cmd.run:\n    - name: ./migrate --all\n    - cwd: /srv/app\n    - runas: deploy\n    - env:\n      - RAILS_ENV: production\n    - timeout: 10m\n',
     'no shell:\n  cmd.run:\n    - command: /usr/bin/printf\n    - args: ["%s", "a; b"]\n',
   ],
+  guardsRun: guardsAsCommand,
   plan: (values, context) => planRun('cmd.run', values, context),
 });
 
@@ -71,6 +73,7 @@ export const cmdWait = stateModule({
   examples: [
     '/etc/app.conf:\n  file.managed:\n    - contents: port = 80\n\nreload:\n  cmd.wait:\n    - name: systemctl reload app\n    - watch:\n      - file: /etc/app.conf\n',
   ],
+  guardsRun: guardsAsCommand,
   async plan(values, context) {
     return context.forced ? planRun('cmd.wait', values, context) : NOTHING_TO_DO;
   },

@@ -14,7 +14,7 @@ import type { WireValue } from '../../wire/wire-value.ts';
 import { readSource } from '../file/source.ts';
 import { renderedBytes, TEMPLATE_PARAMS } from '../file/template.ts';
 import { type ActContext, stateModule } from '../state-contract.ts';
-import { type CommandOutcome, runCommand } from './run-command.ts';
+import { type CommandOutcome, guardsAsCommand, runCommand } from './run-command.ts';
 import { COMMAND_STATE_PARAMS, planCommand } from './run-state.ts';
 
 export const cmdScript = stateModule({
@@ -40,6 +40,7 @@ export const cmdScript = stateModule({
     'install agent:\n  cmd.script:\n    - source: zester://agent/install.sh\n    - args: [--prefix, /opt/agent]\n    - creates: /opt/agent/bin/agent\n',
     'salt://db/seed.py:\n  cmd.script:\n    - template: jinja\n    - context:\n        database: shop\n    - runas: postgres\n',
   ],
+  guardsRun: guardsAsCommand,
   async plan(values, context) {
     const from = values.source ?? values.name;
     const words = wordsOf(values.args ?? []);

@@ -6,7 +6,7 @@ import type { Log } from '../../runtime/log.ts';
 import { seededRandom } from '../../runtime/seeded-random.ts';
 import { virtualClock } from '../../runtime/virtual-clock.ts';
 import { memorySystem } from '../../system/memory/memory-machine.ts';
-import type { ProgramTable } from '../../system/memory/memory-process-calls.ts';
+import type { FakeProcess, ProgramTable } from '../../system/memory/memory-process-calls.ts';
 import type { System } from '../../system/system.ts';
 import { undoKeyFrom } from '../../trust/undo-key.ts';
 import type { ExecResponse } from '../../wire/exec.ts';
@@ -24,7 +24,7 @@ class World {
   readonly system: System;
   readonly ran: string[] = [];
   signal = new AbortController();
-  onCommand: () => void = () => undefined;
+  onCommand: (program: Pick<FakeProcess, 'cwd' | 'env'>) => void = () => undefined;
   factsKnown = Promise.resolve();
   facts: WireMap = { os: { family: 'debian', platform: 'debian' }, role: 'web' };
   private readonly journal;
@@ -34,7 +34,7 @@ class World {
     const programs: ProgramTable = () => (program) => {
       const command = program.argv.at(-1) ?? '';
       this.ran.push(command);
-      this.onCommand();
+      this.onCommand(program);
       program.print(`${command} printed\n`);
       return command.includes('false') ? 1 : 0;
     };
@@ -389,6 +389,34 @@ describe('single states', () => {
     expect((await world.run('state.single', 'cmd.run', { name: 'uptime' })).results[0]?.name).toBe(
       'cmd.run:uptime',
     );
+  });
+});
+
+it('files that apply themselves come to an end', async () => {
+  await world.states({ 'me.zy': 'me: {module.run: [{state.apply: [{mods: me}]}]}' });
+  expect((await world.run('state.apply', 'me')).results[0]?.error).toContain('more than 3 deep');
+});
+
+describe('the guards of a command', () => {
+  const built = `
+/srv/app: {file.directory: []}
+build:
+  cmd.run:
+    - {name: make, cwd: /srv/app, env: {MODE: fast}, unless: test -d made and not false, require: [/srv/app]}
+`;
+  beforeEach(() => world.states({ 'built.zy': built }));
+
+  it('run where and with what the command runs', async () => {
+    const around: unknown[] = [];
+    world.onCommand = ({ cwd, env }) => around.push([cwd, env.MODE]);
+    await world.run('state.apply', 'built');
+    expect(world.ran).toEqual(['test -d made and not false', 'make']);
+    expect(around.flat()).toEqual(['/srv/app', 'fast', '/srv/app', 'fast']);
+  });
+
+  it('are not known in a dry run whose earlier states make their directory', async () => {
+    const { results } = await world.run('state.apply', 'built', { test: true });
+    expect(results[1]).toMatchObject({ error: '', changed: true, details: { prediction: 'unknown' } });
   });
 });
 

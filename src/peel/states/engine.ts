@@ -8,6 +8,7 @@
  * nothing and may run beside. Who dies in the middle: the journal has what was done, and the job is reported as
  * interrupted at the next start. The same request twice is two runs; the second finds nothing to do.
  */
+import { zesterError } from '../../core/errors/zester-error.ts';
 import { lowData } from '../../core/states/compile/show-data.ts';
 import type { CompiledState } from '../../core/states/compiled-state.ts';
 import { stateGraph } from '../../core/states/graph.ts';
@@ -46,19 +47,30 @@ export interface EngineParts extends Omit<CompileParts, 'schemas'> {
 /** The context of a call, whose own engine is made here. */
 export type EngineContext = Omit<FunctionContext, 'states'>;
 
+/** Runs inside of runs: `state.apply` that a template or `module.run` calls. Files that apply themselves end here. */
+export const NESTED_RUNS_MAX = 3;
+
 /** The engine as one request sees it. `jid` names its runs in the journal. */
 export function stateEngine(parts: EngineParts, jid: string, given: EngineContext): StatesAccess {
   const compiler: CompileParts = { ...parts, schemas: stateSchemas(given.stateModules) };
-  const states: StatesAccess = {
-    apply: (request) => run('apply', request),
-    check: (request) => run('check', request),
-    revert: (request) => run('revert', request),
-    checkRevert: (request) => run('check-revert', request),
-    show,
-  };
-  const context: FunctionContext = { ...given, states };
 
-  async function run(mode: RunMode, request: StateRequest): Promise<StateRun> {
+  function accessInside(runs: number): StatesAccess {
+    return {
+      apply: (request) => run('apply', request, contextInside(runs + 1)),
+      check: (request) => run('check', request, contextInside(runs + 1)),
+      revert: (request) => run('revert', request, contextInside(runs + 1)),
+      checkRevert: (request) => run('check-revert', request, contextInside(runs + 1)),
+      show: (view, request, format) => show(view, request, format, contextInside(runs + 1)),
+    };
+  }
+
+  /** What functions get that are called from `runs` runs, each inside of the one before. */
+  function contextInside(runs: number): FunctionContext {
+    const states = runs > NESTED_RUNS_MAX ? TOO_DEEP : accessInside(runs);
+    return { ...given, states };
+  }
+
+  async function run(mode: RunMode, request: StateRequest, context: FunctionContext): Promise<StateRun> {
     const dryRun = mode === 'check' || mode === 'check-revert';
     const material = await gatherMaterial(compiler, request, context, { dryRun, onlyLooks: dryRun });
     const compiled = await compileRun(compiler, request.states, material, context);
@@ -71,7 +83,7 @@ export function stateEngine(parts: EngineParts, jid: string, given: EngineContex
       run: { jid, atMs: clock.nowMs() },
       clock,
       signal,
-      planContext: (state, forced, files) => planContext(state, forced, files, material),
+      planContext: (state, forced, files) => planContext(state, forced, files, material, context),
       actContext: {
         system,
         tree: material.tree,
@@ -88,6 +100,7 @@ export function stateEngine(parts: EngineParts, jid: string, given: EngineContex
     forced: boolean,
     files: ReadFiles,
     { tree, settings, templates }: RunMaterial,
+    context: FunctionContext,
   ): PlanContext {
     const { system, facts, clock, signal } = context;
     const { id, sls, args } = state;
@@ -108,7 +121,12 @@ export function stateEngine(parts: EngineParts, jid: string, given: EngineContex
     };
   }
 
-  async function show(view: StateView, request: StateRequest, format?: GraphFormat): Promise<WireValue> {
+  async function show(
+    view: StateView,
+    request: StateRequest,
+    format: GraphFormat | undefined,
+    context: FunctionContext,
+  ): Promise<WireValue> {
     const material = await gatherMaterial(compiler, request, context, { dryRun: true, onlyLooks: true });
     if (view === 'top') return (await topFile(compiler, material, context)).shown;
     if (view === 'high' && request.states.by !== 'call') {
@@ -121,7 +139,19 @@ export function stateEngine(parts: EngineParts, jid: string, given: EngineContex
     return GRAPHS[format ?? 'text'](levels);
   }
 
-  return states;
+  return accessInside(0);
+}
+
+const TOO_DEEP: StatesAccess = {
+  apply: tooDeep,
+  check: tooDeep,
+  revert: tooDeep,
+  checkRevert: tooDeep,
+  show: tooDeep,
+};
+
+async function tooDeep(): Promise<never> {
+  throw zesterError('STATES_TOO_DEEP', { max: NESTED_RUNS_MAX });
 }
 
 const GRAPHS: Readonly<Record<GraphFormat, (levels: Parameters<typeof graphText>[0]) => WireValue>> = {

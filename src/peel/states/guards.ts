@@ -7,6 +7,7 @@
  */
 import { formatDuration } from '../../core/duration.ts';
 import type { Attributes } from '../../core/states/compiled-state.ts';
+import type { GuardSurroundings } from '../../modules/state-contract.ts';
 import type { Processes } from '../../system/processes.ts';
 import { errorText, shortened } from './error-text.ts';
 
@@ -16,14 +17,19 @@ const COMMAND_CHARS_MAX = 200;
 /** Nobody reads it. */
 const OUTPUT_BYTES_MAX = 0;
 
-export type RunGuard = (command: string, signal: AbortSignal) => Promise<GuardAnswer>;
+export type RunGuard = (
+  command: string,
+  around: GuardSurroundings,
+  signal: AbortSignal,
+) => Promise<GuardAnswer>;
 
 export type GuardAnswer = { readonly holds: boolean } | { readonly error: string };
 
 export function guardRunner(processes: Processes): RunGuard {
-  return async (command, signal) => {
+  return async (command, around, signal) => {
     try {
       const ended = await processes.run({
+        ...around,
         shell: command,
         timeoutMs: GUARD_TIMEOUT_MS,
         signal,
@@ -43,6 +49,7 @@ export function guardRunner(processes: Processes): RunGuard {
 /** One after another, and none after the first that decides. */
 export async function askGuards(
   { onlyif, unless }: Pick<Attributes, 'onlyif' | 'unless'>,
+  around: GuardSurroundings,
   runGuard: RunGuard,
   signal: AbortSignal,
 ): Promise<{ readonly wanted: boolean } | { readonly error: string }> {
@@ -51,7 +58,7 @@ export async function askGuards(
     ...unless.map((command) => ({ kind: 'unless', command, wanted: false })),
   ];
   for (const { kind, command, wanted } of guards) {
-    const answer = await runGuard(command, signal);
+    const answer = await runGuard(command, around, signal);
     if ('error' in answer)
       return { error: `${kind} "${shortened(command, COMMAND_CHARS_MAX)}": ${answer.error}` };
     if (answer.holds !== wanted) return { wanted: false };

@@ -37,6 +37,7 @@ export function applyHands(parts: ApplyParts): Hands {
     planContext: parts.planContext,
     signal: parts.signal,
     unwanted: async () => undefined,
+    guardFailed: failedAttempt,
     planFailed: (error) => failedAttempt(errorText(error)),
   };
   return {

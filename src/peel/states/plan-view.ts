@@ -22,6 +22,8 @@ export interface PlanView {
   readonly signal: AbortSignal;
   /** Told of a state that its guards do not want, while its locks are held. */
   readonly unwanted: (state: CompiledState, turn: Turn) => Promise<void>;
+  /** What it means that a guard gave no answer. */
+  readonly guardFailed: (error: string) => Attempt;
   /** What it means that a module could not make a plan. */
   readonly planFailed: (error: unknown, turn: Turn) => Attempt;
 }
@@ -40,8 +42,9 @@ export async function planUnderLocks(
   try {
     return await underLocks(locksOf(state, view.modules), view.lock, async () => {
       if (signal.aborted) return CUT_BEFORE_ACTING;
-      const guards = await askGuards(state.attributes, view.runGuard, signal);
-      if ('error' in guards) return signal.aborted ? CUT_BEFORE_ACTING : failedAttempt(guards.error);
+      const around = view.modules.get(state.module).guardsRun?.(valuesOf(state)) ?? {};
+      const guards = await askGuards(state.attributes, around, view.runGuard, signal);
+      if ('error' in guards) return signal.aborted ? CUT_BEFORE_ACTING : view.guardFailed(guards.error);
       if (!guards.wanted) {
         await view.unwanted(state, turn);
         return { ...NO_CHANGE, diff: GUARD_NOT_MET };

@@ -54,6 +54,8 @@ export function checkHands(parts: CheckParts): Hands {
         const plan = guards ? await planOf(state, turn, view) : NOTHING_TO_DO;
         if ('steps' in plan) doubtful.add(pathsOf(plan.steps));
       },
+      // Its directory or its user may be there by then.
+      guardFailed: (error) => failedPreview(error, before.changes || before.opaque),
       planFailed: (error) => failedPreview(errorText(error), before.opaque || watched.sawDoubt()),
     };
     const attempt = await planUnderLocks(state, turn, view, (plan) => carryOut(plan, guessed()));
