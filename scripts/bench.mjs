@@ -5,9 +5,15 @@ import { run } from './run.mjs';
 import { ROOT, setUp } from './setup.mjs';
 import { runMain, SetUpError } from './steps.mjs';
 
+const USAGE = 'npm run bench [-- name … [--option …]]: the benchmarks in bench/, all of them without a name';
+
 await runMain(async () => {
-  await setUp();
   const words = process.argv.slice(2);
+  if (words.includes('--help')) {
+    console.log(USAGE);
+    return 0;
+  }
+  await setUp();
   const named = words.findIndex((word) => word.startsWith('-'));
   const wanted = named < 0 ? words : words.slice(0, named);
   const options = named < 0 ? [] : words.slice(named);

@@ -14,7 +14,16 @@ const VARIABLES = {
   '--seeds': 'ZESTER_SIM_SEEDS',
 };
 
+const USAGE = `npm run soak [-- options] [-- part of a file's name]: the long runs in test/soak
+  --minutes N   length of the chaos on real processes, 60 without it
+  --seeds N     only the simulator, for so many fresh seeds
+  --seed N      repeats a run of the chaos, or says with which seed the simulator begins`;
+
 await runMain(async () => {
+  if (process.argv.includes('--help')) {
+    console.log(USAGE);
+    return 0;
+  }
   const { args, env } = readArguments(process.argv.slice(2));
   await setUp();
   const config = join(ROOT, 'scripts', 'vitest.soak.config.mjs');

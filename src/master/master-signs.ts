@@ -21,7 +21,7 @@ export interface MasterSigns {
 export function masterSigns(context: MasterContext): MasterSigns {
   const { bus, identity, runtime, isProcessGone } = context;
   const bucket = bus.bucket(BUCKETS.masterHeartbeat.name);
-  const here: OwnPlace = { host: identity.host, bootId: identity.bootId, isProcessGone };
+  const here: OwnPlace = { ...identity, isProcessGone };
   return {
     async read() {
       const entries = await bucket.entries();

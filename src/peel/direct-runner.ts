@@ -13,7 +13,7 @@ import { nanosFromMs } from '../wire/time.ts';
 import type { ExecQueue, LaneName } from './exec-queue.ts';
 import { type CallFunction, Execution } from './execution.ts';
 import { encodeResponseWithin, messageRoom } from './fit-message.ts';
-import { endingIfLate } from './judge-job.ts';
+import { endingOfWait } from './judge-job.ts';
 import { NOT_STARTED, QUEUE_FULL, responseOf, responseOfRun } from './make-return.ts';
 
 export interface DirectParts {
@@ -69,7 +69,7 @@ export class DirectRunner {
 
   private async run(request: ExecRequest): Promise<void> {
     const { clock, log } = this.parts.runtime;
-    const late = endingIfLate(request, nanosFromMs(clock.nowMs()));
+    const late = endingOfWait(request, nanosFromMs(clock.nowMs()));
     if (late !== undefined) {
       this.refuse(request, late.error);
       return;

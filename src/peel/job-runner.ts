@@ -13,7 +13,7 @@ import type { ExecQueue, LaneName, Task } from './exec-queue.ts';
 import { type CallFunction, Execution } from './execution.ts';
 import { encodeReturnWithin, messageRoom } from './fit-message.ts';
 import type { JobBook } from './job-book.ts';
-import { endingIfLate } from './judge-job.ts';
+import { endingOfWait } from './judge-job.ts';
 import {
   type Ending,
   endingOfStop,
@@ -115,7 +115,7 @@ export class JobRunner {
   private expire(request: ExecRequest): void {
     const { jid } = request;
     const job = this.live.get(jid);
-    const late = endingIfLate(request, nanosFromMs(this.parts.runtime.clock.nowMs()));
+    const late = endingOfWait(request, nanosFromMs(this.parts.runtime.clock.nowMs()));
     if (job === undefined || late === undefined || !this.parts.queue.withdraw(job.task)) return;
     this.forget(jid);
     void this.finishUnrun(jid, late);
@@ -124,7 +124,7 @@ export class JobRunner {
   private async run(execution: Execution): Promise<void> {
     const { clock, log } = this.parts.runtime;
     const { jid, module } = execution.request;
-    const late = endingIfLate(execution.request, nanosFromMs(clock.nowMs()));
+    const late = endingOfWait(execution.request, nanosFromMs(clock.nowMs()));
     if (late !== undefined) {
       await this.finishUnrun(jid, late);
       return;

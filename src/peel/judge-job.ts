@@ -45,7 +45,14 @@ export function judgeJob(request: ExecRequest, view: JobView): JobVerdict {
   return { do: view.queueHasRoom ? 'accept' : 'turn-away' };
 }
 
-/** Also asked when a request leaves the queue: it may have waited too long. */
+/** For a request that was accepted in time and found no free worker before its deadline. */
+export function endingOfWait({ deadline }: ExecRequest, now: UnixNanos): Ending | undefined {
+  if (deadline === undefined || now < deadline) return undefined;
+  const error =
+    'expired: not started before its deadline, it waited behind other work of this peel; `zester job active` shows what runs';
+  return { error, outcome: 'expired' };
+}
+
 export function endingIfLate({ deadline }: ExecRequest, now: UnixNanos): Ending | undefined {
   if (deadline === undefined || now < deadline) return undefined;
   const at = (time: UnixNanos) => (isTimeInRange(time) ? formatRfc3339(time) : 'never');

@@ -39,6 +39,22 @@ it('states have a line each, with what there is to say below, and the counts', (
   expect(text(results.slice(0, 1), { test: true })).toContain('would change file.managed:/a');
 });
 
+it('a dry run does not promise what it does not know', () => {
+  const details = { prediction: 'unknown' };
+  const guesses = [result({ changed: true, details }), result({ details })];
+  expect(text(guesses, { test: true })).toMatch(
+    /^may change {3}test.nop:x \(5ms\)\nmay change {3}test.nop:x/,
+  );
+  const skipped = result({ skipped: true, skipReason: 'onfail_not_met', details });
+  expect(text([skipped], { test: true })).toMatch(/^may be skipped \(onfail_not_met\) test.nop:x/);
+  expect(text([result({ error: 'no' })], { test: true })).toMatch(/^would fail {3}test.nop:x/);
+});
+
+it('what files and programs hold cannot steer the terminal', () => {
+  const shown = text([result({ changed: true, diff: '+\u001b[31mred\ttab\r\u009b2J\n' })]);
+  expect(shown).toContain('    +?[31mred\ttab??2J\n');
+});
+
 it('what could not be run says why', () => {
   expect(text([], { success: false, error: 'a.zy:1:1: wrong' })).toBe('a.zy:1:1: wrong\n');
 });

@@ -1,5 +1,6 @@
 /** The answer of a local call, for people and for programs. The same fields as `zester … --format json` has. */
 import { formatDuration } from '../core/duration.ts';
+import { printable } from '../core/printable.ts';
 import type { ExecResponse, StateResult } from '../wire/exec.ts';
 import { msFromNanos } from '../wire/time.ts';
 
@@ -15,7 +16,11 @@ export function responseJson(response: ExecResponse): string {
 }
 
 /** A line for each state, what it changed or why it failed below it, and the counts at the end. */
-export function responseText({ results, error, test }: ExecResponse): string {
+export function responseText(response: ExecResponse): string {
+  return printable(textOf(response));
+}
+
+function textOf({ results, error, test }: ExecResponse): string {
   const [first] = results;
   if (results.length === 1 && first !== undefined && !first.name.includes(':'))
     return `${answerText(first, error)}\n`;
@@ -36,11 +41,19 @@ function answerText({ details, error, diff }: StateResult, whole: string): strin
     .join('\n');
 }
 
-function verdict({ changed, error, skipped, skipReason }: StateResult, test: boolean): string {
-  if (error !== '') return 'failed      ';
-  if (skipped) return `skipped${skipReason === '' ? '' : ` (${skipReason})`}`;
+function verdict(result: StateResult, test: boolean): string {
+  const { changed, error, skipped, skipReason } = result;
+  if (error !== '') return test ? 'would fail  ' : 'failed      ';
+  if (skipped)
+    return `${isGuess(result) ? 'may be ' : ''}skipped${skipReason === '' ? '' : ` (${skipReason})`}`;
+  if (isGuess(result)) return 'may change  ';
   if (!changed) return 'ok          ';
   return test ? 'would change' : 'changed     ';
+}
+
+/** Of a dry run: only a real one can tell. */
+function isGuess({ details }: StateResult): boolean {
+  return details.prediction === 'unknown';
 }
 
 function counts(results: readonly StateResult[], test: boolean): string {

@@ -46,7 +46,7 @@ describe('jobs on a real nats-server', () => {
       const identity = {
         masterId: newMasterId(testRuntime),
         host: 'here',
-        pid: 1,
+        pid: masters.length + 1,
         bootId: 'boot',
         version: '0',
       };

@@ -90,7 +90,7 @@ export class JobsWorld extends OperatorEnd {
     const identity = {
       masterId: newMasterId(testRuntime),
       host: 'here',
-      pid: 1,
+      pid: this.masters.length + 1,
       bootId: 'boot',
       version: '0',
     };

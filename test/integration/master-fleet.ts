@@ -52,6 +52,8 @@ export interface ProcessOptions {
   readonly settings?: Partial<MasterSettings>;
   readonly host?: string;
   readonly bootId?: string;
+  /** That of a process which has ended may be given again. */
+  readonly pid?: number;
   /** Stands between the master and its line. */
   readonly bus?: (bus: Bus) => Bus;
 }
@@ -98,7 +100,7 @@ export class FleetWorld extends MasterWorld {
   }
 
   startProcess(options: ProcessOptions = {}): MasterProcess {
-    const process = new MasterProcess(this, this.pids++, options);
+    const process = new MasterProcess(this, options.pid ?? this.pids++, options);
     this.processes.push(process);
     return process;
   }

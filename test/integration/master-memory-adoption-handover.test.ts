@@ -296,17 +296,23 @@ describe('a neighbour', () => {
     return { peels, job };
   };
 
-  it('whose process is gone has its jobs adopted at once by the master that starts in its place', async () => {
-    const world = makeWorld();
-    const first = await world.process(here);
-    const { job, peels } = await dispatched(world);
-    first.kill();
-    await world.clock.advance(3_000);
-    const next = await world.process(here);
-    await world.until(() => ownerIn(world, job) === next.masterId, 'the adoption', 1_000);
-    await world.ends(job);
-    expect(await world.expectHonest(job, peels)).toMatchObject({ status: 'complete', reclaimCount: 1 });
-  });
+  it.each([
+    ['under another number', false],
+    ['under the same number, as in a container', true],
+  ])(
+    'whose process is gone has its jobs adopted at once by the master that starts in its place, %s',
+    async (_, isSame) => {
+      const world = makeWorld();
+      const first = await world.process(here);
+      const { job, peels } = await dispatched(world);
+      first.kill();
+      await world.clock.advance(3_000);
+      const next = await world.process(isSame ? { ...here, pid: first.pid } : here);
+      await world.until(() => ownerIn(world, job) === next.masterId, 'the adoption', 1_000);
+      await world.ends(job);
+      expect(await world.expectHonest(job, peels)).toMatchObject({ status: 'complete', reclaimCount: 1 });
+    },
+  );
 
   it('that dies is noticed within seconds by one that runs beside it', async () => {
     const world = makeWorld();

@@ -38,7 +38,13 @@ function connectBus(role: 'master' | 'admin', name: string): Bus {
 }
 
 function master(name: string): Master {
-  const identity = { masterId: newMasterId(testRuntime), host: 'here', pid: 1, bootId: 'boot', version: '0' };
+  const identity = {
+    masterId: newMasterId(testRuntime),
+    host: 'here',
+    pid: buses.length + 1,
+    bootId: 'boot',
+    version: '0',
+  };
   const keys = masterKeysOf(trust.topology.control);
   return startMaster({
     bus: connectBus('master', name),

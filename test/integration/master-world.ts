@@ -78,7 +78,13 @@ export class MasterWorld {
     given: Partial<MasterPorts> = {},
   ): RunningMaster {
     const masterId = newMasterId(this.runtime);
-    const identity = { masterId, host: 'here', pid: 1, bootId: 'boot', version: '0.0.0' };
+    const identity = {
+      masterId,
+      host: 'here',
+      pid: this.masters.length + 1,
+      bootId: 'boot',
+      version: '0.0.0',
+    };
     const trust = masterKeysOf(this.account);
     const { runtime } = this;
     const ports = { bus, runtime, trust, identity, isProcessGone: () => false, settings, ...given };

@@ -13,12 +13,11 @@ import type {
 import { compileStates } from '../../core/states/compile/compile-states.ts';
 import { readTop } from '../../core/states/compile/read-top.ts';
 import { refOfPath } from '../../core/states/compile/state-refs.ts';
+import { matchPattern, parsePattern } from '../../core/states/compile/top-pattern.ts';
 import { stateGraph } from '../../core/states/graph.ts';
 import type { StateProblem } from '../../core/states/state-problem.ts';
 import { stateTemplates } from '../../core/states/state-templates.ts';
 import type { StateTree } from '../../core/states/state-tree.ts';
-import { matchTarget } from '../../core/target/match-target.ts';
-import { parseTarget } from '../../core/target/parse-target.ts';
 import type { RuntimeAbilities } from '../../core/templates/template-host.ts';
 import type { FunctionRegistry } from '../../modules/contract.ts';
 import type { StateModuleRegistry } from '../../modules/state-contract.ts';
@@ -125,8 +124,8 @@ class MachineLint {
     const { peelId, facts, isReal } = this.#machine;
     const matches: MatchPattern = (pattern, type) => {
       try {
-        const target = parseTarget(pattern, type);
-        return wanted(pattern) && (!isReal || matchTarget(target, peelId, facts));
+        const target = parsePattern(pattern, type);
+        return wanted(pattern) && (!isReal || matchPattern(target, peelId, facts));
       } catch (error) {
         if (isZesterError(error)) return { message: error.message, hint: error.hint };
         throw error;

@@ -10,6 +10,11 @@ describe('parseExecWords', () => {
     [['web*', 'cmd.run', 'cwd=/tmp', 'ls'], { id: 'ls', args: { cwd: '/tmp' } }],
     [['*', 'facts.get', 'os.name', 'default=x=y'], { id: 'os.name', args: { default: 'x=y' } }],
     [['G@a:b', 'facts.set', 'role', 'value='], { id: 'role', args: { value: '' } }],
+    [['*', 'facts.set', 'role', 'web'], { id: 'role', args: { value: 'web' } }],
+    [
+      ['*', 'state.single', 'file.directory', '/srv/x', 'mode=0700'],
+      { id: 'file.directory', args: { name: '/srv/x', mode: '0700' } },
+    ],
   ])('%j', (words, rest) => {
     expect(parseExecWords(words)).toEqual({ target: words[0], functionName: words[1], ...rest });
   });
@@ -32,6 +37,10 @@ describe('parseExecWords', () => {
     [['*', 'test'], 'test is not a function; there are test.check_pillar, '],
     [['web*', 'ping'], 'ping is not a function; did you mean test.ping?'],
     [['web*', 'facts.get', 'a', 'b'], 'takes one argument'],
+    [['*', 'facts.set', 'a', 'b', 'c'], 'takes one argument'],
+    [['*', 'facts.set', 'a', 'b', 'value=c'], 'value is given twice'],
+    [['*', 'cmd.run', 'echo reboot', '-b', '1'], 'there is -b behind the text in quotes'],
+    [['*', 'test.ping', '-b', '1'], 'there are no batches'],
     [['web*', 'facts.get', 'a=1', 'a=2'], 'a is given twice'],
   ])('%j is refused', (words, part) => {
     expect(() => parseExecWords(words)).toThrow(part);

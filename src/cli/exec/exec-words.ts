@@ -1,7 +1,7 @@
 /**
  * The Salt form: `zester '<target>' module.function [argument] [key=value …]`. Values stay texts on the wire; the peel
  * knows the types. A word that is no `key=value` is the argument; functions of free text take several, so that
- * `cmd.run 'ls -l'` and `cmd.run ls -l` are the same.
+ * `cmd.run 'ls -l'` and `cmd.run ls -l` are the same, and a few name two.
  */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { functionsLike, KNOWN_FUNCTIONS } from './known-functions.ts';
@@ -18,6 +18,13 @@ const FUNCTION = /^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$/i;
 const KEY_VALUE = /^([a-z_][a-z0-9_-]*)=([\s\S]*)$/i;
 /** Functions whose argument is free text: words after it belong to it. */
 const FREE_TEXT = ['cmd.run', 'test.echo'];
+/** Functions that are called with two bare arguments, and the parameters that these are. */
+const TWO_WORDS: Readonly<Record<string, readonly [string, string]>> = {
+  'facts.set': ['key', 'value'],
+  'grains.set': ['key', 'value'],
+  'grains.setval': ['key', 'value'],
+  'state.single': ['fun', 'name'],
+};
 /** More than these are a list, not a guess. */
 const SUGGESTIONS_MAX = 4;
 
@@ -39,8 +46,23 @@ export function parseExecWords(words: readonly string[]): ExecWords {
     else if (Object.hasOwn(args, key)) throw problem(`${key} is given twice`);
     else args[key] = value;
   }
-  if (bare.length > 1 && !isFreeText) throw problem(tooMany(functionName, bare));
+  const [first, second] = TWO_WORDS[functionName.toLowerCase()] ?? [];
+  if (bare.length === 2 && first !== undefined && second !== undefined) {
+    const [one = '', two = ''] = bare;
+    if (Object.hasOwn(args, second)) throw problem(`${second} is given twice`);
+    return { target, functionName, id: one, args: { ...args, [second]: two } };
+  }
+  if (isFreeText) checkFreeText(functionName, bare);
+  else if (bare.length > 1) throw problem(tooMany(functionName, bare));
   return { target, functionName, id: bare.join(' '), args };
+}
+
+/** `cmd.run 'reboot now' -b 1`: what stands behind a command in quotes was meant for us, not for the machines. */
+function checkFreeText(functionName: string, [first, second]: readonly string[]): void {
+  if (second === undefined || !/\s/.test(first ?? '')) return;
+  throw problem(
+    `there is ${second} behind the text in quotes; put all of what ${functionName} gets into one pair of quotes, options before the target`,
+  );
 }
 
 function whatIsMissing(target: string): string {
@@ -61,6 +83,8 @@ function tooMany(functionName: string, bare: readonly string[]): string {
   // `zester * test.ping`: the shell has put file names in the place of the star, and some look like functions.
   if (bare.some((word) => KNOWN_FUNCTIONS.includes(word)))
     return `${functionName} is not a function; ${ONE_WORD}`;
+  if (bare.some((word) => /^-b$|^--batch/.test(word)))
+    return `${functionName} runs on all targets at once, there are no batches; narrow the target, as in 'E@^web-0[1-3]$'`;
   const option = bare.find((word) => /^-[a-z]{2}/.test(word));
   if (option !== undefined)
     return `${functionName} takes one argument, not also ${option}; options have two dashes`;

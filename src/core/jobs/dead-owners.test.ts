@@ -5,7 +5,13 @@ import type { MasterId } from '../../wire/ids.ts';
 import { judgeOwners, MISSES_TO_DEATH, type OwnerSign, signOf } from './dead-owners.ts';
 
 const [A, B] = ['master-a', 'master-b'] as [MasterId, MasterId];
-const here = { host: 'h1', bootId: 'boot-1', isProcessGone: (pid: number) => pid === 7 };
+const here = {
+  masterId: B,
+  pid: 1,
+  host: 'h1',
+  bootId: 'boot-1',
+  isProcessGone: (pid: number) => pid === 7,
+};
 const beat = (given: object) => masterHeartbeatCodec.create({ masterId: A, ...given });
 
 describe('the sign of a heartbeat', () => {
@@ -21,6 +27,12 @@ describe('the sign of a heartbeat', () => {
 
   it('is gone for a neighbour whose process is no more', () => {
     expect(signOf(beat({ host: 'h1', bootId: 'boot-1', pid: 7 }), here)).toBe('gone');
+  });
+
+  it('is gone for a predecessor whose number is ours by now, as in a container, and never for ourselves', () => {
+    expect(signOf(beat({ host: 'h1', bootId: 'boot-1', pid: 1 }), here)).toBe('gone');
+    expect(signOf(beat({ host: 'h1', bootId: 'boot-2', pid: 1 }), here)).toBe('alive');
+    expect(signOf(beat({ masterId: B, host: 'h1', bootId: 'boot-1', pid: 1 }), here)).toBe('alive');
   });
 
   it.each([

@@ -20,6 +20,8 @@ export type Departure = 'left' | 'died';
 
 /** Where we are ourselves, to recognise a neighbour. */
 export interface OwnPlace {
+  readonly masterId: MasterId;
+  readonly pid: number;
   readonly host: string;
   readonly bootId: string;
   readonly isProcessGone: (pid: number) => boolean;
@@ -30,7 +32,12 @@ export function signOf(beat: MasterHeartbeat | undefined, here: OwnPlace): Owner
   if (beat === undefined) return 'alive';
   if (beat.leaving) return 'leaving';
   const isNeighbour = beat.bootId !== '' && beat.bootId === here.bootId && beat.host === here.host;
-  return isNeighbour && beat.pid > 0 && here.isProcessGone(beat.pid) ? 'gone' : 'alive';
+  return isNeighbour && beat.pid > 0 && isGone(beat, here) ? 'gone' : 'alive';
+}
+
+/** A process whose number is ours by now is no more: in a container every master is number 1. */
+function isGone({ masterId, pid }: MasterHeartbeat, here: OwnPlace): boolean {
+  return pid === here.pid ? masterId !== here.masterId : here.isProcessGone(pid);
 }
 
 export interface Look {

@@ -16,13 +16,15 @@ export interface Edge {
 
 /** In the order of the states, then of the kinds, then as they were written. May name states that are not there. */
 export function edgesOf(states: readonly CompiledState[]): readonly Edge[] {
-  return states.flatMap(({ name, requisites }) =>
-    REQUISITE_KINDS.flatMap((kind) =>
-      requisites[kind].map((named) =>
-        kind === 'prereq' ? { before: name, after: named, kind } : { before: named, after: name, kind },
-      ),
-    ),
-  );
+  const edges: Edge[] = [];
+  // Loops: of the ten lists of a state most are empty, and each would cost a new array.
+  for (const { name, requisites } of states)
+    for (const kind of REQUISITE_KINDS)
+      for (const named of requisites[kind])
+        edges.push(
+          kind === 'prereq' ? { before: name, after: named, kind } : { before: named, after: name, kind },
+        );
+  return edges;
 }
 
 /**

@@ -1,6 +1,6 @@
 /** What keeps states from being ordered, apart from circles: two of one name, and references to nothing. */
 import { nearestWord } from '../suggest.ts';
-import { type CompiledState, REQUISITE_KINDS, type StateName } from './compiled-state.ts';
+import { type CompiledState, REQUISITE_KINDS, type RequisiteKind, type StateName } from './compiled-state.ts';
 import { printPlace } from './print-place.ts';
 import type { StateProblem } from './state-problem.ts';
 
@@ -27,19 +27,25 @@ export function findDuplicates(states: readonly CompiledState[]): {
 
 export function findUnknown(states: readonly CompiledState[]): readonly StateProblem[] {
   const known = new Set(states.map(({ name }) => name));
-  return states.flatMap((state) =>
-    REQUISITE_KINDS.flatMap((kind) =>
-      state.requisites[kind]
-        .filter((named) => !known.has(named))
-        .map((named) => {
-          const meant = nearestWord(named, known);
-          return problem(state, {
-            message: `${state.name} has ${kind}: ${named}, and there is no such state in this run`,
-            hint: meant === undefined ? 'include the file that declares it' : `perhaps ${meant} was meant`,
-          });
-        }),
-    ),
-  );
+  const problems: StateProblem[] = [];
+  for (const state of states)
+    for (const kind of REQUISITE_KINDS)
+      for (const named of state.requisites[kind])
+        if (!known.has(named)) problems.push(unknown(state, kind, named, known));
+  return problems;
+}
+
+function unknown(
+  state: CompiledState,
+  kind: RequisiteKind,
+  named: StateName,
+  known: ReadonlySet<StateName>,
+): StateProblem {
+  const meant = nearestWord(named, known);
+  return problem(state, {
+    message: `${state.name} has ${kind}: ${named}, and there is no such state in this run`,
+    hint: meant === undefined ? 'include the file that declares it' : `perhaps ${meant} was meant`,
+  });
 }
 
 function problem(state: CompiledState, told: Pick<StateProblem, 'message' | 'hint'>): StateProblem {

@@ -6,8 +6,7 @@ import type { PeelId } from '../../wire/ids.ts';
 import { isWireMap, type WireMap, type WireValue } from '../../wire/wire-value.ts';
 import type { HostCall } from '../jinja/host-function.ts';
 import { PythonError } from '../jinja/values/value.ts';
-import { matchTarget } from '../target/match-target.ts';
-import { parseTarget } from '../target/parse-target.ts';
+import { matchPattern, parsePattern } from './compile/top-pattern.ts';
 import { lookUpPath } from './data-path.ts';
 import { deepMerge } from './deep-merge.ts';
 import { filterBy } from './filter-by.ts';
@@ -44,6 +43,7 @@ export function saltLookups(data: LookupData): ReadonlyMap<string, HostCall> {
     ['config.get', config('config.get')],
     ['config.option', config('config.option')],
     ['match.glob', matches('glob', data)],
+    ['match.grain', matches('grain', data)],
     ['match.compound', matches('compound', data)],
     ['match.list', matches('list', data)],
   ]);
@@ -153,10 +153,10 @@ function lookUpConfig({ facts, grains, settings }: LookupData): (name: string) =
   };
 }
 
-function matches(type: 'glob' | 'compound' | 'list', { peelId, facts }: LookupData): HostCall {
+function matches(type: 'glob' | 'grain' | 'compound' | 'list', { peelId, facts }: LookupData): HostCall {
   return (positional, named) => {
     const { tgt } = hostArguments(`match.${type}`, ['tgt'], positional, named);
-    return matchTarget(parseTarget(textArgument(`match.${type}`, tgt), type), peelId, facts);
+    return matchPattern(parsePattern(textArgument(`match.${type}`, tgt), type), peelId, facts);
   };
 }
 

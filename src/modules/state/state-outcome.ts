@@ -8,11 +8,17 @@ import type { StateRun } from './state-access.ts';
 export async function stateOutcome(work: () => Promise<StateRun>): Promise<FunctionOutcome> {
   try {
     const states = await work();
-    const failed = states.results.filter(({ error }) => error !== '').length;
+    const failed = states.results.filter(({ error }) => error !== '');
+    const [first] = failed;
     return {
       changed: states.results.some(({ changed }) => changed),
       states,
-      ...(failed > 0 ? { error: `${failed} of ${states.results.length} states failed` } : {}),
+      // For whoever called it from a template or a module.run, and does not see the results.
+      ...(first === undefined
+        ? {}
+        : {
+            error: `${failed.length} of ${states.results.length} states failed, ${first.name}: ${first.error}`,
+          }),
     };
   } catch (error) {
     if (!isZesterError(error)) throw error;

@@ -15,6 +15,7 @@ import type {
 } from '../../core/states/compile/compile-input.ts';
 import { compileStates } from '../../core/states/compile/compile-states.ts';
 import { readTop } from '../../core/states/compile/read-top.ts';
+import { matchPattern, parsePattern } from '../../core/states/compile/top-pattern.ts';
 import type { CompiledState } from '../../core/states/compiled-state.ts';
 import { deepMerge } from '../../core/states/deep-merge.ts';
 import { stateGraph } from '../../core/states/graph.ts';
@@ -23,8 +24,6 @@ import type { StateProblem } from '../../core/states/state-problem.ts';
 import type { StateSchemas } from '../../core/states/state-schema.ts';
 import { type StateTemplates, stateTemplates } from '../../core/states/state-templates.ts';
 import type { StateTree } from '../../core/states/state-tree.ts';
-import { matchTarget } from '../../core/target/match-target.ts';
-import { parseTarget } from '../../core/target/parse-target.ts';
 import type { FunctionContext } from '../../modules/contract.ts';
 import type { StateRequest, StateSelection } from '../../modules/state/state-access.ts';
 import { digest, hmac } from '../../runtime/digest.ts';
@@ -156,11 +155,10 @@ export async function topFile(
   return top;
 }
 
-/** The full target grammar (decision 16). */
 function patternMatcher(peelId: PeelId, facts: WireMap): MatchPattern {
   return (pattern, type) => {
     try {
-      return matchTarget(parseTarget(pattern, type), peelId, facts);
+      return matchPattern(parsePattern(pattern, type), peelId, facts);
     } catch (error) {
       if (!isZesterError(error)) throw error;
       return { message: error.message, hint: error.hint };

@@ -102,6 +102,15 @@ describe('files and includes', () => {
     expect(line).toMatch(/^a\.sls:3:\d+ 'facs' is undefined \| .*did you mean facts\? < web\.sls:2:5$/);
   });
 
+  it('says what is missing where a template or a function is not there', async () => {
+    expect(await problems({ 'web.zy': "{% from 'web/map.jinja' import web %}" })).toEqual([
+      expect.stringContaining('there is no template web/map.jinja in the tree of state files'),
+    ]);
+    expect(await problems({ 'web.zy': "{% set salt = {} %}{{ salt['file.file_exists']('/x') }}" })).toEqual([
+      expect.stringContaining('this peel has no file.file_exists; sys.list_functions shows all'),
+    ]);
+  });
+
   it('tells YAML errors in the template, not in the rendered text', async () => {
     const text = '{% if true %}\n{% set x = 1 %}\n{% endif %}\nok: test.nop\nbad: [\n';
     const [line] = await problems(text);

@@ -59,7 +59,7 @@ async function renderedFile(
       const { line, column } = error;
       const at = { file: error.name === UNNAMED_TEMPLATE ? path : error.name, line, column };
       const links = error.chain.map((link) => ({ file: link.name, line: link.line, column: link.column }));
-      problems.error({ at, chain: [...links, ...chain] }, error.message, hintOf(error));
+      problems.error({ at, chain: [...links, ...chain] }, messageOf(error), hintOf(error));
     } else if (isZesterError(error)) {
       problems.error({ at: error.at ?? { file: path }, chain }, error.message, error.hint);
     } else throw error;
@@ -67,8 +67,23 @@ async function renderedFile(
   }
 }
 
-function hintOf({ note, near }: TemplateError): string | undefined {
-  const hints = [note, near.length === 0 ? undefined : `did you mean ${near.join(' or ')}?`];
+/** Jinja2 says no more than the name of a template that is not there. */
+function messageOf({ type, message }: TemplateError): string {
+  return type === 'TemplateNotFound' ? `there is no template ${message} in the tree of state files` : message;
+}
+
+/** Names with a dot are those of functions: `salt['file.file_exists']`. */
+const NO_FUNCTION = /^'dict object' has no attribute '(\w+\.\w+)'$/;
+
+function hintOf({ message, note, near }: TemplateError): string | undefined {
+  const [, name] = NO_FUNCTION.exec(message) ?? [];
+  const hints = [
+    note,
+    name === undefined
+      ? undefined
+      : `if a function is meant: this peel has no ${name}; sys.list_functions shows all`,
+    near.length === 0 ? undefined : `did you mean ${near.join(' or ')}?`,
+  ];
   return hints.filter((hint) => hint !== undefined).join('; ') || undefined;
 }
 

@@ -1,0 +1,22 @@
+/**
+ * Whether a pattern of a top file means this peel: the full target grammar (decision 16), and what top files have said
+ * before. `role:web` alone is the fact, because no id has a colon; and facts have Salt's names besides their own, so
+ * that `os_family:Debian` does not quietly mean nobody.
+ */
+import type { PeelId } from '../../../wire/ids.ts';
+import type { WireMap } from '../../../wire/wire-value.ts';
+import { matchTarget } from '../../target/match-target.ts';
+import { parseTarget } from '../../target/parse-target.ts';
+import type { Target } from '../../target/target.ts';
+import { grainsOf } from '../grain-names.ts';
+
+const BARE_FACT = /^[\w.-]+:\S+$/;
+
+/** Throws a TARGET_… error. `type` is what `- match:` says, empty without it. */
+export function parsePattern(pattern: string, type: string): Target {
+  return parseTarget(pattern, type === '' && BARE_FACT.test(pattern) ? 'fact' : type);
+}
+
+export function matchPattern(target: Target, peelId: PeelId, facts: WireMap): boolean {
+  return matchTarget(target, peelId, { ...grainsOf(facts, peelId), ...facts });
+}
