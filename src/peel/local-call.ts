@@ -120,6 +120,7 @@ function journalWhenNeeded(open: () => Promise<UndoJournal>): UndoJournal {
         cannotUndo: async (what) => (await mineOnce()).cannotUndo(what),
       };
     },
+    latestRun: async (states) => (await journal()).latestRun(states),
     revert: async (state, options) => (await journal()).revert(state, options),
   };
 }

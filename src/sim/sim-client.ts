@@ -18,7 +18,7 @@ import { nanosFromMs } from '../wire/time.ts';
 import type { WireMap } from '../wire/wire-value.ts';
 import { ACT, LOOK, MARK } from './sim-functions.ts';
 import { SimQuestions } from './sim-questions.ts';
-import { newStateCall, revertOf, type StateCall } from './sim-state-jobs.ts';
+import { newStateCall, STORIES, type StateCall, storyCall } from './sim-state-jobs.ts';
 import type { SimWorld } from './sim-world.ts';
 
 /** Most take a moment, some take long. */
@@ -27,10 +27,11 @@ const LASTING = 0.1;
 const LASTING_MS_MAX = 60_000;
 const TIMEOUTS_MS = [10_000, 30_000, 60_000, 180_000, 600_000];
 /** Jobs that run states. */
-const STATES = 0.5;
-/** What was applied is taken back soon after. */
-const REGRETTED = 0.4;
-const REGRET_MS_MAX = 40_000;
+const STATES = 0.4;
+/** And those that several others follow. */
+const STORY = 0.12;
+const STORY_STEP_MS_MAX = 20_000;
+const STORY_TIMEOUT_MS = 60_000;
 const CANCELED = 0.1;
 /** Operators who close their laptop right after they asked. */
 const ABANDONED = 0.2;
@@ -74,7 +75,8 @@ export class SimClient {
       if (this.world.clock.monotonicMs() > untilMs) return;
       const job = this.newJob();
       this.dispatch(job);
-      if (this.random.fraction() < REGRETTED) this.regret(job);
+      const story = STORIES[Math.floor((this.random.fraction() / STORY) * STORIES.length)];
+      if (story !== undefined) this.tell(story, job.targets);
       this.questions.perhapsAsk();
       this.workUntil(untilMs, everyMs);
     });
@@ -111,12 +113,14 @@ export class SimClient {
     return this.jobOf(targets, call, timeoutMs);
   }
 
-  private regret(job: Job): void {
-    const revert = revertOf(job, '');
-    if (revert === undefined) return;
-    this.world.clock.after(this.random.fraction() * REGRET_MS_MAX, () =>
-      this.dispatch(this.jobOf(job.targets, (jid) => revertOf(job, jid) ?? revert, TIMEOUTS_MS[2] ?? 0)),
-    );
+  private tell(story: (typeof STORIES)[number], targets: readonly PeelId[]): void {
+    let atMs = 0;
+    for (const step of story) {
+      atMs += this.random.fraction() * STORY_STEP_MS_MAX;
+      this.world.clock.after(atMs, () =>
+        this.dispatch(this.jobOf(targets, (jid) => storyCall(step, jid), STORY_TIMEOUT_MS)),
+      );
+    }
   }
 
   private jobOf(targets: readonly PeelId[], call: (jid: Jid) => StateCall, timeoutMs: number): Job {

@@ -33,18 +33,55 @@ export function newStateCall(jid: string, draw: () => number): StateCall {
   const release = `r${Math.floor(draw() * RELEASES)}`;
   if (name === AD_HOC) return { function: name, stateId: `${ADHOC}${jid}`, args: { contents: jid, ...test } };
   if (name === SINGLE_RUN) {
-    const args = { fun: AD_HOC, name: SINGLE_PATH, contents: jid, ...test };
-    return { function: name, stateId: '', args };
+    const { args, ...call } = singleCall(jid);
+    return { ...call, args: { ...args, ...test } };
   }
   const dry = name === SHOW ? {} : test;
   return { function: name, stateId: '', args: { mods: ref, settings: { jid, release }, ...dry } };
 }
 
-/** How an operator takes back what a job did; undefined for one that nothing can take back. */
-export function revertOf({ function: name, args }: StateCall, jid: string): StateCall | undefined {
-  if ((name !== APPLY && name !== SLS) || args.test === true) return undefined;
-  const settings = isWireMap(args.settings) ? { ...args.settings, jid } : { jid };
-  return { function: REVERT, stateId: '', args: { ...args, settings } };
+/** One after another on the same machines: what one job leaves, the next one meets. */
+export const STORIES: readonly (readonly StoryStep[])[] = [
+  [
+    [APPLY, 'web'],
+    [REVERT, 'web'],
+  ],
+  [
+    [APPLY, 'web', 'r0'],
+    [APPLY, 'web', 'r1'],
+    [REVERT, 'web'],
+    [REVERT, 'web'],
+  ],
+  [
+    [APPLY, 'motd'],
+    [SINGLE_RUN, ''],
+    [REVERT, 'motd'],
+  ],
+  [
+    [APPLY, 'motd'],
+    [APPLY, 'banner'],
+    [REVERT, 'motd'],
+    [REVERT, 'banner'],
+    [REVERT, 'motd'],
+  ],
+  [
+    [APPLY, 'web'],
+    [APPLY, 'clean'],
+    [REVERT, 'clean'],
+    [REVERT, 'web'],
+  ],
+];
+
+type StoryStep = readonly [functionName: string, ref: string, release?: string];
+
+export function storyCall([name, mods, release = 'story']: StoryStep, jid: string): StateCall {
+  return name === SINGLE_RUN
+    ? singleCall(jid)
+    : { function: name, stateId: '', args: { mods, settings: { jid, release } } };
+}
+
+function singleCall(jid: string): StateCall {
+  return { function: SINGLE_RUN, stateId: '', args: { fun: AD_HOC, name: SINGLE_PATH, contents: jid } };
 }
 
 export interface StatesAsked {

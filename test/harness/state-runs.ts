@@ -113,6 +113,7 @@ function runsOn(
       before: async (step) => void events.push(`before ${state} ${step.path}`),
       cannotUndo: async (what) => void events.push(`cannot undo ${what}`),
     }),
+    latestRun: async () => undefined,
     revert: async (state, { dryRun }) => {
       events.push(`${dryRun ? 'would revert' : 'revert'} ${state}`);
       return { changed: true, diff: `restored ${state}`, kept: [], error: undefined, ...reverts[state] };

@@ -56,6 +56,18 @@ describe('every promise holds', () => {
       const result = await expectHeld({ seed });
       expect(result.jobs).toBeGreaterThan(30);
       expect(result.counts.adoptions).toBeGreaterThan(0);
+      expect(result.states.runs).toBeGreaterThan(10);
+      expect(result.states.died).toBeGreaterThan(0);
+    },
+    TIME_MS_MAX,
+  );
+
+  it(
+    'without any fault, and states are applied and brought back',
+    async () => {
+      const { states } = await expectHeld({ seed: 5, kinds: [] });
+      expect(states.runs).toBeGreaterThan(30);
+      expect(states.restored).toBeGreaterThan(5);
     },
     TIME_MS_MAX,
   );

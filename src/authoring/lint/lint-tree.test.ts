@@ -96,6 +96,11 @@ describe('lintTree', () => {
     expect(await linesOf(files, { settings: { web: { port: 80 } } })).toEqual([]);
   });
 
+  it('says what is wrong where a template imports nothing', async () => {
+    const [line] = await linesOf({ 'a.zy': "{% from 'web/map.jinja' import web %}\n" });
+    expect(line).toMatch(/^states\/a\.zy:1:4: error: there is no template web\/map\.jinja in the tree/);
+  });
+
   it('finds circles of requisites', async () => {
     const text = (
       await linesOf({

@@ -44,7 +44,7 @@ export async function runStates(states: readonly CompiledState[], options: RunOp
   const linked = withPrereqsRequired(states);
   const run = new StateRun({
     states: backwards(mode) ? turnedAround(linked) : linked,
-    hands: handsFor(options),
+    hands: handsFor(options, states),
     clock,
     signal,
     onResult,
@@ -62,7 +62,8 @@ function reversed(levels: readonly Level[]): readonly Level[] {
   return levels.map((level) => [...level].reverse()).reverse();
 }
 
-function handsFor(options: RunOptions): Hands {
+function handsFor(options: RunOptions, states: readonly CompiledState[]): Hands {
+  const names = states.map(({ name }) => name);
   const { mode, modules, planContext, signal, clock, system, journal } = options;
   switch (mode) {
     case 'apply':
@@ -72,10 +73,10 @@ function handsFor(options: RunOptions): Hands {
       return checkHands({ modules, planContext, signal, clock, system: readOnly(system), runGuard });
     }
     case 'revert':
-      return revertHands({ journal, modules, lock: system.files.lock, view: undefined });
+      return revertHands({ journal, modules, lock: system.files.lock, view: undefined, states: names });
     case 'check-revert': {
       const view = plannedFiles({ base: readOnly(system).files, clock });
-      return revertHands({ journal, modules, lock: keyedLock(), view });
+      return revertHands({ journal, modules, lock: keyedLock(), view, states: names });
     }
   }
 }

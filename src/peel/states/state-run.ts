@@ -90,9 +90,11 @@ export class StateRun {
       this.parts.onResult(ended.result);
       return ended;
     });
-    for (const { result, doubt } of ends) {
+    for (const { result, doubt, opaque } of ends) {
       this.finished.set(result.name, result);
-      if (doubt !== undefined) this.doubts.set(result.name, doubt);
+      // A program may fail, and may change what the states that hang on it look at.
+      const forOthers = opaque ? 'end' : doubt;
+      if (forOthers !== undefined) this.doubts.set(result.name, forOthers);
     }
     this.cut ||= ends.some(({ cut }) => cut);
     const hard = ends.filter(({ result }) => this.stateOf(result.name).attributes.failhard);

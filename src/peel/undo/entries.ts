@@ -66,6 +66,16 @@ export class Entries {
     return this.byState.get(state)?.at(-1);
   }
 
+  of(state: StateName, jid: string): Entry | undefined {
+    return this.byState.get(state)?.findLast((entry) => entry.of.jid === jid);
+  }
+
+  /** The newest entry of any of the states; one that holds more than notes about programs goes before one that does not. */
+  latestOf(states: ReadonlySet<StateName>): Entry | undefined {
+    const theirs = [...this.byKey.values()].filter(({ of }) => states.has(of.state));
+    return theirs.findLast((entry) => !isActsOnly(entry)) ?? theirs.at(-1);
+  }
+
   oldest(): Entry | undefined {
     return this.byKey.values().next().value;
   }
@@ -98,7 +108,10 @@ export class Entries {
     );
   }
 
+  /** Of a program that runs every time the last time is enough: notes nobody can undo must not push out old contents. */
   private begin(of: Owner, file: string): Entry {
+    const before = this.latest(of.state);
+    if (before !== undefined && isActsOnly(before)) this.remove(before);
     const entry = { of, deeds: new Map(), since: file, changeCount: 0 };
     this.byKey.set(keyOf(of), entry);
     this.byState.set(of.state, [...(this.byState.get(of.state) ?? []), entry]);
@@ -130,6 +143,10 @@ export function changesOf({ deeds }: Entry): Change[] {
 
 export function actsOf({ deeds }: Entry): string[] {
   return [...deeds.values()].flatMap((deed) => (deed.do === 'act' ? [deed.what] : []));
+}
+
+function isActsOnly({ deeds }: Entry): boolean {
+  return [...deeds.values()].every((deed) => deed.do === 'act');
 }
 
 export function hasOverflowed({ deeds }: Entry): boolean {

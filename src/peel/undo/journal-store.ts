@@ -75,8 +75,16 @@ export class JournalStore {
   }
 
   /** Throws when what came after it, or all there is, cannot be read: it may be of this state. */
-  latest(state: StateName): Entry | undefined {
-    const entry = this.entries.latest(state);
+  latest(state: StateName, jid?: string): Entry | undefined {
+    return this.trusted(jid === undefined ? this.entries.latest(state) : this.entries.of(state, jid));
+  }
+
+  /** The same, of several states. */
+  latestOf(states: readonly StateName[]): Entry | undefined {
+    return this.trusted(this.entries.latestOf(new Set(states)));
+  }
+
+  private trusted(entry: Entry | undefined): Entry | undefined {
     const hidden = this.unreadable.find(({ name }) => entry === undefined || name > entry.since);
     if (hidden !== undefined) throw unreadable(this.records.path(hidden.name), hidden.problem);
     return entry;

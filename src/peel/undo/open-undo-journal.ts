@@ -41,6 +41,7 @@ export function openUndoJournal(given: UndoJournalParts): UndoJournal {
   };
   return {
     open: (state, run) => new OpenRecord(parts, store, { state, ...run }),
+    latestRun: async (states) => (await store()).latestOf(states)?.of,
     revert: async (state, options) => revert(parts, await store(), state, options),
   };
 }
@@ -107,11 +108,13 @@ async function revert(
   { files, key, clock }: Parts,
   store: JournalStore,
   state: string,
-  { dryRun, view }: RevertOptions,
+  { dryRun, view, jid: run }: RevertOptions,
 ): Promise<RevertOutcome> {
-  const entry = store.latest(state);
-  if (entry === undefined)
-    return { ...NOTHING, diff: 'nothing to revert: no change of this state is on record' };
+  const entry = store.latest(state, run);
+  if (entry === undefined) {
+    const what = run === undefined ? 'no change of this state is on record' : `job ${run} did not change it`;
+    return { ...NOTHING, diff: `nothing to revert: ${what}` };
+  }
   const { jid } = entry.of;
   const acts = actsOf(entry);
   if (hasOverflowed(entry))
@@ -124,8 +127,8 @@ async function revert(
     ground,
   });
   const { lines, error } = undone;
-  // What stays because others use it can be reverted later, when they do not.
-  const finished = error === undefined && undone.kept.length === 0;
+  // A directory that others use stays, and is told once: the next revert goes on to the run before.
+  const finished = error === undefined;
   if (finished && !dryRun) await store.commit([{ of: entry.of, reverted: true }]);
   const nothing = finished && lines.length === 0 && acts.length === 0;
   return {

@@ -29,6 +29,16 @@ describe('the bounds of the undo journal', () => {
     expect((await world.tree()).f).toContain('ffff');
   });
 
+  it('do not let a program that runs every time push out what can be undone', async () => {
+    const world = await UndoWorld.make({ bounds: { journalChangesMax: 4 } });
+    await replaceEach(world, ['a'], 10);
+    for (let run = 0; run < 10; run++)
+      await world.journal.open('cmd.run:reload', { jid: `run-${run}`, atMs: 0 }).cannotUndo('runs reload');
+    world.restart();
+    expect(await world.revert('cmd.run:reload')).toMatchObject({ changed: false, kept: ['runs reload'] });
+    expect(await world.revert('a')).toMatchObject({ changed: true });
+  });
+
   it('hold on disk too', async () => {
     const world = await UndoWorld.make({ bounds: { journalBytesMax: 4_000, recordFilesMax: 8 } });
     for (let round = 0; round < 10; round++) {

@@ -47,9 +47,33 @@ describe('revert', () => {
       kept: ['/srv/app: is not empty, it holds data.db'],
       error: undefined,
     });
-    await world.files.removeFile(at('app/data.db'));
-    expect(await world.revert('s')).toMatchObject({ changed: true, diff: '/srv/app: removed', kept: [] });
+    expect(await world.revert('s')).toMatchObject({
+      changed: false,
+      diff: expect.stringContaining('on record'),
+    });
+    await world.files.removeTree(at('app'));
     expect(await world.tree()).toEqual(before);
+  });
+
+  it('undoes one run over several states, and the run before it next time', async () => {
+    const world = await furnished();
+    await world.apply('conf', [write('conf', 'v1')], 'one');
+    await world.apply('other', [write('other', 'x')], 'one');
+    await world.apply('conf', [write('conf', 'v2')], 'two');
+    const record = world.journal.open('runs', { jid: 'three', atMs: 0 });
+    await record.cannotUndo('runs make');
+    const states = ['conf', 'other', 'runs', 'never'];
+    const undo = async () => {
+      const jid = (await world.journal.latestRun(states))?.jid ?? '';
+      const outcomes = [];
+      for (const state of states) outcomes.push(await world.journal.revert(state, { dryRun: false, jid }));
+      return [jid, ...outcomes.map(({ changed }) => changed)];
+    };
+    expect(await undo()).toEqual(['two', true, false, false, false]);
+    expect((await world.tree())['conf']).toMatch(/v1$/);
+    expect(await undo()).toEqual(['one', true, true, false, false]);
+    expect(await undo()).toEqual(['three', false, false, false, false]);
+    expect(await world.journal.latestRun(states)).toBeUndefined();
   });
 
   it('empties a directory before it removes it, whatever was done to which last', async () => {

@@ -12,11 +12,18 @@ import type { PlannedFiles } from '../../system/planned-files.ts';
 export interface UndoJournal {
   /** The record of one state in one run. Nothing is written until there is something to write. */
   open(state: StateName, run: UndoRun): UndoRecord;
-  /** Undoes the latest run that changed something for the state. Throws only when the journal cannot be read. */
+  /**
+   * The latest run that changed something for one of the states and is not undone. A run that only ran programs counts when
+   * there is no other.
+   */
+  latestRun(states: readonly StateName[]): Promise<UndoRun | undefined>;
+  /** Undoes what the run changed for the state. Throws only when the journal cannot be read. */
   revert(state: StateName, options: RevertOptions): Promise<RevertOutcome>;
 }
 
 export interface RevertOptions {
+  /** The run that is undone. Default: the latest that changed something for the state. */
+  readonly jid?: string;
   /** Changes nothing and tells what it would do. */
   readonly dryRun: boolean;
   /** Of a dry run over several states: the machine as the reverts before this one would leave it. Default: as it is. */
