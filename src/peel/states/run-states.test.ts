@@ -525,6 +525,24 @@ describe('a dry run', () => {
     expect(without?.error).toContain('/tmp/made is missing');
   });
 
+  it('promises nothing about what hangs on a program that may change files or fail', async () => {
+    const states = toyStates({
+      a: [{ act: { predicts: 'change', changed: true, opaque: true } }],
+      b: [NOP, { require: ['a'] }],
+      c: [CHANGES, { onfail: ['a'] }],
+      d: [CHANGES, { onchanges: ['b'] }],
+      e: [NOP],
+    });
+    const { results } = await runsInMemory().run(states, 'check');
+    expect(results.map(({ name, details }) => [name, details.prediction])).toEqual([
+      ['a', undefined],
+      ['e', undefined],
+      ['b', 'unknown'],
+      ['c', 'unknown'],
+      ['d', 'unknown'],
+    ]);
+  });
+
   it('cut off skips what it had not looked at', async () => {
     const runs = runsInMemory();
     runs.clock.after(5, runs.cancel);
