@@ -172,7 +172,7 @@ async function sleeps(): Promise<boolean> {
 }
 
 console.log(`Node ${process.version}, median of ${ROUNDS} rounds after ${WARM_UP_ROUNDS} that do not count`);
-// The commands first: a program is started by fork(2), which takes longer the more memory this process has come to use.
+// The commands first: to start a program takes longer the more memory this process has come to use.
 const met = [await sleeps()];
 await chain();
 for (const size of SIZES) met.push(await fileStates(size));

@@ -20,6 +20,8 @@ export interface RunEnd {
 }
 
 export interface Ledger {
+  /** Number of the run. */
+  readonly run: number;
   /** What must be there after the run: at first what was there before. */
   readonly expected: ImageSets;
   /** What may be there after it, also when the power fails then. */
@@ -33,7 +35,8 @@ export function judgeApply({ states, given, isDry }: RunToJudge, end: RunEnd, le
   return states.flatMap((state, i) => {
     const row = end.results[i];
     if (row === undefined) return [];
-    if (row.skipped) return undisturbed && !state.isBlocked ? [`${state.name} was skipped`] : [];
+    if (row.skipped)
+      return undisturbed && !state.isBlocked && !state.mayBeSkipped ? [`${state.name} was skipped`] : [];
     if (state.isBlocked) return [`${state.name} was not skipped`];
     if (row.error !== '') {
       if (!isDry) attempted(state, given, ledger);
@@ -51,7 +54,7 @@ function held(
   isDry: boolean,
   ledger: Ledger,
 ): string[] {
-  const { expected, possible, undo } = ledger;
+  const { run, expected, possible, undo } = ledger;
   const changes: Map<string, { before: string; after: string }> = new Map();
   for (const path of pathsOf(state, expected)) {
     const before = expected.known(path);
@@ -65,7 +68,7 @@ function held(
     expected.set(path, [after]);
     if (after !== before && !isDry) possible.set(path, [after]);
   }
-  if (changes.size > 0 && !isDry) undo.push(state.name, changes satisfies Undo);
+  if (changes.size > 0 && !isDry) undo.push(state.name, run, changes satisfies Undo);
   if (row.changed === changes.size > 0) return [];
   return [
     `${state.name} says ${row.changed ? 'changed' : 'no change'}, and ${changes.size} paths are others`,
@@ -73,10 +76,10 @@ function held(
 }
 
 /** It may have come to its end, to nothing, or somewhere between. */
-function attempted(state: DeclaredState, given: Given, { expected, possible, undo }: Ledger): void {
+function attempted(state: DeclaredState, given: Given, { run, expected, possible, undo }: Ledger): void {
   for (const path of pathsOf(state, expected)) expected.add(path, outcomes(state, given, expected, path));
   for (const path of pathsOf(state, possible)) possible.add(path, outcomes(state, given, possible, path));
-  if (state.path !== undefined) undo.doubt(state.name);
+  if (state.path !== undefined) undo.doubt(state.name, run);
 }
 
 /** What a state may leave at a path, as far as one knows what is there. */

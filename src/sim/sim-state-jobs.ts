@@ -3,17 +3,19 @@ import { execResponseCodec } from '../wire/exec.ts';
 import type { Job } from '../wire/job.ts';
 import type { Return } from '../wire/job-return.ts';
 import { isWireMap, type WireMap } from '../wire/wire-value.ts';
-import { ADHOC, DECLARED, type DeclaredState, SINGLE, SINGLE_PATH } from './sim-states.ts';
+import { ADHOC, DECLARED, type DeclaredState, SINGLE, SINGLE_PATH, TOP_REF } from './sim-states.ts';
 
 const APPLY = 'state.apply';
 const SLS = 'state.sls';
 const REVERT = 'state.revert';
 const SINGLE_RUN = 'state.single';
-const SHOW = 'state.show_low_sls';
+const HIGHSTATE = 'state.highstate';
+const SHOWN = ['state.show_sls', 'state.show_low_sls', 'state.show_graph'];
+const SHOWN_OF_TOP = ['state.show_top', 'state.show_highstate'];
 const AD_HOC = 'file.managed';
 
 /** Functions that are watched from begin to end. */
-export const STATE_RUNS: readonly string[] = [APPLY, SLS, REVERT, SINGLE_RUN];
+export const STATE_RUNS: readonly string[] = [APPLY, SLS, HIGHSTATE, REVERT, SINGLE_RUN];
 const RELEASES = 4;
 const DRY = 0.3;
 
@@ -26,7 +28,10 @@ export interface StateCall {
 /** `draw` gives a number from 0 to 1. */
 export function newStateCall(jid: string, draw: () => number): StateCall {
   const pick = <T>(from: readonly T[]) => from[Math.floor(draw() * from.length)] as T;
-  const name = pick([APPLY, APPLY, APPLY, APPLY, SLS, REVERT, SINGLE_RUN, SHOW, AD_HOC]);
+  const name = pick([
+    ...[APPLY, APPLY, APPLY, APPLY, SLS, HIGHSTATE, REVERT, SINGLE_RUN, AD_HOC],
+    pick([...SHOWN, ...SHOWN_OF_TOP]),
+  ]);
   const test = draw() < DRY ? { test: true } : {};
   const refs = Object.keys(DECLARED);
   const ref = refs[Math.floor(draw() ** 2 * refs.length)] ?? '';
@@ -36,8 +41,8 @@ export function newStateCall(jid: string, draw: () => number): StateCall {
     const { args, ...call } = singleCall(jid);
     return { ...call, args: { ...args, ...test } };
   }
-  const dry = name === SHOW ? {} : test;
-  return { function: name, stateId: '', args: { mods: ref, settings: { jid, release }, ...dry } };
+  const mods = name === HIGHSTATE || SHOWN_OF_TOP.includes(name) ? {} : { mods: ref };
+  return { function: name, stateId: '', args: { ...mods, settings: { jid, release }, ...test } };
 }
 
 /** One after another on the same machines: what one job leaves, the next one meets. */
@@ -101,7 +106,7 @@ export function statesAsked(name: string, args: WireMap): StatesAsked {
     jid: String(settings.jid),
     kind: name === REVERT ? 'revert' : 'apply',
     release: String(settings.release),
-    states: DECLARED[String(args.mods)] ?? [],
+    states: DECLARED[name === HIGHSTATE ? TOP_REF : String(args.mods)] ?? [],
   };
 }
 

@@ -29,6 +29,8 @@ export interface DeclaredState {
   readonly next: (before: Image, given: Given) => Image;
   /** It never succeeds. */
   readonly fails?: boolean;
+  /** It runs only when another one changes something. */
+  readonly mayBeSkipped?: boolean;
   /** It waits for a state that never succeeds. */
   readonly isBlocked?: boolean;
   /** What may be seen on the way, besides before and after. */
@@ -70,6 +72,24 @@ const PAGE = `{{ grains['id'] }} is {{ facts.os.family }}
 port {{ settings.port }}
 release {{ settings.release }}
 `;
+const TOP = `base:
+  'peel-*':
+    - web
+`;
+/** One that runs only when another one is going to change something. */
+const LINKED = `linked-gate:
+  test.succeed_without_changes:
+    - prereq:
+      - file: linked-file
+linked-file:
+  file.managed:
+    - name: ${SITE}/linked
+    - contents: linked {{ settings.release }}
+linked-watch:
+  test.nop:
+    - onchanges:
+      - file: linked-file
+`;
 /** The same path in two files: who comes second changes what the first one left. */
 const MOTD = `motd:
   file.managed:
@@ -107,7 +127,9 @@ clean-web:
 export const STATE_FILES: Readonly<Record<string, string>> = {
   [`${STATES_DIR}/web/init.zy`]: WEB,
   [`${STATES_DIR}/files/page.jinja`]: PAGE,
+  [`${STATES_DIR}/top.zy`]: TOP,
   [`${STATES_DIR}/motd.sls`]: MOTD,
+  [`${STATES_DIR}/linked.zy`]: LINKED,
   [`${STATES_DIR}/banner.zy`]: BANNER,
   [`${STATES_DIR}/broken.zy`]: BROKEN,
   [`${STATES_DIR}/clean.zy`]: CLEAN,
@@ -166,11 +188,28 @@ export const DECLARED: Readonly<Record<string, readonly DeclaredState[]>> = {
     },
     { name: 'file.managed:broken-after', path: 'never', isBlocked: true, next: (before) => before },
   ],
+  linked: [
+    {
+      name: 'test.succeed_without_changes:linked-gate',
+      path: undefined,
+      mayBeSkipped: true,
+      next: (before) => before,
+    },
+    {
+      name: 'file.managed:linked-file',
+      path: 'linked',
+      next: (before, { release }) => kept(before, `linked ${release}\n`),
+    },
+    { name: 'test.nop:linked-watch', path: undefined, mayBeSkipped: true, next: (before) => before },
+  ],
   clean: [
     { name: 'file.absent:clean-free', path: 'free', next: () => ABSENT },
     { name: 'file.absent:clean-web', path: 'web', isDeep: true, next: () => ABSENT },
   ],
 };
+
+/** What the top file gives every peel. */
+export const TOP_REF = 'web';
 
 /** A state that no file declares, through `state.single`. */
 export const SINGLE_PATH = `${SITE}/motd`;

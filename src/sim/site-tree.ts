@@ -11,10 +11,6 @@ export const ABSENT: Image = 'absent';
 /** A directory is made like this and gets its mode a moment later. */
 export const UNFINISHED: Image = 'directory 700';
 
-export function imageAt(tree: SiteTree, path: string): Image {
-  return tree.get(path) ?? ABSENT;
-}
-
 export function fileImage(mode: string, content: string): Image {
   return `file ${mode} ${content}`;
 }

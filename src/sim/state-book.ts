@@ -22,6 +22,8 @@ export interface RunBegin extends RunToJudge {
 export interface SeenRun extends RunBegin {
   readonly before: Glance;
   readonly possibleBefore: ImageSets;
+  /** Counts up. */
+  readonly number: number;
   isAlone: boolean;
 }
 
@@ -60,7 +62,8 @@ export class StateBook {
     this.check(`before ${begin.jid}`);
     this.counts.runs += 1;
     const possibleBefore = this.possible;
-    const run = { ...begin, before: this.glance(), possibleBefore, isAlone: this.running.size === 0 };
+    const number = this.counts.runs;
+    const run = { ...begin, before: this.glance(), possibleBefore, number, isAlone: this.running.size === 0 };
     for (const other of this.running) other.isAlone = false;
     this.running.add(run);
     this.possible = this.possible.copy();
@@ -125,6 +128,7 @@ export class StateBook {
     const { jid, isDry, kind, before, possibleBefore } = run;
     const { tree, leftovers } = this.glance();
     const ledger: Ledger = {
+      run: run.number,
       expected: ImageSets.of(before.tree),
       possible: isDry ? possibleBefore : possibleBefore.copy(),
       undo: this.undo,
@@ -144,8 +148,13 @@ export class StateBook {
     this.possible = ledger.possible;
   }
 
-  private doubt({ states }: SeenRun): void {
-    for (const { name, path } of states) if (path !== undefined) this.undo.doubt(name);
+  private doubt({ kind, states, number }: SeenRun): void {
+    for (const { name, path } of states) {
+      if (path === undefined) continue;
+      if (kind === 'apply') this.undo.doubt(name, number);
+      // Nobody knows which run it undid.
+      else this.undo.doubtAll(name, number);
+    }
   }
 
   private glance(): Glance {

@@ -73,8 +73,9 @@ describe('argumentOfYaml', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = JSON.stringify(value);
-        // YAML cannot hold every character and has no key twice or negative zero; those are the loader's tests.
-        fc.pre(!/[^ -~]|\\|-0|__proto__|e[+-]/.test(text) && !/"(?:<<|=)"/.test(text));
+        // YAML cannot hold every character and has no key twice or negative zero, and an integer beyond 2^53 stays what it
+        // is; those are the loader's tests.
+        fc.pre(!/[^ -~]|\\|-0|__proto__|e[+-]|\d{16}/.test(text) && !/"(?:<<|=)"/.test(text));
         expect(valueOfYaml(node(text))).toEqual(JSON.parse(text));
       }),
     );

@@ -53,6 +53,14 @@ describe('functionCalls', () => {
 });
 
 describe('module.run', () => {
+  it('promises nothing of states that it applies: states before it may change what they find', async () => {
+    const planned = await on().plan('x', { 'state.apply': [{ mods: 'web' }] });
+    expect(planned).toMatchObject({
+      steps: [{ predicts: 'unknown', opaque: true }],
+      diff: 'calls state.apply',
+    });
+  });
+
   it('foresees a query as no change, and gives its answer', async () => {
     const { plan, outcomes } = on();
     const planned = await plan('x', { name: 'test.echo', text: 'hi' });

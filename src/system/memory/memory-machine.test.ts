@@ -20,6 +20,28 @@ async function textAt(machine: MemoryMachine, path: string): Promise<string | un
 /** Lets everything that is ready run. */
 const turnOver = () => new Promise((resolve) => setImmediate(resolve));
 
+describe('a look from outside', () => {
+  it('finds what is there now, sorted, and is no call', async () => {
+    const calls: SystemCall[] = [];
+    const { machine } = machineWith((call) => void calls.push(call));
+    const { files } = machine.boot();
+    await files.makeDirectory('/a');
+    await files.symlink({ target: 'sub/f', path: '/a/z' });
+    await files.makeDirectory('/a/sub');
+    await files.writeAtomic('/a/sub/f', bytes('text'), { mode: 0o640 });
+    const before = calls.length;
+    const looked = machine.look('/a').map(({ path, kind, mode, target, bytes: content }) => {
+      return [path, kind, mode.toString(8), target, Buffer.from(content).toString()];
+    });
+    expect(looked).toEqual([
+      ['sub', 'directory', '755', '', ''],
+      ['sub/f', 'file', '640', '', 'text'],
+      ['z', 'symlink', '777', 'sub/f', ''],
+    ]);
+    expect(calls.length).toBe(before);
+  });
+});
+
 describe('power loss', () => {
   it('keeps what writeAtomic, makeDirectory, symlink, rename and the removals have reported', async () => {
     const { machine } = machineWith();
