@@ -205,11 +205,6 @@ describe('traps', () => {
       /both work on \/a, and neither waits/,
     ],
     [
-      'a file that does not wait for its directory',
-      '/d/:\n  file.directory: []\n/d/ok:\n  file.managed:\n    - require: [{file: /d/}]\n/d/too:\n  file.managed:\n    - makedirs: true\n/d/f:\n  file.managed: []\n',
-      /file\.managed:\/d\/f does not wait for file\.directory:\/d\/, which makes its directory.*\n {2}next: add `- require: \[\{file: \/d\/\}\]`, or makedirs/,
-    ],
-    [
       'a source that is not there',
       '/a:\n  file.managed:\n    - source: salt://fils/a.conf\n',
       /has a source that is not in the tree: salt:\/\/fils\/a\.conf\n {2}next: did you mean files\/a\.conf\?/,

@@ -8,17 +8,9 @@ import type { StateProblem } from '../../core/states/state-problem.ts';
 import type { StateTree } from '../../core/states/state-tree.ts';
 import { nearestWord } from '../../core/suggest.ts';
 import type { StateModuleRegistry } from '../../modules/state-contract.ts';
-import { parentOf } from '../../system/file-path.ts';
 
 /** The only one of its family that does something when a state that it watches has changed. */
 const ACTS_WHEN_FORCED = 'file.touch';
-
-/** What makes something at its path, and so fails without the directory above it. */
-const NEEDS_DIRECTORY: ReadonlySet<string> = new Set(
-  ['append', 'copy', 'directory', 'managed', 'prepend', 'recurse', 'serialize', 'symlink', 'touch'].map(
-    (name) => `file.${name}`,
-  ),
-);
 
 export async function stateTraps(
   levels: readonly Level[],
@@ -32,7 +24,6 @@ export async function stateTraps(
     ...states.flatMap(watchesForNothing),
     ...orderAcrossLevels(levels),
     ...levels.flatMap((level) => sameFile(level, modules)),
-    ...directoryTooLate(levels, modules),
     ...missing.flat(),
   ];
 }
@@ -119,35 +110,6 @@ function sameFile(level: Level, modules: StateModuleRegistry): readonly StatePro
     }
   }
   return problems;
-}
-
-/** In Salt the order of the file was enough to have the directory first. */
-function directoryTooLate(levels: readonly Level[], modules: StateModuleRegistry): readonly StateProblem[] {
-  const makers = new Map<string, { readonly state: CompiledState; readonly level: number }>();
-  for (const [level, states] of levels.entries())
-    for (const state of states)
-      if (state.module === 'file.directory') makers.set(plain(state.values.name), { state, level });
-  return levels.flatMap((states, level) =>
-    states.flatMap((state) => {
-      if (state.values.makedirs === true || !NEEDS_DIRECTORY.has(state.module)) return [];
-      const paths = modules.get(state.module).locks?.(state.values as never) ?? [];
-      return paths.flatMap((path) => {
-        const maker = makers.get(parentOf(plain(path)));
-        if (maker === undefined || maker.level < level || maker.state === state) return [];
-        return [
-          warning(
-            state,
-            `${state.name} does not wait for ${maker.state.name}, which makes its directory: where that is not there yet, it fails`,
-            `add \`- require: [{file: ${maker.state.id}}]\`, or makedirs`,
-          ),
-        ];
-      });
-    }),
-  );
-}
-
-function plain(path: unknown): string {
-  return String(path).replace(/(?<=.)\/+$/, '');
 }
 
 async function missingSource(state: CompiledState, tree: StateTree): Promise<readonly StateProblem[]> {

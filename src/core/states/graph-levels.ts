@@ -4,6 +4,7 @@
  */
 import type { CompiledState, StateName } from './compiled-state.ts';
 import { edgesOf } from './graph-edges.ts';
+import { parentOrder } from './parent-order.ts';
 
 export type Level = readonly CompiledState[];
 
@@ -20,6 +21,12 @@ export function levelsOf(states: readonly CompiledState[]): Levels {
   const followers = new Map<StateName, StateName[]>(states.map(({ name }) => [name, []]));
   for (const { before, after } of edgesOf(states)) {
     if (!byName.has(before) || !byName.has(after)) continue;
+    waits.set(after, (waits.get(after) ?? 0) + 1);
+    followers.get(before)?.push(after);
+  }
+  for (const { before, after } of parentOrder(states)) {
+    // What was said goes before what was not.
+    if (leadsTo(after, before, followers)) continue;
     waits.set(after, (waits.get(after) ?? 0) + 1);
     followers.get(before)?.push(after);
   }
@@ -41,6 +48,19 @@ export function levelsOf(states: readonly CompiledState[]): Levels {
     ready = freed;
   }
   return { levels, stuck: states.filter(({ name }) => waits.has(name)) };
+}
+
+function leadsTo(
+  from: StateName,
+  to: StateName,
+  followers: ReadonlyMap<StateName, readonly StateName[]>,
+): boolean {
+  const seen = new Set([from]);
+  for (const name of seen) {
+    if (name === to) return true;
+    for (const follower of followers.get(name) ?? []) seen.add(follower);
+  }
+  return false;
 }
 
 /** Names compare by UTF-16 code units: the same on every machine. */
