@@ -18,6 +18,7 @@ import { JobDisplay, type ShowOptions } from './follow-job.ts';
 import { JobFollower } from './job-follower.ts';
 import { resolveTargets } from './resolve-targets.ts';
 import { runDirect } from './run-direct.ts';
+import { targetingText, unknownInList } from './target-words.ts';
 
 export const DATA_FORMAT_OPTION: OptionSpec = {
   name: 'format',
@@ -79,7 +80,9 @@ async function execute(
     if (show.format === 'text') context.say(`${line}\n`);
   };
   const targets = await resolveTargets(admin.bus, words.target, (line) => context.say(`zester: ${line}\n`));
-  say(`Targeting ${targets.length} peel(s): [${targets.join(' ')}]`);
+  const unknown = unknownInList(words.target, targets);
+  if (unknown.length > 0) context.say(`zester: no peel is called ${unknown.join(', ')}\n`);
+  say(targetingText(targets));
   const args = { ...words.args, ...(given.on('test') ? { test: true } : {}) };
   if (given.on('direct')) return runDirect(context, admin, { words, args, targets, timeoutMs, show });
   return runJob(context, admin, { words, args, targets, timeoutMs, show, say });
