@@ -20,6 +20,7 @@ import { JobTally } from '../core/jobs/job-tally.ts';
 import { readPeelWord } from '../core/jobs/peel-word.ts';
 import type { Timer } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
+import { jitter } from '../runtime/random.ts';
 import { stopSource } from '../runtime/stop-source.ts';
 import type { Jid, PeelId } from '../wire/ids.ts';
 import type { Return } from '../wire/job-return.ts';
@@ -49,6 +50,7 @@ const NOT_TAKEN_MS = 1_000;
 
 /** After so long without a word the stream is asked for its newest return: one question, and mostly nothing was lost. */
 const SILENCE_MS = 15_000;
+const SILENCE_SPREAD = 0.3;
 
 export interface WatcherParts {
   readonly context: MasterContext;
@@ -296,7 +298,9 @@ export class JobWatcher {
     const silentMs = runtime.clock.monotonicMs() - this.heardMs;
     if (silentMs >= SILENCE_MS && this.isOpen() && this.knowsHistory) {
       try {
-        const newest = await bus.stream(STREAMS.jobEvents.name).last(jobReturnSubject(this.jid, ANY));
+        const newest = await this.parts.readings.run(() =>
+          bus.stream(STREAMS.jobEvents.name).last(jobReturnSubject(this.jid, ANY)),
+        );
         if (newest !== undefined && newest.sequence > this.readUpTo) {
           await this.readAgain();
           this.readUpTo = newest.sequence;
@@ -306,7 +310,9 @@ export class JobWatcher {
         if (!this.gone.signal.aborted) this.log.debug('stream of job not asked', { jid: this.jid, error });
       }
     }
-    const restMs = silentMs < SILENCE_MS ? Math.ceil(SILENCE_MS - silentMs) : SILENCE_MS;
+    // Spread, for the thousands that were adopted in one moment.
+    const againMs = jitter(runtime.random, SILENCE_MS, SILENCE_SPREAD);
+    const restMs = silentMs < SILENCE_MS ? Math.ceil(SILENCE_MS - silentMs) : againMs;
     this.after(restMs, () => void this.lookForLost());
   }
 

@@ -10,7 +10,7 @@ const run = new ChaosRun({
   again: `ZESTER_CHAOS_SEED=${seed} npx vitest run test/e2e/ha-chaos.test.ts`,
   masters: 3,
   peels: 20,
-  lengthMs: 30_000,
+  lengthMs: 60_000,
   pauseMs: { min: 300, max: 2_200 },
   longShare: 0,
   everyMs: 300,
@@ -18,7 +18,10 @@ const run = new ChaosRun({
   handOverMsMax: 15_000,
 });
 
-beforeAll(() => run.open(), 90_000);
+beforeAll(() => {
+  console.log(`seed ${seed}`);
+  return run.open();
+}, 90_000);
 afterAll(() => run.close(), 60_000);
 
 it('kills, freezes and partitions of masters, peels and server: every job ends with true rows, and nothing happens twice', async () => {
