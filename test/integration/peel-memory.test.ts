@@ -193,9 +193,15 @@ describe('direct requests', () => {
     const [answer] = answers.map((message) => execResponseCodec.decode(message.data));
     expect(answer).toMatchObject({ jid: asked.jid, peelId: PEEL, success: true });
     expect([await world.acksOf(asked.jid), await world.returnsOf(asked.jid)]).toEqual([0, []]);
+  });
+
+  it('run once when the network brings them twice', async () => {
+    const world = await PeelWorld.withPeel();
+    const asked = world.request('test.act', { epoch: 0, protocol: 0 });
+    await world.sendDirect(asked);
     await world.sendDirect(asked);
     await world.advance(1_000);
-    expect(world.runsOf(asked.jid)).toBe(2);
+    expect(world.runsOf(asked.jid)).toBe(1);
   });
 
   it('after their deadline are refused, and cancelled at it', async () => {
