@@ -65,6 +65,8 @@ async function bundle(esbuild, input, out) {
     outfile,
     sourcemap: 'external',
     minifySyntax: true,
+    // Comments and blanks would stay in memory for as long as a program runs, twice as large if one is not ASCII.
+    minifyWhitespace: true,
     legalComments: 'eof',
     define: {
       __ZESTER_VERSION__: JSON.stringify(version),

@@ -27,6 +27,10 @@ const STORES = [
   ...Object.values(STREAMS).map(({ name }) => name),
 ];
 
+const MASTERS_DECIDE_BY = [BUCKETS.masterHeartbeat, BUCKETS.jobs, BUCKETS.jobReturns, BUCKETS.facts].map(
+  ({ name }) => kvStreamName(name),
+);
+
 interface Hit {
   readonly world: SimWorld;
   readonly fault: PlannedFault;
@@ -78,7 +82,8 @@ const EFFECTS: Readonly<Record<FaultKind, (hit: Hit) => void>> = {
     later(world.addWeather(fault.node, (_, subject) => ({ lost: STORE_SUBJECT.test(subject) ? dose : 0 }))),
   // One bucket or stream cannot be read, all others can, and all can be written.
   'read-errors': ({ world, fault, dose, later }) => {
-    const stream = STORES[Math.floor(dose * STORES.length)] ?? '';
+    const stores = fault.node.startsWith('master') ? MASTERS_DECIDE_BY : STORES;
+    const stream = stores[Math.floor(dose * stores.length)] ?? '';
     later(world.addWeather(fault.node, (_, subject) => ({ lost: asksAboutStream(subject, stream) ? 1 : 0 })));
   },
   'nats-restart': ({ world, later }) => {

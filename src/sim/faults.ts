@@ -64,7 +64,7 @@ const HABITS: Readonly<Record<FaultKind, Habit>> = {
   doubling: { perHour: 4, on: ['master', 'peel'], forMs: [5 * SECOND, MINUTE] },
   delay: { perHour: 6, on: ['master', 'peel'], forMs: [5 * SECOND, 2 * MINUTE] },
   'store-errors': { perHour: 6, on: ['master', 'peel'], forMs: [SECOND, 40 * SECOND] },
-  'read-errors': { perHour: 4, on: ['master', 'peel'], forMs: [20 * SECOND, 2 * MINUTE] },
+  'read-errors': { perHour: 8, on: ['master', 'peel'], forMs: [20 * SECOND, 3 * MINUTE] },
   'nats-restart': { perHour: 4, on: ['server'], forMs: [SECOND, 45 * SECOND] },
   'nats-forgets': { perHour: 1, on: ['server'], forMs: [SECOND, 20 * SECOND] },
   'clock-jump': { perHour: 1, on: ['peel'], forMs: [0, 0] },

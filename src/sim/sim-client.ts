@@ -23,7 +23,7 @@ import type { SimWorld } from './sim-world.ts';
 
 /** Most take a moment, some take long. */
 const RUN_MS_MAX = 15_000;
-const LASTING = 0.1;
+const LASTING = 0.2;
 const LASTING_MS_MAX = 60_000;
 const TIMEOUTS_MS = [10_000, 30_000, 60_000, 180_000, 600_000];
 /** Jobs that run states. */

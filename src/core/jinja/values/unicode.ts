@@ -62,7 +62,7 @@ const TITLE_DIGRAPHS: Readonly<Record<string, string>> = {
   ǳ: 'ǲ',
 };
 /** Ligatures: only the first letter becomes a capital. */
-const LIGATURE = /^[ßև\ufb00-\ufb06\ufb13-\ufb17]$/;
+const LIGATURE = /^[\u00df\u0587\ufb00-\ufb06\ufb13-\ufb17]$/;
 /** Georgian has capitals, but not at the start of a word. */
 const GEORGIAN = /^[\u10d0-\u10fa\u10fd-\u10ff]$/;
 const CAPITAL_IOTA = '\u0399';
