@@ -110,6 +110,7 @@ async function makeDirectory(
   // It was made with mode 0700: nobody else gets in before it has its owner.
   if (options.uid !== undefined || options.gid !== undefined) await chown(calls, path, options);
   await calls.chmod(path, options.mode ?? PARENT_MODE);
+  await syncNode(calls, path);
   await syncDirectory(calls, parentOf(path));
   return true;
 }
@@ -158,6 +159,7 @@ async function rename(calls: FileCalls, from: string, to: string): Promise<void>
 async function chmod(calls: FileCalls, path: string, mode: number): Promise<void> {
   try {
     await calls.chmod(path, mode);
+    await syncNode(calls, path);
   } catch (error) {
     if (errnoOf(error) !== 'ELOOP' || (await ifPresent(calls.lstat(path)))?.kind !== 'symlink') throw error;
     throw zesterError('FILE_IS_LINK', { path, operation: 'set the mode' }, { cause: error });
@@ -167,4 +169,17 @@ async function chmod(calls: FileCalls, path: string, mode: number): Promise<void
 async function chown(calls: FileCalls, path: string, { uid, gid }: Owner): Promise<void> {
   const now = await calls.lstat(path);
   await calls.chown(path, uid ?? now.uid, gid ?? now.gid);
+  await syncNode(calls, path);
+}
+
+/** Makes mode and owner survive a power loss. A pipe is not opened: that would wait for somebody at its other end. */
+async function syncNode(calls: FileCalls, path: string): Promise<void> {
+  const { kind } = await calls.lstat(path);
+  if (kind !== 'file' && kind !== 'directory') return;
+  try {
+    const opening = calls.open(path, kind === 'directory' ? 'directory' : 'read');
+    await withOpen(opening, (node) => node.sync());
+  } catch (error) {
+    if (errnoOf(error) !== 'EACCES') throw error;
+  }
 }

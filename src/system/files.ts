@@ -8,8 +8,8 @@
  * Links: `read`, `stat`, `list` and `realPath` follow a link at the end of the path; every other call acts on the link
  * itself or refuses it. Links among the directories on the way are followed by the kernel, as always.
  *
- * Durability: when a call that adds, replaces or removes a name returns, its effect survives a power loss. `chmod`,
- * `chown` and `touch` are not synced.
+ * Durability: when a call that adds, replaces or removes a name, or sets mode or owner, returns, its effect survives a
+ * power loss. Not synced: `touch`, and mode and owner of what cannot be opened (links, devices, what we may not read).
  *
  * Paths are absolute. A name that is not UTF-8 comes out of `list`, `walk` and `readLink` with each of its bytes from
  * 0x80 up as a lone surrogate U+DC80..U+DCFF; given back, it names the same file. Show such a name, do not send it.
