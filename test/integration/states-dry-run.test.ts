@@ -65,8 +65,16 @@ const declared: fc.Arbitrary<Declared> = fc.oneof(
   of('cmd.run', { name: fc.constantFrom('true', 'echo hi'), creates: fc.option(path, { nil: '' }) }),
   of('cmd.wait', { name: fc.constant('true') }),
   of('module.run', { 'test.echo': fc.constant([{ text: 'hi' }]) }),
+  of('cmd.script', { name: fc.constant('zester://tree/f'), creates: fc.option(path, { nil: '' }) }),
+  of('file.recurse', { name: path, source: fc.constant('zester://tree'), clean: flag, makedirs: flag }),
   of('test.nop', {}),
+  of('test.ping', {}),
+  of('test.show_notification', { text: fc.constant('hi') }),
+  of('test.check_pillar', { present: fc.constantFrom('set', 'unset') }),
+  of('test.configurable_test_state', { result: flag, changes: flag }),
   of('test.succeed_with_changes', {}),
+  of('test.succeed_without_changes', {}),
+  of('test.fail_with_changes', {}),
   of('test.fail_without_changes', {}),
 );
 
@@ -109,6 +117,11 @@ const disk = fc.array(
 );
 
 describe('a dry run with the real modules', () => {
+  it('is tried with every state function there is', () => {
+    const tried = new Set(fc.sample(declared, { numRuns: 3_000, seed: 1 }).map(([module]) => module));
+    expect([...tried].sort()).toEqual(STATE_MODULES.all.map(({ name }) => name));
+  });
+
   it('touches nothing, says what the apply will report, and the apply can be reverted', async () => {
     await fc.assert(
       fc.asyncProperty(stateFile, disk, async (text, things) => {
@@ -157,6 +170,9 @@ async function machine(text: string, things: readonly (readonly [path: string, t
   await files.makeDirectory('/states');
   await files.makeDirectory('/settings');
   await files.writeAtomic('/states/x.sls', Buffer.from(text));
+  await files.writeAtomic('/settings/all.yaml', Buffer.from('set: true\n'));
+  await files.makeDirectory('/states/tree');
+  for (const name of ['f', 'g']) await files.writeAtomic(`/states/tree/${name}`, Buffer.from(`${name}\n`));
   await files.makeDirectory(DISK);
   for (const [at, thing] of things) await put(at, thing);
   let jobs = 0;

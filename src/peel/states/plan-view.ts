@@ -101,7 +101,8 @@ export function foreseeSteps(steps: readonly Step[]): Pick<Attempt, 'changed' | 
   const perhaps = acts.some(({ predicts }) => predicts === 'unknown');
   return {
     changed: certain || perhaps,
-    doubt: perhaps && !certain ? 'change' : undefined,
+    // What is not known of a program includes whether it fails.
+    doubt: perhaps ? 'end' : undefined,
     opaque: acts.some(({ opaque }) => opaque),
   };
 }
