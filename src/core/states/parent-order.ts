@@ -3,6 +3,7 @@
  * files of Salt rely on the order of the file for that, and no author of such a file means anything else. It is order
  * alone: where the directory fails, the states below it are tried, and fail for themselves.
  */
+import { plainPath } from '../plain-path.ts';
 import type { CompiledState, StateName } from './compiled-state.ts';
 
 export interface Order {
@@ -32,7 +33,7 @@ export function parentOrder(states: readonly CompiledState[]): readonly Order[] 
 function pathOf({ module, values }: CompiledState): string | undefined {
   const { name } = values;
   if (!module.startsWith('file.') || typeof name !== 'string' || !name.startsWith('/')) return undefined;
-  return name.replace(/\/+/g, '/').replace(/(?<=.)\/$/, '');
+  return plainPath(name);
 }
 
 function nearestAbove(path: string, makers: ReadonlyMap<string, StateName>): StateName | undefined {

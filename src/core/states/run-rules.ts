@@ -33,25 +33,20 @@ export function judge(state: CompiledState, results: Results): Verdict {
 }
 
 /**
- * What a dry run does not know of a state: whether it changes something, or how it ends at all, which leaves open whether
- * it runs, changes something or fails.
- */
-export type Doubt = 'change' | 'end';
-
-/**
- * Whether the verdict hangs on a doubt of a dry run. A change can only make more states run, a failure only make what
+ * Whether the verdict hangs on a state of which a dry run does not know how it ends: whether it runs, changes something or
+ * fails. A change can only make more states run, a failure only make what
  * builds on it fail and what waits for it run; so when all doubts resolved in the same way, in any of the ways there are,
  * give one verdict, mixed ways give it too.
  */
 export function hangsOnDoubt(
   state: CompiledState,
   results: Results,
-  doubts: ReadonlyMap<StateName, Doubt>,
+  doubts: ReadonlySet<StateName>,
 ): boolean {
   if (doubts.size === 0) return false;
   const verdicts = [true, false].flatMap((changed) =>
     ['', 'in doubt'].map((error) =>
-      judgeBy(state, (name) => resolved(resultOf(name, results), doubts.get(name), { changed, error })),
+      judgeBy(state, (name) => resolved(resultOf(name, results), doubts.has(name), { changed, error })),
     ),
   );
   return new Set(verdicts.map((verdict) => JSON.stringify(verdict))).size > 1;
@@ -59,11 +54,10 @@ export function hangsOnDoubt(
 
 function resolved(
   result: StateResult,
-  doubt: Doubt | undefined,
+  inDoubt: boolean,
   as: Pick<StateResult, 'changed' | 'error'>,
 ): StateResult {
-  if (doubt === undefined) return result;
-  return doubt === 'change' ? { ...result, changed: as.changed } : { ...result, ...as, skipReason: '' };
+  return inDoubt ? { ...result, ...as, skipReason: '' } : result;
 }
 
 function judgeBy({ requisites }: CompiledState, endOf: (name: StateName) => StateResult): Verdict {

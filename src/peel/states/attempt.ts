@@ -1,5 +1,4 @@
 import type { CompiledState } from '../../core/states/compiled-state.ts';
-import type { Doubt } from '../../core/states/run-rules.ts';
 
 /** What came of trying a state once, in any mode. The runner makes the result of the state from the last attempt. */
 export interface Attempt {
@@ -10,8 +9,8 @@ export interface Attempt {
   readonly error: string | undefined;
   /** The signal ended it. Before it did anything, it counts as not run; later, as failed. */
   readonly cut: 'before acting' | 'while acting' | undefined;
-  /** Dry run: what only an apply can tell. */
-  readonly doubt: Doubt | undefined;
+  /** Dry run: only an apply can tell how it ends. */
+  readonly inDoubt: boolean;
   /** Dry run: a program would run that may change files, so that less is known from here on. */
   readonly opaque: boolean;
 }
@@ -22,7 +21,7 @@ export const NO_CHANGE: Attempt = {
   details: {},
   error: undefined,
   cut: undefined,
-  doubt: undefined,
+  inDoubt: false,
   opaque: false,
 };
 

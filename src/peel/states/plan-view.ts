@@ -3,6 +3,7 @@
  * the locks are held. Nothing in a view can write.
  */
 import type { Params, ValuesOf } from '../../core/params/params.ts';
+import { plainPath } from '../../core/plain-path.ts';
 import type { CompiledState } from '../../core/states/compiled-state.ts';
 import type { Plan, PlanContext, StateModuleRegistry, Step } from '../../modules/state-contract.ts';
 import type { ReadFiles } from '../../system/files.ts';
@@ -83,26 +84,24 @@ function valuesOf({ values }: CompiledState): ValuesOf<Params> {
   return values as ValuesOf<Params>;
 }
 
-/** Every holder takes its locks in the same order, so none waits for one that waits for it. */
+/**
+ * Every holder takes its locks in the same order, so none waits for one that waits for it. Paths are written as the lock
+ * compares them: taking one twice would wait for ever.
+ */
 export function underLocks<T>(paths: readonly string[], lock: LockPath, work: () => Promise<T>): Promise<T> {
-  const inOrder = [...new Set(paths.map(asLocked))].sort();
+  const inOrder = [...new Set(paths.map(plainPath))].sort();
   return inOrder.reduceRight((inner, path) => () => lock(path, inner), work)();
 }
 
-/** As the lock compares them: taking one twice would wait for ever. */
-function asLocked(path: string): string {
-  return path.replace(/\/+/g, '/').replace(/(?<=.)\/$/, '');
-}
-
 /** What steps will be reported as, before any of them is carried out. */
-export function foreseeSteps(steps: readonly Step[]): Pick<Attempt, 'changed' | 'doubt' | 'opaque'> {
+export function foreseeSteps(steps: readonly Step[]): Pick<Attempt, 'changed' | 'inDoubt' | 'opaque'> {
   const acts = steps.filter((step) => step.kind === 'act');
   const certain = acts.length < steps.length || acts.some(({ predicts }) => predicts === 'change');
   const perhaps = acts.some(({ predicts }) => predicts === 'unknown');
   return {
     changed: certain || perhaps,
     // What is not known of a program includes whether it fails.
-    doubt: perhaps ? 'end' : undefined,
+    inDoubt: perhaps,
     opaque: acts.some(({ opaque }) => opaque),
   };
 }

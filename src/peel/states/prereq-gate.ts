@@ -24,7 +24,7 @@ export async function askPrereqs(
   let guessed = false;
   for (const target of targets) {
     const foreseen = await hands.foresee(target, { forced: false, guessed: false, before });
-    guessed ||= foreseen.doubt !== undefined;
+    guessed ||= foreseen.inDoubt;
     if (foreseen.error !== undefined)
       notes.push(`${target.name} cannot be planned and counts as unchanged: ${foreseen.error}`);
     // A later target that surely changes could still settle it; nothing is lost by not looking.

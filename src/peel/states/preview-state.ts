@@ -59,7 +59,7 @@ export function checkHands(parts: CheckParts): Hands {
       planFailed: (error) => failedPreview(errorText(error), before.opaque || watched.sawDoubt()),
     };
     const attempt = await planUnderLocks(state, turn, view, (plan) => carryOut(plan, guessed()));
-    return guessed() ? { ...attempt, doubt: 'end' } : attempt;
+    return guessed() ? { ...attempt, inDoubt: true } : attempt;
   }
 
   /** Of a state that is skipped and may run after all: what it would touch is in doubt from now on. */
@@ -73,7 +73,7 @@ export function checkHands(parts: CheckParts): Hands {
   async function attemptOf(state: CompiledState, turn: Turn): Promise<Attempt> {
     return look(state, turn, async (plan, guessed) => {
       const preview = await previewPlan(plan, turn, remember);
-      if (guessed || turn.guessed || preview.doubt === 'end') doubtful.add(pathsOf(plan.steps));
+      if (guessed || turn.guessed || preview.inDoubt) doubtful.add(pathsOf(plan.steps));
       return preview;
     });
   }
@@ -114,5 +114,5 @@ async function previewPlan(plan: Plan, turn: Turn, remember: PlannedFiles['plan'
 function failedPreview(error: string, uncertain: boolean): Attempt {
   if (!uncertain) return failedAttempt(error);
   const diff = `cannot be told before earlier states have run: ${error}`;
-  return { ...NO_CHANGE, changed: true, diff, doubt: 'end' };
+  return { ...NO_CHANGE, changed: true, diff, inDoubt: true };
 }

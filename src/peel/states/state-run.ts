@@ -7,7 +7,6 @@ import type { CompiledState, StateName } from '../../core/states/compiled-state.
 import type { Level } from '../../core/states/graph-levels.ts';
 import {
   brokenRequisites,
-  type Doubt,
   failed,
   hangsOnDoubt,
   judge,
@@ -49,7 +48,7 @@ interface Ended {
   readonly result: StateResult;
   /** The signal cut it off. */
   readonly cut: boolean;
-  readonly doubt: Doubt | undefined;
+  readonly inDoubt: boolean;
   /** Less is known of the machine after it. */
   readonly opaque: boolean;
 }
@@ -59,7 +58,7 @@ export class StateRun {
   private readonly byName: ReadonlyMap<StateName, CompiledState>;
   /** In execution order. */
   private readonly finished = new Map<StateName, StateResult>();
-  private readonly doubts = new Map<StateName, Doubt>();
+  private readonly doubts = new Set<StateName>();
   private before: Before = { changes: false, opaque: false };
   /** A state with `failhard` failed. */
   private aborted = false;
@@ -90,17 +89,16 @@ export class StateRun {
       this.parts.onResult(ended.result);
       return ended;
     });
-    for (const { result, doubt, opaque } of ends) {
+    for (const { result, inDoubt, opaque } of ends) {
       this.finished.set(result.name, result);
       // A program may fail, and may change what the states that hang on it look at.
-      const forOthers = opaque ? 'end' : doubt;
-      if (forOthers !== undefined) this.doubts.set(result.name, forOthers);
+      if (opaque || inDoubt) this.doubts.add(result.name);
     }
     this.cut ||= ends.some(({ cut }) => cut);
     const hard = ends.filter(({ result }) => this.stateOf(result.name).attributes.failhard);
     this.aborted ||= hard.some(({ result }) => failed(result));
-    const certain = hard.some(({ result, doubt }) => failed(result) && doubt === undefined);
-    this.abortInDoubt ||= !certain && hard.some(({ doubt }) => doubt === 'end');
+    const certain = hard.some(({ result, inDoubt }) => failed(result) && !inDoubt);
+    this.abortInDoubt ||= !certain && hard.some(({ inDoubt }) => inDoubt);
     this.before = {
       changes: this.before.changes || ends.some(({ result }) => result.changed),
       opaque: this.before.opaque || ends.some(({ opaque }) => opaque),
@@ -135,7 +133,7 @@ export class StateRun {
   private async carryOut(decision: Decision): Promise<Ended> {
     const { hands, clock, signal } = this.parts;
     const { state } = decision;
-    if (signal.aborted) return { result: notRun(state.name), cut: true, doubt: undefined, opaque: false };
+    if (signal.aborted) return { result: notRun(state.name), cut: true, inDoubt: false, opaque: false };
     const { guessed } = decision;
     if ('skip' in decision) {
       if (guessed) await hands.suppose(state, { forced: false, guessed, before: this.before });
@@ -185,7 +183,7 @@ interface Tried {
 }
 
 function ended({ state, guessed, details }: Decision, { last, count, cut }: Tried, ms: number): Ended {
-  const doubt = guessed ? 'end' : last.doubt;
+  const inDoubt = guessed || last.inDoubt;
   const result: StateResult = {
     name: state.name,
     changed: last.changed,
@@ -195,23 +193,22 @@ function ended({ state, guessed, details }: Decision, { last, count, cut }: Trie
       ...last.details,
       ...details,
       ...(count === 1 ? {} : { attempts: String(count) }),
-      ...predicted(doubt),
+      ...predicted(inDoubt),
     },
     error: last.error ?? '',
     skipped: last.cut === 'before acting',
     skipReason: '',
   };
-  return { result, cut, doubt, opaque: last.opaque || doubt === 'end' };
+  return { result, cut, inDoubt, opaque: last.opaque || inDoubt };
 }
 
 function skipped({ state, guessed, details }: Decision, reason: SkipReason): Ended {
-  const doubt = guessed ? 'end' : undefined;
   const result = {
     ...notRun(state.name),
     skipReason: reason,
-    details: { ...details, ...predicted(doubt) },
+    details: { ...details, ...predicted(guessed) },
   };
-  return { result, cut: false, doubt, opaque: guessed };
+  return { result, cut: false, inDoubt: guessed, opaque: guessed };
 }
 
 function notRun(name: StateName): StateResult {
@@ -228,6 +225,6 @@ function notRun(name: StateName): StateResult {
 }
 
 /** What people and tests read: of this state nothing was promised. */
-function predicted(doubt: Doubt | undefined): StateResult['details'] {
-  return doubt === undefined ? {} : { prediction: 'unknown' };
+function predicted(inDoubt: boolean): StateResult['details'] {
+  return inDoubt ? { prediction: 'unknown' } : {};
 }
