@@ -1,5 +1,5 @@
 /** Cancels of jobs that nobody watches: their owner is dead, or got stuck before anything was sent. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { zesterError } from '../../src/core/errors/zester-error.ts';
 import { masterKeysOf } from '../../src/master/master-ports.ts';
 import { sleep } from '../../src/runtime/clock.ts';
@@ -8,18 +8,11 @@ import { PROOF_HEADER } from '../../src/wire/headers.ts';
 import { type Job, jobCodec } from '../../src/wire/job.ts';
 import { formatProof } from '../../src/wire/proof-header.ts';
 import { DISPATCH_SUBJECT, jobCancelSubject } from '../../src/wire/subjects.ts';
+import { closedAfterEach } from './closed-after-each.ts';
 import { FleetWorld } from './master-fleet.ts';
 import { callOf, Trap } from './master-traps.ts';
 
-const worlds: FleetWorld[] = [];
-function makeWorld(): FleetWorld {
-  const world = new FleetWorld();
-  worlds.push(world);
-  return world;
-}
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.close();
-});
+const makeWorld = closedAfterEach(() => new FleetWorld());
 
 const SECOND = 1_000_000_000n;
 const A_JOB = /^jobs\/[0-9A-Za-z]{27}$/;

@@ -1,23 +1,16 @@
 /** Masters that go in good order, all at once, or next door. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { dispatchJob } from '../../src/cli/exec/dispatch-job.ts';
 import { zesterError } from '../../src/core/errors/zester-error.ts';
 import { sleep } from '../../src/runtime/clock.ts';
 import { BUCKETS } from '../../src/wire/buckets.ts';
 import { type Job, jobCodec } from '../../src/wire/job.ts';
 import { DISPATCH_SUBJECT, jobDispatchSubject } from '../../src/wire/subjects.ts';
+import { closedAfterEach } from './closed-after-each.ts';
 import { FleetWorld, type MasterProcess } from './master-fleet.ts';
 import { callOf, Trap } from './master-traps.ts';
 
-const worlds: FleetWorld[] = [];
-function makeWorld(): FleetWorld {
-  const world = new FleetWorld();
-  worlds.push(world);
-  return world;
-}
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.close();
-});
+const makeWorld = closedAfterEach(() => new FleetWorld());
 
 const SECOND = 1_000_000_000n;
 const A_JOB = /^jobs\/[0-9A-Za-z]{27}$/;

@@ -1,24 +1,17 @@
 /** Masters that were cut off or frozen and come back: their jobs are another's by now, and they must see it. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { dispatchJob } from '../../src/cli/exec/dispatch-job.ts';
 import { zesterError } from '../../src/core/errors/zester-error.ts';
 import { BUCKETS } from '../../src/wire/buckets.ts';
 import { execRequestCodec } from '../../src/wire/exec.ts';
 import { type Job, jobCodec } from '../../src/wire/job.ts';
 import { DISPATCH_SUBJECT } from '../../src/wire/subjects.ts';
+import { closedAfterEach } from './closed-after-each.ts';
 import { FleetWorld, type MasterProcess } from './master-fleet.ts';
 import type { ScriptedPeel } from './master-scripted-peel.ts';
 import { callOf, Trap } from './master-traps.ts';
 
-const worlds: FleetWorld[] = [];
-function makeWorld(): FleetWorld {
-  const world = new FleetWorld();
-  worlds.push(world);
-  return world;
-}
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.close();
-});
+const makeWorld = closedAfterEach(() => new FleetWorld());
 
 const SECOND = 1_000_000_000n;
 const A_JOB = /^jobs\/[0-9A-Za-z]{27}$/;

@@ -1,5 +1,5 @@
 /** How slowly a master is declared dead, what a store that does not answer means (nothing), and an index that heals. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openBus } from '../../src/bus/bus.ts';
 import type { Bus } from '../../src/bus/port.ts';
 import { zesterError } from '../../src/core/errors/zester-error.ts';
@@ -9,18 +9,11 @@ import { masterHeartbeatCodec } from '../../src/wire/heartbeat.ts';
 import type { MasterId } from '../../src/wire/ids.ts';
 import { activeJobEntryCodec, type Job, jobCodec } from '../../src/wire/job.ts';
 import { activeJobKey, jobKey } from '../../src/wire/keys.ts';
+import { closedAfterEach } from './closed-after-each.ts';
 import { FleetWorld } from './master-fleet.ts';
 import { callOf, Trap } from './master-traps.ts';
 
-const worlds: FleetWorld[] = [];
-function makeWorld(): FleetWorld {
-  const world = new FleetWorld();
-  worlds.push(world);
-  return world;
-}
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.close();
-});
+const makeWorld = closedAfterEach(() => new FleetWorld());
 
 const SECOND = 1_000_000_000n;
 const A_JOB = /^jobs\/[0-9A-Za-z]{27}$/;

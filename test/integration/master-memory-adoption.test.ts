@@ -1,23 +1,16 @@
 /** Jobs whose master died without a word: found, adopted by one survivor, carried on to a true end. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { dispatchJob } from '../../src/cli/exec/dispatch-job.ts';
 import { BUCKETS } from '../../src/wire/buckets.ts';
 import { execRequestCodec } from '../../src/wire/exec.ts';
 import { type Job, jobCodec } from '../../src/wire/job.ts';
 import { jobKey } from '../../src/wire/keys.ts';
 import { jobDispatchSubject, jobStatusSubject } from '../../src/wire/subjects.ts';
+import { closedAfterEach } from './closed-after-each.ts';
 import { FleetWorld, type MasterProcess } from './master-fleet.ts';
 import { callOf, Trap } from './master-traps.ts';
 
-const worlds: FleetWorld[] = [];
-function makeWorld(): FleetWorld {
-  const world = new FleetWorld();
-  worlds.push(world);
-  return world;
-}
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.close();
-});
+const makeWorld = closedAfterEach(() => new FleetWorld());
 
 const SECOND = 1_000_000_000n;
 /** From the death of an owner to the adoption: expiry of its key and two looks. */

@@ -1,5 +1,5 @@
 /** The last moments of a job: returns that come while it is being counted, and owners that are owners no more. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Bus } from '../../src/bus/port.ts';
 import { zesterError } from '../../src/core/errors/zester-error.ts';
 import { BUCKETS } from '../../src/wire/buckets.ts';
@@ -9,19 +9,12 @@ import { type Return, returnCodec } from '../../src/wire/job-return.ts';
 import { jobKey, jobReturnKey } from '../../src/wire/keys.ts';
 import { STREAMS } from '../../src/wire/streams.ts';
 import { jobStatusSubject } from '../../src/wire/subjects.ts';
+import { closedAfterEach } from './closed-after-each.ts';
 import { failingBus } from './master-bus.ts';
 import { callOf, Trap } from './master-traps.ts';
 import { MasterWorld } from './master-world.ts';
 
-const worlds: MasterWorld[] = [];
-function makeWorld(): MasterWorld {
-  const world = new MasterWorld();
-  worlds.push(world);
-  return world;
-}
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.close();
-});
+const makeWorld = closedAfterEach(() => new MasterWorld());
 
 const OTHER = 'master-2hPx2Kd8VnR7YmWqTz4PLsCfNjA' as MasterId;
 const unavailable = zesterError('BUS_STORE_UNAVAILABLE', { what: 'test', reason: 'no leader' });

@@ -1,5 +1,5 @@
 /** Two masters, one leads: who leads next when it dies, is frozen or stops; and a fence for the moment when both think so. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openBus } from '../../src/bus/bus.ts';
 import { fencedWrite, tokenOfTerm } from '../../src/bus/fenced-write.ts';
 import type { Bucket } from '../../src/bus/port.ts';
@@ -10,17 +10,10 @@ import { Life } from '../../src/sim/life.ts';
 import { SimLink } from '../../src/sim/sim-link.ts';
 import { BUCKETS } from '../../src/wire/buckets.ts';
 import { PUBLISHER_LEASE_KEY } from '../../src/wire/keys.ts';
+import { closedAfterEach } from './closed-after-each.ts';
 import { FleetWorld, type MasterProcess } from './master-fleet.ts';
 
-const worlds: FleetWorld[] = [];
-function makeWorld(): FleetWorld {
-  const world = new FleetWorld();
-  worlds.push(world);
-  return world;
-}
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.close();
-});
+const makeWorld = closedAfterEach(() => new FleetWorld());
 
 const leads = ({ master }: MasterProcess) => master.state().leases.includes(PUBLISHER_LEASE_KEY);
 
