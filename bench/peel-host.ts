@@ -1,5 +1,5 @@
 /**
- * A process full of peels for jobs.bench.ts: each has its own TLS connection and the real peel code, on files in memory.
+ * A process full of peels for jobs.bench.ts: each has its own TLS connection and the real peel code, on a flat disk in memory (flat-disk.ts).
  * As `raw` it holds the same number of bare client connections that answer a plain request each: the baseline.
  */
 import { openAgentBus } from '../src/bus/bus.ts';
@@ -17,6 +17,7 @@ import { mintPeelUser } from '../src/trust/users.ts';
 import { rootPath } from '../src/trust/x509/ca-dir.ts';
 import type { PeelId } from '../src/wire/ids.ts';
 import { bareUser } from './bare-user.ts';
+import { withFlatDisk } from './flat-disk.ts';
 
 const AT_ONCE = 20;
 const HOUR_MS = 3_600_000;
@@ -63,7 +64,7 @@ async function runPeel(index: number): Promise<void> {
   const bus = openAgentBus(connection, runtime);
   const peel = startPeel({
     bus,
-    system: memorySystem({ clock: systemClock, random: systemRandom }),
+    system: withFlatDisk(memorySystem({ clock: systemClock, random: systemRandom })),
     runtime,
     identity: { peelId, curveKey: curveKeyOf(key) },
     dataDir: '/var/lib/zester',

@@ -4,11 +4,13 @@
  * Safety: a delivery is answered by its handler or comes again after the ack wait, here or at another master; the
  * handler must be idempotent. Only as many messages are pulled as there are free slots, so that nothing waits here
  * while its ack wait runs.
+ * Acks go out together, at most `ACKS_GATHERED_MS` after the first of them; if we die before that, the messages come again.
  * Liveness: a pull that is lost (node died, election, reconnect) is noticed by missing heartbeats and sent again; a
  * consumer that is gone is made again. Bound: `slots` handlers at a time; one pull counts, older ones run out.
  */
 import { zesterError } from '../core/errors/zester-error.ts';
 import type { Timer } from '../runtime/clock.ts';
+import { type Gathering, gathering } from '../runtime/gather.ts';
 import {
   ACK,
   consumerCreateSubject,
@@ -28,6 +30,8 @@ const HEARTBEAT_MS = 1_000;
 /** Two heartbeats missed and some slack for a busy machine. */
 const SILENCE_MS = 2_500;
 const NANOS_PER_MS = 1_000_000;
+/** Far below every ack wait. */
+const ACKS_GATHERED_MS = 20;
 const NO_LIMIT = -1;
 const encoder = new TextEncoder();
 
@@ -47,6 +51,7 @@ export function consume(
   let pullReply = '';
   let silence: Timer | undefined;
   let stopping = false;
+  const gather = gathering(runtime.clock, ACKS_GATHERED_MS);
 
   const channel = parts.requests.open(onMessage);
   const loop = wakeLoop(runtime, pull, options.trouble);
@@ -129,7 +134,7 @@ export function consume(
   function giveBack(): void {
     for (const message of waiting.splice(0)) {
       const at = message.reply === undefined ? undefined : parseDeliverySubject(message.reply);
-      if (at !== undefined) delivery(parts, message, at).nak(0);
+      if (at !== undefined) delivery(parts, message, at, gather).nak(0);
     }
   }
 
@@ -142,7 +147,7 @@ export function consume(
       });
       return;
     }
-    const work = handle(delivery(parts, message, at))
+    const work = handle(delivery(parts, message, at, gather))
       .catch((error: unknown) => {
         runtime.log.error('a consumer handler failed; the message comes again', {
           consumer: spec.name,
@@ -164,6 +169,7 @@ export function consume(
       statuses.unsubscribe();
       silence?.cancel();
       await Promise.allSettled(running);
+      await gather();
       channel.close();
     },
   };
@@ -186,7 +192,7 @@ async function makeConsumer(parts: BusParts, spec: ConsumerSpec): Promise<void> 
   });
 }
 
-function delivery(parts: BusParts, message: RawMessage, at: DeliveryTokens): Delivery {
+function delivery(parts: BusParts, message: RawMessage, at: DeliveryTokens, gather: Gathering): Delivery {
   const reply = message.reply as string;
   const answer = (text: string) => {
     try {
@@ -199,11 +205,13 @@ function delivery(parts: BusParts, message: RawMessage, at: DeliveryTokens): Del
   return {
     subject: message.subject,
     data: message.data,
-    headers: message.headers,
+    get headers() {
+      return message.headers;
+    },
     sequence: at.streamSequence,
     publishedMs: at.publishedMs,
     deliveryCount: at.deliveryCount,
-    ack: () => answer(ACK.done),
+    ack: () => void gather().then(() => answer(ACK.done)),
     nak: (delayMs) => answer(`${ACK.again} ${JSON.stringify({ delay: Math.round(delayMs * NANOS_PER_MS) })}`),
     working: () => answer(ACK.working),
     term: (reason) => answer(`${ACK.never} ${reason}`),

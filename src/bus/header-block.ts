@@ -20,14 +20,21 @@ export interface HeaderBlock {
 /** Bytes that headers add to a message. */
 export function headerBytes(headers: Headers | undefined): number {
   if (headers === undefined || headers.size === 0) return 0;
-  let bytes = 'NATS/1.0\r\n\r\n'.length;
+  let bytes = VERSION.length + 2 * LINE_END.length;
   for (const [name, value] of headers)
     bytes += Buffer.byteLength(name) + Buffer.byteLength(value) + ': \r\n'.length;
   return bytes;
 }
 
 const LINE_END = '\r\n';
+const VERSION = 'NATS/1.0';
+const SPACE = 0x20;
 const STATUS_LINE = /^NATS\/1\.0 +(\d{3})(?: +(.*))?$/;
+
+/** False for a block whose first line is the version alone, which is almost every one: no need to parse it for this. */
+export function mayHaveStatus(block: Uint8Array): boolean {
+  return block[VERSION.length] === SPACE;
+}
 
 /** `reply`: where the message wants its answer; a delivery of a consumer is known by it. */
 export function parseHeaderBlock(block: string, reply: string | undefined): HeaderBlock {

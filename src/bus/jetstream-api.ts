@@ -60,6 +60,8 @@ export function jetStreamApi(requests: Requests): JetStreamApi {
       data,
       headers.size > 0 ? { timeoutMs, headers } : { timeoutMs },
     );
+    const plain = plainAck(message.data);
+    if (plain !== undefined) return { stored: plain };
     const ack = parseJson(message, subject);
     const refusal = refusalIn(ack);
     if (refusal !== undefined) return { refusal };
@@ -133,6 +135,18 @@ function parseJson(message: RawMessage, subject: string): Json {
     subject,
     message.status === undefined ? 'not a JSON object' : `status ${message.status} ${message.statusText}`,
   );
+}
+
+const PLAIN_ACK = /^\{"stream":"([\w-]+)", ?"seq":(\d{1,15})\}$/;
+/** Longer than any plain acknowledgement of ours. */
+const PLAIN_ACK_BYTES_MAX = 128;
+
+/** The acknowledgement that nearly every store gets, without a JSON parser; undefined when it is anything else. */
+function plainAck(data: Uint8Array): Appended | undefined {
+  if (data.length > PLAIN_ACK_BYTES_MAX) return undefined;
+  const [, stream, sequence] =
+    PLAIN_ACK.exec(Buffer.from(data.buffer, data.byteOffset, data.length).toString('latin1')) ?? [];
+  return stream === undefined ? undefined : { stream, sequence: Number(sequence), duplicate: false };
 }
 
 function refusalIn(answer: Json): ApiRefusal | undefined {

@@ -61,13 +61,16 @@ export interface WatcherParts {
   readonly readings: Slots;
 }
 
+/** `returned`: targets whose return is stored, of a job that was ended here; undefined when it was not. */
+export type OnEnd = (watcher: JobWatcher, returned?: ReadonlySet<PeelId>) => void;
+
 export class JobWatcher {
   readonly jid: Jid;
   private readonly parts: WatcherParts;
   private readonly context: MasterContext;
   private readonly log: Log;
   private readonly owned: OwnedJob;
-  private readonly onEnd: (watcher: JobWatcher) => void;
+  private readonly onEnd: OnEnd;
   private readonly tally: JobTally;
   private readonly requests: JobRequests;
   private readonly rows: JobRows;
@@ -94,7 +97,7 @@ export class JobWatcher {
   private readUpTo = 0;
   private ending: Promise<void> | undefined;
 
-  constructor(parts: WatcherParts, owned: OwnedJob, onEnd: (watcher: JobWatcher) => void) {
+  constructor(parts: WatcherParts, owned: OwnedJob, onEnd: OnEnd) {
     this.parts = parts;
     this.context = parts.context;
     this.log = parts.context.runtime.log;
@@ -119,8 +122,9 @@ export class JobWatcher {
       this.heardMs = this.context.runtime.clock.monotonicMs();
       this.hear(message.subject, message.data, this.context.now());
     };
-    this.subscriptions.push(await bus.subscribe(jobAckSubject(this.jid, ANY), hear));
-    this.subscriptions.push(await bus.subscribe(jobReturnSubject(this.jid, ANY), hear));
+    const subscribe = async (subject: string) =>
+      void this.subscriptions.push(await bus.subscribe(subject, hear));
+    await Promise.all([subscribe(jobAckSubject(this.jid, ANY)), subscribe(jobReturnSubject(this.jid, ANY))]);
     // Canceled meanwhile.
     if (this.isClosed) this.close();
     this.after(Math.max(0, this.msToDeadline()), () => this.endWhenDue());
@@ -361,6 +365,7 @@ export class JobWatcher {
     const { owned, tally } = this;
     const { writer, presence } = this.parts;
     this.indexing.abort();
+    let returned: ReadonlySet<PeelId> | undefined;
     try {
       const outcome = await endJob(this.context, {
         owned,
@@ -371,11 +376,12 @@ export class JobWatcher {
         settle: () => this.settle(),
       });
       if (outcome === 'lost') this.lose();
+      else returned = tally.returned();
     } catch (error) {
       this.logUnlessGone('job could not be ended', error);
     }
     this.close();
-    this.onEnd(this);
+    this.onEnd(this, returned);
   }
 
   /**

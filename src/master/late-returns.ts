@@ -4,8 +4,8 @@
  *
  * One delivery ends in one of two ways. Ack: its row is there, or it can never be one (no such job, no target, nonsense).
  * Nak: the store does not answer, or the job is being ended right now; it comes again, any number of times. In the common
- * case the watcher of this very master has the return already and the delivery costs nothing, or the owner elsewhere has
- * stored it and it costs one read.
+ * case the watcher of this very master has the return already, or had it when it ended the job, and the delivery costs
+ * nothing; or the owner elsewhere has stored it and it costs one read.
  *
  * Why a row of a silent target may only be replaced once the job has ended: its owner is counting. It wrote that row, has
  * not written the record yet, and would not see the change; afterwards the recount does.
@@ -68,6 +68,7 @@ export class LateReturns {
     if (word.kind !== 'return') return true;
     const { jid, peel, value } = word;
     if (await this.watched.get(jid)?.take(peel, value)) return true;
+    if (this.watched.hasStored(jid, peel)) return true;
     const row = await this.readRow(jid, peel);
     if (row === 'real' && delivery.deliveryCount === 1) return true;
     if (row !== 'real' && !(await this.isTarget(jid, peel))) return true;

@@ -6,7 +6,11 @@
  * growing pauses for as long as the master lives and the job is its own. Bounds: `rowWritesMax` writes under way and
  * `rowBytesMax` bytes waiting; at the second the return is not taken. It is not lost: it is in stream job-events, from
  * which the watcher reads it again, as does the late-returns consumer.
+ *
+ * Rows that come in together go out together, at most `ROWS_GATHERED_MS` later. If we die in that time they are in the
+ * stream, as before.
  */
+import { gathering } from '../runtime/gather.ts';
 import type { Return } from '../wire/job-return.ts';
 import type { MasterContext } from './master-context.ts';
 import { persistRow } from './persist-row.ts';
@@ -27,14 +31,17 @@ export interface ReturnWriter {
 
 /** What a row costs in memory beside its data and its error. */
 const ROW_OVERHEAD_BYTES = 512;
+const ROWS_GATHERED_MS = 8;
 
 export function returnWriter(context: MasterContext): ReturnWriter {
   const { rowWritesMax, rowBytesMax } = context.settings;
   const slots = new Slots(rowWritesMax);
+  const gather = gathering(context.runtime.clock, ROWS_GATHERED_MS);
   let bytes = 0;
   let waiting = 0;
 
-  function store(row: Return, signal: AbortSignal): Promise<Return | undefined> {
+  async function store(row: Return, signal: AbortSignal): Promise<Return | undefined> {
+    await gather();
     const what = `row of ${row.peelId} for job ${row.jid}`;
     return slots.run(() => retried(context.runtime, signal, what, () => persistRow(context, row)));
   }

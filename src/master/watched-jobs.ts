@@ -7,6 +7,7 @@
  * watcher finds it at the deadline at the latest.
  */
 import type { Jid, PeelId } from '../wire/ids.ts';
+import { EndedRows } from './ended-rows.ts';
 import { JobWatcher, type WatcherParts } from './job-watcher.ts';
 import type { OwnedJob } from './owned-job.ts';
 
@@ -15,6 +16,7 @@ const CANCELS_KEPT_MAX = 1_024;
 export class WatchedJobs {
   private readonly parts: WatcherParts;
   private readonly watchers = new Map<Jid, JobWatcher>();
+  private readonly ended = new EndedRows();
   private readonly cancels = new Map<Jid, 'signed' | 'unsigned'>();
 
   constructor(parts: WatcherParts) {
@@ -33,12 +35,18 @@ export class WatchedJobs {
     return this.watchers.get(jid);
   }
 
+  /** The job ended here lately, and the return of this target is stored and counted. */
+  hasStored(jid: Jid, peel: PeelId): boolean {
+    return this.ended.has(jid, peel);
+  }
+
   /** A watcher that has not begun to listen. */
   add(owned: OwnedJob): JobWatcher {
     // One of an earlier ownership that we did not know to be over.
     this.watchers.get(owned.job.jid)?.abandon();
-    const watcher = new JobWatcher(this.parts, owned, (ended) => {
+    const watcher = new JobWatcher(this.parts, owned, (ended, returned) => {
       if (this.watchers.get(ended.jid) === ended) this.watchers.delete(ended.jid);
+      if (returned !== undefined) this.ended.add(ended.jid, returned);
     });
     this.watchers.set(watcher.jid, watcher);
     const canceled = this.cancels.get(watcher.jid);

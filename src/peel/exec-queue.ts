@@ -38,8 +38,13 @@ export class ExecQueue {
   }
 
   hasRoom(name: LaneName): boolean {
+    return this.isFree(name) || this.lanes[name].waiting.length < this.slots;
+  }
+
+  /** Whether a task would be started at once. */
+  isFree(name: LaneName): boolean {
     const lane = this.lanes[name];
-    return lane.running < lane.width || lane.waiting.length < this.slots;
+    return lane.running < lane.width;
   }
 
   add(task: Task): void {
@@ -78,7 +83,7 @@ export class ExecQueue {
 
   private startNext(name: LaneName): void {
     const lane = this.lanes[name];
-    if (lane.running >= lane.width) return;
+    if (!this.isFree(name)) return;
     const task = lane.waiting.shift();
     if (task === undefined) return;
     lane.running += 1;

@@ -74,6 +74,28 @@ describe('Outbox', () => {
     await outbox.flushed(1_000);
   });
 
+  it('holds a letter back as long as it says, and takes it back if it was not sent', async () => {
+    const { clock, outbox, tried, letter } = fixture();
+    outbox.send({ ...letter('kept'), holdMs: 250 });
+    outbox.send({ ...letter('dropped'), holdMs: 250 });
+    await clock.advance(249);
+    expect(tried).toEqual([]);
+    outbox.dropUnsent('dropped');
+    await clock.advance(1);
+    expect(tried.map(({ subject }) => subject)).toEqual(['kept']);
+  });
+
+  it('does not take back what may be stored', async () => {
+    const { clock, outbox, stored, letter, failing } = fixture();
+    failing(true);
+    outbox.send(letter('a'));
+    await clock.advance(10);
+    outbox.dropUnsent('a');
+    failing(false);
+    await clock.advance(5_000);
+    expect(stored).toEqual(['a']);
+  });
+
   it('waits for a connection, and does not try without', async () => {
     const { clock, outbox, tried, stored, letter, become } = fixture();
     become('disconnected');

@@ -22,6 +22,8 @@ export interface Letter {
   /** The message, of at most so many bytes: asked at each try, because servers differ in what they take. */
   readonly bytes: (bytesMax: number) => Uint8Array;
   readonly stored?: () => void;
+  /** Not sent before this long has passed: something may come that makes it needless (`dropUnsent`). */
+  readonly holdMs?: number;
 }
 
 const IN_FLIGHT_MAX = 16;
@@ -62,9 +64,15 @@ export class Outbox {
   send(letter: Letter): void {
     if (this.stopped || this.entries.has(letter.key)) return;
     if (letter.courtesy && this.entries.size >= COURTESY_MAX) return;
-    const dueMs = this.runtime.clock.monotonicMs();
+    const dueMs = this.runtime.clock.monotonicMs() + (letter.holdMs ?? 0);
     this.entries.set(letter.key, { letter, tries: 0, dueMs, busy: false });
     this.pump();
+  }
+
+  /** Takes a letter back, unless it has been sent and may be stored. */
+  dropUnsent(key: string): void {
+    const entry = this.entries.get(key);
+    if (entry !== undefined && entry.tries === 0 && !entry.busy) this.entries.delete(key);
   }
 
   drop(key: string): void {

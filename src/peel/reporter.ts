@@ -1,4 +1,10 @@
-/** What a peel says about its jobs: acks and returns, into the stream, until it has them. Safe to call again. */
+/**
+ * What a peel says about its jobs: acks and returns, into the stream, until it has them. Safe to call again.
+ *
+ * The ack of a job that is started at once is held back for a moment, and a return within that time stands for it
+ * (decision 45): a quick job then costs one stored message instead of two. If we die meanwhile, the job is on disk, and the
+ * next life reports it. A job that has to wait, and one that a master asks about again, are acked at once.
+ */
 import type { Clock } from '../runtime/clock.ts';
 import type { Jid, PeelId } from '../wire/ids.ts';
 import { ackCodec } from '../wire/job-return.ts';
@@ -7,6 +13,9 @@ import { nanosFromMs } from '../wire/time.ts';
 import { refitReturn } from './fit-message.ts';
 import type { JobBook } from './job-book.ts';
 import type { Outbox } from './outbox.ts';
+
+/** Well below the time after which a master sends a request again. */
+const ACK_HELD_MS = 250;
 
 export interface ReporterParts {
   readonly peelId: PeelId;
@@ -22,7 +31,8 @@ export class Reporter {
     this.parts = parts;
   }
 
-  acknowledge(jid: Jid): void {
+  /** `now`: whoever waits for it should hear soon that the job is here. `unless-it-returns`: if that takes longer. */
+  acknowledge(jid: Jid, when: 'now' | 'unless-it-returns'): void {
     const { peelId, book, outbox, clock } = this.parts;
     const bytes = ackCodec.encode({ jid, peelId, timestamp: nanosFromMs(clock.nowMs()) });
     outbox.send({
@@ -30,6 +40,7 @@ export class Reporter {
       subject: jobAckSubject(jid, peelId),
       messageId: book.ackIdOf(jid),
       courtesy: true,
+      holdMs: when === 'now' ? 0 : ACK_HELD_MS,
       bytes: () => bytes,
     });
   }
@@ -40,6 +51,7 @@ export class Reporter {
     const stored = book.returnOf(jid);
     if (stored === undefined) return;
     const { bytes, messageId } = stored;
+    outbox.dropUnsent(ackKey(jid));
     outbox.send({
       key: `return ${jid}`,
       subject: jobReturnSubject(jid, peelId),

@@ -144,6 +144,7 @@ describe('a peel that is stopped (SIGSTOP) until a deadline has passed', () => {
     const job = run(`echo ran >> ${file}; sleep 100; echo late >> ${file}`, 2_000);
     await world.dispatch(job);
     await until(() => effectsIn(file) === 'ran\n', 'the command to run');
+    await accepted(job);
     peel.process.child.kill('SIGSTOP');
     try {
       await passed(job);

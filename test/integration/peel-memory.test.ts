@@ -16,7 +16,7 @@ describe('a job', () => {
     const world = await PeelWorld.withPeel();
     const job = world.request('test.act', { args: { ms: 1_500 } });
     world.send(job);
-    await world.advance(10);
+    await world.advance(260);
     expect(await world.acksOf(job.jid)).toBe(1);
     expect(await world.returnsOf(job.jid)).toEqual([]);
     await world.advance(5_000);
@@ -28,6 +28,28 @@ describe('a job', () => {
     expect(await world.files(DATA_DIR)).toContain('peel-dedup.msgpack');
   });
 
+  it('whose return comes within 250 ms sends no ack: the return stands for it', async () => {
+    const world = await PeelWorld.withPeel();
+    const acksAfter = async (ms: number) => {
+      const { jid, ...rest } = world.request('test.act', { args: { ms } });
+      world.send({ jid, ...rest });
+      await world.advance(5_000);
+      expect(await world.returnsOf(jid)).toHaveLength(1);
+      return world.acksHeard(jid);
+    };
+    expect([await acksAfter(200), await acksAfter(300)]).toEqual([0, 1]);
+  });
+
+  it('that has to wait for another one is acked at once', async () => {
+    const world = await PeelWorld.withPeel();
+    world.send(world.request('test.act', { args: { ms: 10_000 } }));
+    await world.advance(1);
+    const waiting = world.request('test.act');
+    world.send(waiting);
+    await world.advance(10);
+    expect(world.acksHeard(waiting.jid)).toBe(1);
+  });
+
   it.each([
     ['at the same epoch', 7, 'rejected duplicate dispatch (jid already observed at this epoch)'],
     ['at a lower epoch', 6, 'rejected stale dispatch (epoch too old)'],
@@ -36,7 +58,7 @@ describe('a job', () => {
     'that comes again %s is not run again, but acknowledged and returned again',
     async (_how, epoch, line) => {
       const world = await PeelWorld.withPeel();
-      const job = world.request('test.act');
+      const job = world.request('test.act', { args: { ms: 500 } });
       world.send(job);
       await world.advance(5_000);
       world.send({ ...job, epoch });
@@ -50,7 +72,7 @@ describe('a job', () => {
 
   it('that comes again after a restart, long after its return, is still known', async () => {
     const world = await PeelWorld.withPeel();
-    const job = world.request('test.act');
+    const job = world.request('test.act', { args: { ms: 500 } });
     world.send(job);
     await world.advance(5_000);
     world.crash('power');

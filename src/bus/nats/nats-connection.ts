@@ -23,7 +23,7 @@ import { sleep } from '../../runtime/clock.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { inboxPrefix } from '../../wire/store-subjects.ts';
 import { type Connection, type Denial, NO_HEADERS, type RawMessage, type Traffic } from '../connection.ts';
-import { headerBytes, parseHeaderBlock } from '../header-block.ts';
+import { type HeaderBlock, headerBytes, mayHaveStatus, parseHeaderBlock } from '../header-block.ts';
 import { addListener } from '../listeners.ts';
 import type { ConnectionStatus, Headers, PublishOptions, ServerFacts, SubjectSubscription } from '../port.ts';
 import { guarded } from '../requests.ts';
@@ -325,12 +325,40 @@ function rawMessage(message: Msg): RawMessage {
   if (bytes === undefined || received.hdr <= 0) {
     return { subject, data, reply, headers: NO_HEADERS, status: undefined, statusText: '' };
   }
-  return {
-    subject,
-    data,
-    reply,
-    ...parseHeaderBlock(decoder.decode(bytes.subarray(0, received.hdr)), reply),
-  };
+  return new MessageWithHeaders(subject, data, reply, bytes.subarray(0, received.hdr));
+}
+
+/** Its headers are parsed when somebody asks: of the thousands of returns that a master hears, nobody does. */
+class MessageWithHeaders implements RawMessage {
+  readonly subject: string;
+  readonly data: Uint8Array;
+  readonly reply: string | undefined;
+  private readonly bytes: Uint8Array;
+  private block: HeaderBlock | undefined;
+
+  constructor(subject: string, data: Uint8Array, reply: string | undefined, bytes: Uint8Array) {
+    this.subject = subject;
+    this.data = data;
+    this.reply = reply;
+    this.bytes = bytes;
+  }
+
+  get headers(): Headers {
+    return this.parsed().headers;
+  }
+
+  get status(): number | undefined {
+    return mayHaveStatus(this.bytes) ? this.parsed().status : undefined;
+  }
+
+  get statusText(): string {
+    return mayHaveStatus(this.bytes) ? this.parsed().statusText : '';
+  }
+
+  private parsed(): HeaderBlock {
+    this.block ??= parseHeaderBlock(decoder.decode(this.bytes), this.reply);
+    return this.block;
+  }
 }
 
 function natsHeaders(headers: Headers): MsgHdrs {

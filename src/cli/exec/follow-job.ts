@@ -69,7 +69,7 @@ export class JobDisplay {
     if (context.interrupted.aborted) return this.detach(jid);
     if (follower.job === undefined || !isTerminal(follower.job.status)) await follower.recordEnded(RECORD_MS);
     // Rows complete the picture: what was published before we listened, and targets that never answered.
-    await follower.readRows();
+    if (!follower.allReturned()) await follower.readRows();
     this.end();
     const outcomes = follower.outcomes();
     if (options.format === 'text') {

@@ -60,8 +60,10 @@ export class JobFollower implements JobProgress {
   async start(): Promise<void> {
     const { bus, jid } = this.options;
     this.subscriptions.push(
-      await bus.subscribe(jobAckSubject(jid, ANY), ({ subject }) => this.noteAck(subject)),
-      await bus.subscribe(jobReturnSubject(jid, ANY), ({ subject, data }) => this.noteReturn(subject, data)),
+      ...(await Promise.all([
+        bus.subscribe(jobAckSubject(jid, ANY), ({ subject }) => this.noteAck(subject)),
+        bus.subscribe(jobReturnSubject(jid, ANY), ({ subject, data }) => this.noteReturn(subject, data)),
+      ])),
     );
     this.watch = bus.bucket(BUCKETS.jobs.name).watchKeys([jobKey(jid)], {
       changed: (read) => {
@@ -96,6 +98,12 @@ export class JobFollower implements JobProgress {
       const key = parseJobReturnKey(entry.key);
       if (key !== undefined) this.take(key.peel, returnCodec.decode(entry.value));
     }
+  }
+
+  /** Every target has said itself how it went: the rows can add nothing. */
+  allReturned(): boolean {
+    const real = [...this.returns.values()].filter((each) => !each.unreachable).length;
+    return real >= this.targets.length;
   }
 
   outcomes(): Map<PeelId, Outcome> {
@@ -136,8 +144,7 @@ export class JobFollower implements JobProgress {
     this.returns.set(peel, value);
     if (before === undefined) this.options.onReturn?.(value);
     this.options.onProgress?.();
-    const real = [...this.returns.values()].filter((each) => !each.unreachable).length;
-    if (real >= this.targets.length) this.finish();
+    if (this.allReturned()) this.finish();
   }
 
   private noteRecord(job: Job): void {

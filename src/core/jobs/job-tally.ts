@@ -68,6 +68,11 @@ export class JobTally {
     return this.returns.size >= this.targets.size;
   }
 
+  /** Targets with a real return. */
+  returned(): ReadonlySet<PeelId> {
+    return new Set(this.returns.keys());
+  }
+
   hasReturned(peel: PeelId): boolean {
     return this.returns.has(peel);
   }
