@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseHeaderBlock } from './header-block.ts';
+import { mayHaveStatus, parseHeaderBlock } from './header-block.ts';
 
 const block = (...lines: string[]) => [...lines, '', ''].join('\r\n');
 
@@ -26,6 +26,22 @@ describe('parseHeaderBlock', () => {
     const stored = block('NATS/1.0 404 gone', 'Nats-Stream: KV_facts', 'Nats-Sequence: 7');
     expect(parseHeaderBlock(stored, undefined).status).toBeUndefined();
     expect(parseHeaderBlock(block('NATS/1.0 503 x'), '$JS.ACK.S.C.1.2.3.4.5').status).toBeUndefined();
+  });
+
+  it('finds no status where the first bytes say that there is none, so that nothing has to be parsed for it', () => {
+    const first = fc.oneof(
+      fc.constantFrom('NATS/1.0', 'NATS/1.0 404 x', 'NATS/1.0  503', 'NATS/1.0x', 'NATS/1.0 40'),
+      fc.string(),
+    );
+    fc.assert(
+      fc.property(first, (line) => {
+        const text = block(line, 'A: 1');
+        if (!mayHaveStatus(Buffer.from(text)))
+          expect(parseHeaderBlock(text, undefined).status).toBeUndefined();
+      }),
+    );
+    expect(mayHaveStatus(Buffer.from(block('NATS/1.0', 'A: 1')))).toBe(false);
+    expect(mayHaveStatus(Buffer.from(block('NATS/1.0 503')))).toBe(true);
   });
 
   it('never fails, whatever the bytes say', () => {

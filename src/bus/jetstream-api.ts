@@ -142,7 +142,7 @@ const PLAIN_ACK = /^\{"stream":"([\w-]+)", ?"seq":(\d{1,15})\}$/;
 const PLAIN_ACK_BYTES_MAX = 128;
 
 /** The acknowledgement that nearly every store gets, without a JSON parser; undefined when it is anything else. */
-function plainAck(data: Uint8Array): Appended | undefined {
+export function plainAck(data: Uint8Array): Appended | undefined {
   if (data.length > PLAIN_ACK_BYTES_MAX) return undefined;
   const [, stream, sequence] =
     PLAIN_ACK.exec(Buffer.from(data.buffer, data.byteOffset, data.length).toString('latin1')) ?? [];

@@ -67,6 +67,40 @@ describe('a return that the owner did not hear', () => {
   });
 });
 
+describe('returns that the shared consumer brings after their job has ended', () => {
+  it('cost the store no read: the master remembers which rows it has stored', async () => {
+    const world = makeWorld();
+    const trap = new Trap();
+    // The deliveries of the consumer are held until the job is over.
+    let deliver: () => void = () => undefined;
+    const over = new Promise<void>((resolve) => {
+      deliver = resolve;
+    });
+    const late = (bus: Bus): Bus => ({
+      ...bus,
+      stream: (name) => {
+        const stream = bus.stream(name);
+        return {
+          ...stream,
+          consume: (spec, options, handle) =>
+            stream.consume(spec, options, (delivery) => over.then(() => handle(delivery))),
+        };
+      },
+    });
+    await world.master({}, late(trap.bus(world.connectMaster())));
+    const peels = await world.peels(20);
+    const job = world.job(peels.map((peel) => peel.id));
+    await world.dispatch(job);
+    await world.clock.advance(5_000);
+    expect(await world.record(job.jid)).toMatchObject({ status: 'complete', returnCount: 20 });
+    const before = trap.calls.length;
+    deliver();
+    await world.clock.advance(2_000);
+    const reads = trap.calls.slice(before).filter(({ on }) => on.startsWith('job-returns/'));
+    expect(reads).toEqual([]);
+  });
+});
+
 describe('a return that comes between the rows and the record', () => {
   it.each([1, 2])('is counted in the end, with %d masters', async (masters) => {
     const world = makeWorld();
