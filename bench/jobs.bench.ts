@@ -44,6 +44,7 @@ const CLOCK_TICKS_PER_MS = 0.1;
 const HOST_PROGRAM = fileURLToPath(new URL('peel-host.mjs', import.meta.url));
 const AIMS = { default: 5, always: 15 } as const;
 type Sync = keyof typeof AIMS;
+const PROFILED = options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`];
 
 const runtime = {
   clock: systemClock,
@@ -70,8 +71,7 @@ async function startHosts(mode: 'raw' | 'peel', deployment: LocalDeployment, fro
   const hosts: ChildProcess[] = [];
   for (let first = from; first < from + count; first += share) {
     const args = [mode, deployment.url, deployment.authDir, first, Math.min(share, from + count - first)];
-    const profiled = options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`];
-    hosts.push(fork(HOST_PROGRAM, args.map(String), { execArgv: profiled }));
+    hosts.push(fork(HOST_PROGRAM, args.map(String), { execArgv: PROFILED }));
   }
   await Promise.all(
     hosts.map(
@@ -86,7 +86,7 @@ async function startHosts(mode: 'raw' | 'peel', deployment: LocalDeployment, fro
 }
 
 function startProgram(program: string, args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, [join('dist', program), ...args], {
+  return spawn(process.execPath, [...PROFILED, join('dist', program), ...args], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
 }
@@ -98,7 +98,7 @@ async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void>
   // A host that is profiled writes its profile when it exits by itself.
   if (child.connected) child.disconnect();
   else child.kill(signal);
-  await Promise.race([end, sleep(systemClock, 500)]);
+  await Promise.race([end, sleep(systemClock, options.profile === undefined ? 500 : 5_000)]);
 }
 
 /** Dispatch to the last return, as the command line sees it. */
