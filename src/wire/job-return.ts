@@ -1,7 +1,8 @@
 /**
- * What a peel says about a job: first an Ack, later a Return. Both may come twice and late. The peel in the subject is
- * the peel; a payload that names another is dropped. Masters keep returns as rows under `job-returns/<jid>.<peel>`, and
- * write the row themselves, with an outcome and the last sign of life, for a target that sent none.
+ * What a peel says about a job: an Ack, unless its Return follows at once, and a Return. Both may come twice and late. The
+ * peel in the subject is the peel; a payload that names another is dropped. Masters keep returns as rows under
+ * `job-returns/<jid>.<peel>`, and write the row themselves, with an outcome and the last sign of life, for a target that
+ * sent none.
  */
 import { type RecordCodec, record } from './codec.ts';
 import {

@@ -56,7 +56,10 @@ export const jobDispatchSubject = (jid: Jid | Any): string => `zester.job.${jid}
 export const jobStatusSubject = (jid: Jid | Any): string => `zester.job.${jid}.status`;
 /** Cancel. CLI or master → every peel and every master. Only the jid token and the proof count. */
 export const jobCancelSubject = (jid: Jid | Any): string => `zester.job.${jid}.cancel`;
-/** Ack: accepted, will run. Peel → owning master. May come twice: a duplicate request is acknowledged again. */
+/**
+ * Ack: accepted, will run. Peel → owning master. Not sent where the return follows at once; may come twice: a duplicate
+ * request is acknowledged again.
+ */
 export const jobAckSubject = (jid: Jid | Any, peel: PeelId | Any): string => `zester.job.${jid}.ack.${peel}`;
 /** Every ack and return of a job, and nothing that concerns all of its targets. */
 export const jobWordsSubject = (jid: Jid): string => `zester.job.${jid}.*.*`;
