@@ -29,7 +29,7 @@ import { STREAMS } from '../wire/streams.ts';
 import { ANY, jobAckSubject, jobReturnSubject } from '../wire/subjects.ts';
 import { msFromNanos, nanosFromMs } from '../wire/time.ts';
 import { indexJob } from './active-index.ts';
-import { judgeCancel, publishSignedCancel } from './cancel-proof.ts';
+import { isTrueCancel } from './cancel-proof.ts';
 import type { CommandSender } from './command-sender.ts';
 import { endJob } from './end-job.ts';
 import { readCancels, readHistory } from './job-history.ts';
@@ -189,11 +189,10 @@ export class JobWatcher {
     }
   }
 
-  cancel(verdict: 'signed' | 'unsigned'): void {
+  cancel(): void {
     if (this.tally.isCanceled() || this.frozen || this.gone.signal.aborted) return;
     this.tally.noteCancel(this.context.now());
     this.log.info('job canceled', { jid: this.jid });
-    if (verdict === 'unsigned') publishSignedCancel(this.context, this.jid);
     void this.end();
   }
 
@@ -317,8 +316,7 @@ export class JobWatcher {
   }
 
   private judgeCancel({ headers }: StoredMessage): void {
-    const verdict = judgeCancel(this.context, this.jid, headers);
-    if (verdict !== 'refused') this.cancel(verdict);
+    if (isTrueCancel(this.context, this.jid, headers)) this.cancel();
   }
 
   /** Returns that are stored already: they count, whatever the stream still has. */

@@ -106,8 +106,8 @@ export function startMaster(ports: MasterPorts): Master {
     await retried(context.runtime, life.signal, 'public keys', () => publishKeys(context));
     undo.push(facts.stop, presence.stop);
     await unlessAborted(Promise.all([facts.start(), presence.start()]), life.signal);
-    const cancels = await serveCancels(context, (jid, verdict) => {
-      watched.cancel(jid, verdict);
+    const cancels = await serveCancels(context, (jid) => {
+      watched.cancel(jid);
       interrupted.cancel(jid);
     });
     undo.push(() => cancels.unsubscribe());

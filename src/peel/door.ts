@@ -11,7 +11,6 @@
  */
 import type { Message } from '../bus/port.ts';
 import { type ProofKey, verifyCommandProof } from '../trust/command-proof.ts';
-import type { ProofVerdict } from '../trust/proof-verdict.ts';
 import { verifyCancel, verifyDirect } from '../trust/signed-proof.ts';
 import { type ExecRequest, execRequestCodec } from '../wire/exec.ts';
 import { DEADLINE_HEADER, PROOF_HEADER } from '../wire/headers.ts';
@@ -34,7 +33,6 @@ export type Admission = { readonly arrival: Arrival } | { readonly refused: stri
 
 export interface DoorTrust {
   readonly peelId: PeelId;
-  readonly acceptUnsigned: boolean;
   readonly commandProofKeys: () => readonly ProofKey[];
   readonly commandKeys: () => readonly Uint8Array[];
   readonly now: () => UnixNanos;
@@ -50,29 +48,25 @@ export function admitCancel(message: Message, trust: DoorTrust): Admission {
   if (subject?.kind !== 'cancel') return { refused: 'not a cancel of a job' };
   const { jid } = subject;
   const verdict = verifyCancel(proofOf(message), jid, { commandKeys: trust.commandKeys(), now: trust.now() });
-  const refused = reasonToRefuse(verdict, message, trust);
-  return refused === undefined ? { arrival: { kind: 'cancel', jid, bytes: 0 } } : { refused };
+  return verdict.ok ? { arrival: { kind: 'cancel', jid, bytes: 0 } } : { refused: verdict.reason };
 }
 
 function admitJob(message: Message, trust: DoorTrust): Admission {
   const verdict = verifyCommandProof(proofOf(message), trust.commandProofKeys(), trust.peelId, message.data);
-  const refused = reasonToRefuse(verdict, message, trust);
-  return refused === undefined ? decoded('job', message, (request) => request) : { refused };
+  return verdict.ok ? decoded('job', message, (request) => request) : { refused: verdict.reason };
 }
 
 function admitDirect(message: Message, trust: DoorTrust): Admission {
   const now = trust.now();
   const latest = now + BigInt(DIRECT_RUN_SECONDS_MAX) * NANOS_PER_SECOND;
   const signed = parseDeadline(message.headers.get(DEADLINE_HEADER) ?? '');
-  if (signed === undefined && !(trust.acceptUnsigned && isUnsigned(message)))
-    return { refused: 'no deadline' };
-  const deadline = signed === undefined || signed > latest ? latest : signed;
-  const request = { peel: trust.peelId, deadline: signed ?? latest, payload: message.data };
+  if (signed === undefined) return { refused: 'no deadline' };
+  const isTooFar = signed > latest;
+  const request = { peel: trust.peelId, deadline: signed, payload: message.data };
   const verdict = verifyDirect(proofOf(message), request, { commandKeys: trust.commandKeys(), now });
-  const refused = reasonToRefuse(verdict, message, trust);
-  return refused === undefined
-    ? decoded('direct', message, (asked) => ({ ...asked, deadline }))
-    : { refused };
+  return verdict.ok
+    ? decoded('direct', message, (asked) => ({ ...asked, deadline: isTooFar ? latest : signed }))
+    : { refused: verdict.reason };
 }
 
 function decoded(
@@ -87,16 +81,6 @@ function decoded(
     if (error instanceof WireError) return { refused: `cannot be decoded: ${error.message}` };
     throw error;
   }
-}
-
-/** Unsigned is accepted only where there is no proof at all: a wrong one is always refused. */
-function reasonToRefuse(verdict: ProofVerdict, message: Message, trust: DoorTrust): string | undefined {
-  if (verdict.ok || (trust.acceptUnsigned && isUnsigned(message))) return undefined;
-  return verdict.reason;
-}
-
-function isUnsigned(message: Message): boolean {
-  return !message.headers.has(PROOF_HEADER);
 }
 
 function proofOf(message: Message): Proof | undefined {

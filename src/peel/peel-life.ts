@@ -104,7 +104,7 @@ export class Life {
     this.facts.start();
     void this.warnWithoutStates();
     const everyMs = this.settings.heartbeatMs;
-    const keysKnown = () => (this.settings.acceptUnsigned ? Promise.resolve() : keys.known());
+    const keysKnown = () => keys.known();
     const heartbeat = startHeartbeat({ bus, runtime, peelId, version, everyMs, keysKnown });
     this.inputs.push(commands, cancels, heartbeat, this.facts, keys);
   }
@@ -174,7 +174,6 @@ export class Life {
     const { keys } = this.records;
     return {
       peelId: this.ports.identity.peelId,
-      acceptUnsigned: this.settings.acceptUnsigned,
       commandProofKeys: () => keys.commandProofKeys(),
       commandKeys: () => keys.commandKeys(),
       now: () => nanosFromMs(this.ports.runtime.clock.nowMs()),
