@@ -4,8 +4,8 @@
  * after (closing-time.ts), or when an operator cancels it. Never earlier: a silent target may be on its way back.
  * Who it believes: the subject, not the payload; targets of the job and nobody else. Acks and returns may come twice,
  * late, and in any order. A callback only notes; the store is waited for elsewhere.
- * Sends again, before the deadline: after the ack window, when a silent target's heartbeat or curve key appears, and
- * after a reconnect.
+ * Sends again, before the deadline: after the ack window and then at growing intervals (resend-times.ts), when a silent
+ * target's heartbeat or curve key appears, and after a reconnect.
  * Lost messages: after a reconnect, when nothing was heard for a while though the stream has something new, and before it
  * ends without all returns, it reads the stream, where peels have their acks and returns confirmed.
  * Lost jobs: a master that was frozen or cut off may have been replaced. As long as that may be so nothing is taken; it
@@ -18,6 +18,7 @@ import { msToClosing } from '../core/jobs/closing-time.ts';
 import { deadlineOf } from '../core/jobs/job-record.ts';
 import { JobTally } from '../core/jobs/job-tally.ts';
 import { readPeelWord } from '../core/jobs/peel-word.ts';
+import { msToResend } from '../core/jobs/resend-times.ts';
 import type { Timer } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { jitter } from '../runtime/random.ts';
@@ -90,6 +91,8 @@ export class JobWatcher {
   /** False while it is not known what was said before we listened: nobody counts as silent then. */
   private knowsHistory = true;
   private heardMs: number;
+  /** Times that requests were sent because it was time to. */
+  private rounds = 1;
   /** The newest return of the stream when all of it was last read because of a silence. */
   private readUpTo = 0;
   private ending: Promise<void> | undefined;
@@ -127,13 +130,12 @@ export class JobWatcher {
     this.after(SILENCE_MS, () => void this.lookForLost());
   }
 
-  /** The first request to every target; then the ack window runs. */
+  /** The first request to every target, and more of them to those that stay silent. */
   async send(): Promise<void> {
     // The way from the claim to here may have been long.
     if (!this.mayResend()) return;
     await this.requests.sendTo(this.owned.job.targets);
-    const { ackWindowMs } = this.context.settings;
-    if (ackWindowMs >= 0) this.after(ackWindowMs, () => void this.resendToSilent());
+    this.resendLater();
   }
 
   /**
@@ -152,7 +154,9 @@ export class JobWatcher {
       });
       this.knowsHistory = true;
       if (failure !== undefined || this.tally.allReturned()) return await this.end();
-      if (this.mayResend()) await this.requests.sendTo(this.tally.silent());
+      if (!this.mayResend()) return;
+      await this.requests.sendTo(this.tally.silent());
+      this.resendLater();
     } catch (error) {
       this.logUnlessGone('adopted job could not be taken up', error);
     }
@@ -268,8 +272,19 @@ export class JobWatcher {
     this.log.warn('ack or return dropped', { jid: this.jid, peel, problem });
   }
 
+  /** Who is silent now may be so then; who is not never is again. */
+  private resendLater(): void {
+    const { ackWindowMs } = this.context.settings;
+    const waitMs = msToResend(ackWindowMs, this.rounds, this.msToDeadline());
+    if (waitMs !== undefined) this.after(waitMs, () => void this.resendToSilent());
+  }
+
   private async resendToSilent(): Promise<void> {
-    if (this.mayResend()) await this.requests.resendTo(this.tally.silent());
+    const silent = this.tally.silent();
+    if (!this.mayResend() || silent.length === 0) return;
+    await this.requests.resendTo(silent, this.rounds);
+    this.rounds += 1;
+    this.resendLater();
   }
 
   /** Everything the stream has of the job; what is known already changes nothing. */

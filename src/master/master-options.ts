@@ -50,7 +50,8 @@ Options:
   --auth-dir DIR         keys and credentials of a master; default ${AUTH_DIR}
   --ca FILE              certificate of the CA that signed the servers' certificates; default the one in --auth-dir
   --replicas N           copies of every bucket and stream; default as many as there are servers, at most ${COPIES_MAX}
-  --ack-window TIME      a silent target gets its job again after this; default 5s, off for never
+  --ack-window TIME      a silent target gets its job again after this, then at growing intervals until the deadline;
+                         default 5s, off for never
   --log-level LEVEL      ${LOG_LEVELS.join(', ')}; default info
 ${healthHelp(HEALTH_ADDRESS)}
   --version              print version, commit and Node

@@ -1,7 +1,7 @@
 /** What can be set, compiled once: inner code never meets a missing setting. */
 
 export interface MasterSettings {
-  /** After this long a target that said nothing gets its request once more; negative: never. */
+  /** After this long a target that said nothing gets its request again, and then at growing intervals; negative: never. */
   readonly ackWindowMs: number;
   readonly heartbeatMs: number;
   /** How often jobs of dead masters are looked for. */

@@ -8,6 +8,7 @@
  */
 import { isZesterError } from '../core/errors/zester-error.ts';
 import { sleep } from '../runtime/clock.ts';
+import { CertificateVerdicts } from '../trust/certificate-verdicts.ts';
 import { PROTOCOL_VERSION } from '../wire/job.ts';
 import { ANY, commandSubject, jobCancelSubject } from '../wire/subjects.ts';
 import { nanosFromMs } from '../wire/time.ts';
@@ -176,6 +177,7 @@ export class Life {
       peelId: this.ports.identity.peelId,
       commandProofKeys: () => keys.commandProofKeys(),
       commandKeys: () => keys.commandKeys(),
+      certificates: new CertificateVerdicts(),
       now: () => nanosFromMs(this.ports.runtime.clock.nowMs()),
     };
   }

@@ -98,4 +98,6 @@ export interface PeelCounts {
   readonly returned: number;
   /** What did not verify, could not be decoded, or found the inbox full. */
   readonly refused: number;
+  /** Cancels and direct requests that were dropped because too many came to check their signatures. */
+  readonly overBudget: number;
 }
