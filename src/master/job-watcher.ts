@@ -43,9 +43,8 @@ import type { Presence } from './presence.ts';
 import { retried } from './retry.ts';
 import type { ReturnWriter } from './return-writer.ts';
 import type { Slots } from './slots.ts';
+import type { Strangers } from './strangers.ts';
 
-/** Strangers of which the log tells, each once; the rest are dropped without a word. */
-const STRANGERS_LOGGED_MAX = 64;
 /** Until the stream is read again because a return was not taken. */
 const NOT_TAKEN_MS = 1_000;
 
@@ -57,6 +56,7 @@ export interface WatcherParts {
   readonly context: MasterContext;
   readonly sender: CommandSender;
   readonly writer: ReturnWriter;
+  readonly strangers: Strangers;
   readonly presence: Pick<Presence, 'ageOf'>;
   /** Readings of the stream at a time, of all jobs. */
   readonly readings: Slots;
@@ -76,7 +76,6 @@ export class JobWatcher {
   private readonly indexing = stopSource();
   private readonly subscriptions: Subscription[] = [];
   private readonly timers = new Set<Timer>();
-  private readonly strangers = new Set<string>();
   /** On the monotonic clock: a wall clock that is set moves no deadline. */
   private readonly deadlineMs: number;
   /** Nothing more is taken: the job is being counted. */
@@ -260,16 +259,14 @@ export class JobWatcher {
 
   private hear(subject: string, data: Uint8Array, at: bigint): void {
     const word = readPeelWord(subject, data);
-    if (word.kind === 'nonsense') this.noteStranger(word.peel ?? 'unknown', word.problem);
+    if (word.kind === 'nonsense') this.noteStranger(word.peel, word.problem);
     else if (!this.tally.isTarget(word.peel)) this.noteStranger(word.peel, 'is no target');
     else if (word.kind === 'ack') this.tally.noteAck(word.peel, at);
     else void this.take(word.peel, word.value);
   }
 
-  private noteStranger(peel: string, problem: string): void {
-    if (this.strangers.has(peel) || this.strangers.size >= STRANGERS_LOGGED_MAX) return;
-    this.strangers.add(peel);
-    this.log.warn('ack or return dropped', { jid: this.jid, peel, problem });
+  private noteStranger(peel: PeelId | undefined, problem: string): void {
+    if (peel !== undefined) this.parts.strangers.note(peel, problem, { jid: this.jid });
   }
 
   /** Who is silent now may be so then; who is not never is again. */

@@ -2,6 +2,7 @@
 import { isTerminal } from '../core/jobs/job-lifecycle.ts';
 import { dispatchedAt } from '../core/jobs/job-record.ts';
 import type { Metrics } from '../daemon/metrics.ts';
+import type { PeelId } from '../wire/ids.ts';
 import type { Job } from '../wire/job.ts';
 import { JOB_STATUSES } from '../wire/job-status.ts';
 import { PUBLISHER_LEASE_KEY } from '../wire/keys.ts';
@@ -16,6 +17,8 @@ export interface MasterMetrics {
   jobReclaimed(): void;
   /** `aborted`: something could not be read, so nothing was decided. */
   orphanScanned(result: 'done' | 'aborted'): void;
+  /** An ack or a return that nobody asked this peel for. */
+  strangerDropped(peel: PeelId): void;
 }
 
 /** Seconds. A quick command takes tenths of one, a state run minutes. */
@@ -48,6 +51,12 @@ export function masterMetrics(metrics: Metrics): MasterMetrics {
     help: 'Looks for jobs of dead masters; aborted ones decided nothing.',
     labels: ['result'],
   });
+  // Only peels that misbehave have a series, and no more of them than Metrics allows.
+  const strangers = metrics.counter({
+    name: 'zester_stranger_words_total',
+    help: 'Acks and returns that were dropped: of no job, of no target, or no record.',
+    labels: ['peel'],
+  });
   // So that a rate can be told from the first one on.
   for (const status of JOB_STATUSES.filter(isTerminal)) jobs.add({ status }, 0);
   for (const result of ['dispatched', 'refused']) dispatches.add({ result }, 0);
@@ -61,6 +70,7 @@ export function masterMetrics(metrics: Metrics): MasterMetrics {
     dispatchAnswered: (result) => dispatches.add({ result }),
     jobReclaimed: () => reclaims.add(),
     orphanScanned: (result) => scans.add({ result }),
+    strangerDropped: (peel) => strangers.add({ peel }),
   };
 }
 

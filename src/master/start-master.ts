@@ -33,6 +33,7 @@ import { ResolveService } from './resolve-service.ts';
 import { retried } from './retry.ts';
 import { returnWriter } from './return-writer.ts';
 import { Slots } from './slots.ts';
+import { Strangers } from './strangers.ts';
 import { JobSweep } from './sweep-jobs.ts';
 import { WatchedJobs } from './watched-jobs.ts';
 
@@ -75,11 +76,12 @@ export function startMaster(ports: MasterPorts): Master {
   const presence = peelPresence(context, (peel) => watched.appeared(peel));
   const sender = commandSender(context, facts.curveKeyOf);
   const readings = new Slots(READINGS_AT_A_TIME);
-  const watched = new WatchedJobs({ context, sender, writer, presence, readings });
+  const strangers = new Strangers(context);
+  const watched = new WatchedJobs({ context, sender, writer, strangers, presence, readings });
   const interrupted = new InterruptedClaims(context, writer);
   const dispatches = new DispatchService({ context, watched, presence, interrupted });
   const resolving = new ResolveService(context, facts);
-  const lateReturns = new LateReturns(context, watched);
+  const lateReturns = new LateReturns(context, watched, strangers);
   const sweep = new JobSweep(context);
   const adoptions = new Adoptions({ context, watched, presence, interrupted, dispatches });
   const signs = masterSigns(context);

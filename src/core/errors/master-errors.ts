@@ -94,6 +94,13 @@ export const MASTER_ERRORS = {
     meaning: 'A peel asked for the facts behind a target; it may only learn which peels match.',
     hint: 'share what others need through the basket',
   },
+  MASTER_FACT_HIDDEN: {
+    exit: 1,
+    text: 'fact {path} is not visible to peels',
+    meaning:
+      'A peel asked which peels have a certain fact. Whoever may ask so can guess the fact of any machine letter by letter, so for peels only ids match, and facts that the operator lists.',
+    hint: 'target by id, or start every master with --facts-visible-to-peels {path}',
+  },
   MASTER_RESOLVE_TOO_SLOW: {
     exit: 1,
     text: 'resolving the target took longer than {ms} ms',
