@@ -12,7 +12,8 @@ import type { MasterState } from './start-master.ts';
 export interface MasterMetrics {
   /** Its final record is in the store. */
   jobEnded(final: Job): void;
-  dispatchAnswered(result: 'dispatched' | 'refused'): void;
+  /** `pending`: the client was told what is waited for, and asks again. */
+  dispatchAnswered(result: 'dispatched' | 'pending' | 'refused'): void;
   /** A job of a dead master is ours now. */
   jobReclaimed(): void;
   /** `aborted`: something could not be read, so nothing was decided. */
@@ -59,7 +60,7 @@ export function masterMetrics(metrics: Metrics): MasterMetrics {
   });
   // So that a rate can be told from the first one on.
   for (const status of JOB_STATUSES.filter(isTerminal)) jobs.add({ status }, 0);
-  for (const result of ['dispatched', 'refused']) dispatches.add({ result }, 0);
+  for (const result of ['dispatched', 'pending', 'refused']) dispatches.add({ result }, 0);
   for (const result of ['done', 'aborted']) scans.add({ result }, 0);
   return {
     jobEnded(final) {
@@ -85,6 +86,11 @@ export function masterGauges(metrics: Metrics, state: () => MasterState): void {
   gauge('zester_known_peels', 'Peels with facts.', ({ peels }) => peels);
   gauge('zester_job_active', 'Jobs that this master watches.', ({ jobs }) => jobs);
   gauge('zester_dispatches_waiting', 'Dispatches that wait for their turn.', (now) => now.dispatchesWaiting);
+  gauge(
+    'zester_dispatches_retrying',
+    'Dispatches of which the store has not taken a step yet.',
+    (now) => now.dispatchesRetrying,
+  );
   gauge('zester_rows_waiting', 'Returns that are not stored yet.', (now) => now.rowsWaiting);
   gauge(
     'zester_interrupted_claims',
