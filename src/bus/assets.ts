@@ -1,6 +1,6 @@
 /**
  * Buckets, streams and object stores on the server: made as `wire/` declares them, concurrently, and put right when they
- * differ (another implementation on the same NATS may switch roll-up headers back on, decision 23d).
+ * differ (an administrator's tool may switch roll-up headers back on, decision 23d).
  *
  * Idempotent: any number of masters may do this at once and again; the server serializes it. Nothing is ever deleted.
  * Each answer is compared with what was asked for, because old servers ignore settings they do not know.

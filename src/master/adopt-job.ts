@@ -117,7 +117,8 @@ export class Adoptions {
     });
     const failure = reasonToGiveUp(job);
     const mayBeSent = job.status === 'claimed' && failure === undefined && deadlineOf(job) > context.now();
-    if (mayBeSent) return again('dispatch', () => resume(parts, adopted));
+    const isStopping = () => this.signal.aborted;
+    if (mayBeSent) return again('dispatch', () => resume(parts, adopted, isStopping));
     const owned = ownedJob(job, revision);
     // One that was never sent has no exec epoch.
     const watcher = parts.watched.add(job.status === 'claimed' ? { ...owned, execEpoch: 0 } : owned);
@@ -141,9 +142,10 @@ export class Adoptions {
 }
 
 /** What failed is tried again: nobody else may, and no client waits for it. */
-async function resume(parts: DispatchParts, adopted: Adopted): Promise<void> {
+async function resume(parts: DispatchParts, adopted: Adopted, isStopping: () => boolean): Promise<void> {
   try {
-    await resumeClaim(parts, { job: adopted.job, revision: adopted.revision, isNew: false });
+    const { job, revision } = adopted;
+    await resumeClaim(parts, { job, revision, isNew: false }, isStopping);
   } catch (error) {
     if (!isZesterError(error, 'MASTER_DISPATCH_FAILED')) throw error;
     throw zesterError('BUS_STORE_UNAVAILABLE', { what: jobKey(adopted.job.jid), reason: error.message });

@@ -6,17 +6,13 @@
 import type { Message, Subscription } from '../bus/port.ts';
 import type { Jid } from '../wire/ids.ts';
 import { ANY, jobCancelSubject, parseJobSubject } from '../wire/subjects.ts';
-import { type CancelVerdict, judgeCancel } from './cancel-proof.ts';
+import { isTrueCancel } from './cancel-proof.ts';
 import type { MasterContext } from './master-context.ts';
 
-export function serveCancels(
-  context: MasterContext,
-  cancel: (jid: Jid, verdict: Exclude<CancelVerdict, 'refused'>) => void,
-): Promise<Subscription> {
+export function serveCancels(context: MasterContext, cancel: (jid: Jid) => void): Promise<Subscription> {
   return context.bus.subscribe(jobCancelSubject(ANY), ({ subject, headers }: Message) => {
     const job = parseJobSubject(subject);
     if (job?.kind !== 'cancel') return;
-    const verdict = judgeCancel(context, job.jid, headers);
-    if (verdict !== 'refused') cancel(job.jid, verdict);
+    if (isTrueCancel(context, job.jid, headers)) cancel(job.jid);
   });
 }

@@ -2,8 +2,9 @@
  * The first step of a dispatch: whoever creates the record owns the job. The store lets exactly one win, so a job id is
  * dispatched once, whichever masters a client asks and however often.
  *
- * The answer may be lost: then it is asked again until it is known whether the claim is there, because a claim nobody
- * works on would stand in the way of the client's next try. What we wrote is recognised by its bytes.
+ * A store that does not take it is asked again for as long as there is patience. The answer may be lost: then it is asked
+ * again until it is known whether the claim is there, because a claim nobody works on would stand in the way of the
+ * client's next try. What we wrote is recognised by its bytes.
  *
  * If we die before the write, nothing happened. If we die after it, the record says `claimed`: no peel has seen the job,
  * and the one who adopts it, or we ourselves when the client asks again, may safely send it.
@@ -16,7 +17,7 @@ import { type Job, jobCodec } from '../wire/job.ts';
 import { jobKey } from '../wire/keys.ts';
 import { indexJob } from './active-index.ts';
 import type { MasterContext } from './master-context.ts';
-import { untilKnown } from './retry.ts';
+import { type Patience, untilKnown } from './retry.ts';
 import { sameBytes } from './same-bytes.ts';
 import { storedJob } from './stored-job.ts';
 
@@ -28,17 +29,22 @@ export interface Claim {
   readonly isNew: boolean;
 }
 
-export async function claimJob(context: MasterContext, job: Job): Promise<Claim | 'already-dispatched'> {
+export async function claimJob(
+  context: MasterContext,
+  job: Job,
+  patience: Patience,
+): Promise<Claim | 'already-dispatched'> {
   const { jobs, runtime, life } = context;
   const key = jobKey(job.jid);
   const value = jobCodec.encode(job);
-  const there = await untilKnown(runtime, life, async () => {
+  const write = async () => {
     const outcome = await jobs.create(key, value);
     if (outcome.won) return outcome.revision;
     const read = await jobs.getLatest(key);
     if (!read.found) throw zesterError('BUS_STORE_UNAVAILABLE', { what: key, reason: 'it was just deleted' });
     return sameBytes(read.value, value) ? read.revision : read;
-  });
+  };
+  const there = await untilKnown(runtime, life, write, patience);
   return typeof there === 'number'
     ? { job, revision: there, isNew: true }
     : settleCollision(context, there, job);

@@ -12,8 +12,11 @@
  * it. After 4, 5 or in the middle of 6 it says `running`: requests may be on the wire, and an adopter repeats them, under
  * the same exec epoch, to targets that said nothing. In any case the client that asks again gets the one job.
  *
- * What fails in 1, 3 or 4 fails the dispatch, and nothing was sent. What fails in 2 is repeated while the job lives. What
- * fails in 5 ends the job as failed. What fails in 6 is logged for its target; the others get theirs.
+ * What fails in 1, 3 or 4 is repeated until the deadline of the job (dispatch-progress.ts): the same bytes, the event under
+ * the same message id, so that an attempt whose answer was lost and the next one are the same. Then the dispatch has failed
+ * and nothing was sent. Meanwhile the client may ask another master: it finds the claim, and is told to wait; or there is
+ * none yet and that master's wins, which ours then finds. What fails in 2 is repeated while the job lives. What fails in 5
+ * ends the job as failed. What fails in 6 is logged for its target; the others get theirs.
  */
 import { isZesterError, zesterError } from '../core/errors/zester-error.ts';
 import { acceptableJob, fittingClaim } from '../core/jobs/acceptable-job.ts';
@@ -26,34 +29,67 @@ import { jobDispatchSubject } from '../wire/subjects.ts';
 import { msFromNanos } from '../wire/time.ts';
 import { indexJob } from './active-index.ts';
 import { type Claim, claimJob } from './claim-job.ts';
+import { DispatchProgress, type DispatchStep } from './dispatch-progress.ts';
 import type { InterruptedClaims } from './interrupted-claims.ts';
 import { markRunning } from './mark-running.ts';
 import type { MasterContext } from './master-context.ts';
 import type { OwnedJob } from './owned-job.ts';
 import { payloadLimit } from './payload-limit.ts';
 import type { Presence } from './presence.ts';
+import { retried } from './retry.ts';
+import type { ReturnWriter } from './return-writer.ts';
 import type { WatchedJobs } from './watched-jobs.ts';
 
 export interface DispatchParts {
   readonly context: MasterContext;
+  readonly writer: Pick<ReturnWriter, 'waiting'>;
+  /** Those from the first step to the last, by their job. */
+  readonly underWay: Map<Jid, DispatchProgress>;
   readonly watched: WatchedJobs;
   readonly presence: Pick<Presence, 'offline'>;
   readonly interrupted: InterruptedClaims;
 }
 
-/** Resolves when the job is on its way, or was before. Not to be called twice at a time for one job id. */
-export async function dispatchJob(parts: DispatchParts, asked: Job): Promise<Jid> {
+/**
+ * Resolves when the job is on its way, or was before. Not to be called twice at a time for one job id. `isStopping`: what
+ * does not go well is left to another master.
+ */
+export async function dispatchJob(parts: DispatchParts, asked: Job, isStopping: () => boolean): Promise<Jid> {
   const { jid } = asked;
-  const claim = await step(jid, 'claim', () => claimJob(parts.context, claimOf(parts, asked)));
-  if (claim === 'already-dispatched') return jid;
-  await resumeClaim(parts, claim);
+  const job = claimOf(parts, asked);
+  await tracked(parts, job, isStopping, async (progress) => {
+    const claim = await step(jid, progress, 'claim', () => claimJob(parts.context, job, progress));
+    if (claim !== 'already-dispatched') await carryOn(parts, claim, progress);
+  });
   return jid;
 }
 
 /** From a claim of ours to a job that is on its way. Not to be called twice at a time for one job id. */
-export async function resumeClaim(parts: DispatchParts, claim: Claim): Promise<void> {
+export function resumeClaim(parts: DispatchParts, claim: Claim, isStopping: () => boolean): Promise<void> {
+  return tracked(parts, claim.job, isStopping, (progress) => carryOn(parts, claim, progress));
+}
+
+async function tracked(
+  { context, watched, writer, underWay }: DispatchParts,
+  job: Job,
+  isStopping: () => boolean,
+  work: (progress: DispatchProgress) => Promise<void>,
+): Promise<void> {
+  const isUnwanted = () => isStopping() || watched.isCanceled(job.jid);
+  const rowsWaiting = () => writer.waiting();
+  const progress = new DispatchProgress({ context, isUnwanted, rowsWaiting }, job);
+  underWay.set(job.jid, progress);
+  try {
+    await work(progress);
+  } finally {
+    underWay.delete(job.jid);
+  }
+}
+
+async function carryOn(parts: DispatchParts, claim: Claim, progress: DispatchProgress): Promise<void> {
   parts.interrupted.forget(claim.job.jid);
-  const { owned, isIndexed } = await carryOn(parts, claim);
+  const { owned, isIndexed } = await toRunning(parts, claim, progress);
+  progress.enter('listen');
   await begin(parts, owned, { isIndexed, isNew: claim.isNew });
 }
 
@@ -65,16 +101,18 @@ function claimOf({ context, presence }: DispatchParts, asked: Job): Job {
   return fittingClaim(hinted, payloadLimit(context.bus));
 }
 
-/** From a claim to a record that says `running`. A claim that gets stuck is kept for the client's next try. */
-async function carryOn(
+/** From a claim to a record that says `running`. A claim that gets stuck is kept, to be ended or asked for again. */
+async function toRunning(
   { context, interrupted, watched }: DispatchParts,
   claim: Claim,
+  progress: DispatchProgress,
 ): Promise<{ owned: OwnedJob; isIndexed: boolean }> {
   const { jid } = claim.job;
   try {
+    progress.enter('index');
     const isIndexed = await tryIndex(context, claim.job);
-    await step(jid, 'announce', () => announce(context, claim));
-    const owned = await step(jid, 'running', () => markRunning(context, claim));
+    await step(jid, progress, 'announce', () => announce(context, claim, progress));
+    const owned = await step(jid, progress, 'running', () => markRunning(context, claim, progress));
     return { owned, isIndexed };
   } catch (error) {
     if (!isZesterError(error, 'MASTER_CLAIM_LOST')) interrupted.keep(claim);
@@ -115,11 +153,9 @@ async function tryIndex(context: MasterContext, job: Job): Promise<boolean> {
 /** For so long the store surely knows the id of an event, and keeps one of its kind. */
 const ID_KNOWN_MS = STREAMS.jobEvents.duplicateWindowMs / 2;
 
-async function announce(context: MasterContext, { job, revision }: Claim): Promise<void> {
-  // Everyone announces under the same id, but the store forgets ids. Before it does there is nothing to ask: a stream
-  // that has no leader refuses an event at once, and leaves a question unanswered.
-  const ageMs = msFromNanos(context.now() - dispatchedAt(job));
-  if (ageMs > ID_KNOWN_MS && (await isAnnounced(context, job.jid))) return;
+async function announce(context: MasterContext, claim: Claim, progress: DispatchProgress): Promise<void> {
+  const { runtime, life } = context;
+  const { job, revision } = claim;
   const event = jobEventCodec.encode({
     jid: job.jid,
     type: 'dispatched',
@@ -128,7 +164,14 @@ async function announce(context: MasterContext, { job, revision }: Claim): Promi
     timestamp: context.now(),
   });
   const messageId = context.keys.messageId(`dispatched ${job.jid}`);
-  await context.bus.append(jobDispatchSubject(job.jid), event, { messageId });
+  const append = async () => {
+    // Everyone announces under the same id, but the store forgets ids. Before it does there is nothing to ask: a stream
+    // that has no leader refuses an event at once, and leaves a question unanswered.
+    const ageMs = msFromNanos(context.now() - dispatchedAt(job));
+    if (ageMs > ID_KNOWN_MS && (await isAnnounced(context, job.jid))) return;
+    await context.bus.append(jobDispatchSubject(job.jid), event, { messageId });
+  };
+  await retried(runtime, life, `dispatch event of job ${job.jid}`, append, progress);
 }
 
 async function isAnnounced({ bus }: MasterContext, jid: Jid): Promise<boolean> {
@@ -136,7 +179,13 @@ async function isAnnounced({ bus }: MasterContext, jid: Jid): Promise<boolean> {
 }
 
 /** What the store says no with, with the step at which it did. Refusals of our own say it themselves. */
-async function step<T>(jid: Jid, name: string, work: () => Promise<T>): Promise<T> {
+async function step<T>(
+  jid: Jid,
+  progress: DispatchProgress,
+  name: DispatchStep,
+  work: () => Promise<T>,
+): Promise<T> {
+  progress.enter(name);
   try {
     return await work();
   } catch (error) {

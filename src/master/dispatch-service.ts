@@ -1,7 +1,10 @@
 /**
  * Takes jobs from clients on the dispatch subject, one master for each request. The callback decodes and queues; a
- * bounded number is worked on. Every request is answered: with the job id when the job is on its way, with an error
- * otherwise. An answer that is lost does no harm, because a client asks again with the same id.
+ * bounded number is worked on. Every request is answered within `ANSWER_MS`, while its client still listens: with the job
+ * id when the job is on its way; with an error when it was refused or has failed; and otherwise with what is waited for.
+ * Then the client asks again, here or elsewhere, with the same id. A dispatch that was begun goes on meanwhile; one that
+ * still waited for its turn is dropped, because nobody may be there any more when it comes. An answer that is lost does no
+ * harm.
  *
  * Two requests for one id are worked on one after the other, so the second finds what the first did.
  * Bounds: `dispatchConcurrency` at work, `dispatchQueueMax` waiting, `watchedJobsMax` jobs; beyond: MASTER_BUSY.
@@ -16,11 +19,17 @@ import { WireError } from '../wire/wire-error.ts';
 import { type DispatchParts, dispatchJob } from './dispatch-job.ts';
 import { Slots } from './slots.ts';
 
+/** A client waits 5 s for an answer. */
+const ANSWER_MS = 4_000;
+
 export class DispatchService {
   private readonly parts: DispatchParts;
   private readonly slots: Slots;
   /** The last request at work for each id. */
   private readonly latest = new Map<Jid, Promise<void>>();
+  /** Requests that are not done with, answered or not. */
+  private taken = 0;
+  private isStopping = false;
   private subscription: SubjectSubscription | undefined;
 
   constructor(parts: DispatchParts) {
@@ -34,7 +43,7 @@ export class DispatchService {
   }
 
   get waiting(): number {
-    return this.slots.waiting;
+    return this.taken - this.slots.busy;
   }
 
   async start(): Promise<void> {
@@ -47,6 +56,7 @@ export class DispatchService {
   /** Takes nothing more; resolves when everything that was taken is answered. */
   async stop(): Promise<void> {
     await this.subscription?.drain();
+    this.isStopping = true;
     await Promise.allSettled(this.latest.values());
   }
 
@@ -73,9 +83,8 @@ export class DispatchService {
   private refusal(): ZesterError | undefined {
     const { settings, life } = this.parts.context;
     if (life.aborted) return zesterError('MASTER_STOPPING', {});
-    if (this.slots.waiting >= settings.dispatchQueueMax)
-      return zesterError('MASTER_BUSY', { count: this.slots.waiting, what: 'dispatches' });
-    const jobs = this.parts.watched.size + this.slots.busy + this.slots.waiting;
+    if (this.waiting >= settings.dispatchQueueMax) return this.busy();
+    const jobs = this.parts.watched.size + this.taken;
     if (jobs >= settings.watchedJobsMax) return zesterError('MASTER_BUSY', { count: jobs, what: 'jobs' });
     return undefined;
   }
@@ -89,12 +98,36 @@ export class DispatchService {
   }
 
   private enqueue(message: Message, job: Job): void {
-    void this.chain(job.jid, (before) =>
-      this.slots.run(async () => {
-        await before?.catch(() => undefined);
-        this.answer(message, await this.dispatch(job));
-      }),
+    let isAnswered = false;
+    const answer = (reply: DispatchReply, result?: 'pending') => {
+      if (!isAnswered) this.answer(message, reply, result);
+      isAnswered = true;
+    };
+    const patience = this.parts.context.runtime.clock.after(ANSWER_MS, () =>
+      answer({ error: errorText(this.waitsFor(job.jid)) }, 'pending'),
     );
+    this.taken += 1;
+    const work = this.chain(job.jid, async (before) => {
+      await before?.catch(() => undefined);
+      await this.slots.run(async () => {
+        if (!isAnswered) answer(await this.dispatch(job));
+      });
+    });
+    void work.finally(() => {
+      patience.cancel();
+      this.taken -= 1;
+    });
+  }
+
+  private waitsFor(jid: Jid): ZesterError {
+    const progress = this.parts.underWay.get(jid);
+    return progress === undefined
+      ? this.busy()
+      : zesterError('MASTER_DISPATCH_PENDING', { jid, ...progress.waitsFor });
+  }
+
+  private busy(): ZesterError {
+    return zesterError('MASTER_BUSY', { count: this.waiting, what: 'dispatches' });
   }
 
   private chain(jid: Jid, run: (before: Promise<void> | undefined) => Promise<void>): Promise<void> {
@@ -107,9 +140,10 @@ export class DispatchService {
 
   private async dispatch(job: Job): Promise<DispatchReply> {
     try {
-      return { jid: await dispatchJob(this.parts, job) };
+      return { jid: await dispatchJob(this.parts, job, () => this.isStopping) };
     } catch (error) {
-      if (this.parts.context.life.aborted) return { error: errorText(zesterError('MASTER_STOPPING', {})) };
+      if (this.isStopping || this.parts.context.life.aborted)
+        return { error: errorText(zesterError('MASTER_STOPPING', {})) };
       if (!isZesterError(error))
         this.log.error('a dispatch failed in a way it should not', { jid: job.jid, error });
       else this.log.warn('job not dispatched', { jid: job.jid, error });
@@ -117,8 +151,8 @@ export class DispatchService {
     }
   }
 
-  private answer(message: Message, reply: DispatchReply): void {
-    this.parts.context.metrics.dispatchAnswered('jid' in reply ? 'dispatched' : 'refused');
+  private answer(message: Message, reply: DispatchReply, result?: 'pending'): void {
+    this.parts.context.metrics.dispatchAnswered(result ?? ('jid' in reply ? 'dispatched' : 'refused'));
     if (message.reply === undefined) return;
     try {
       this.parts.context.bus.publish(message.reply, dispatchReplyCodec.encode(reply));

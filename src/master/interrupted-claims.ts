@@ -1,8 +1,8 @@
 /**
- * Claims of ours that could not be carried on: the store failed between claim and `running`, and the client was told.
- * Normally it asks again and the dispatch goes on from the claim. If it never does, the claim must not stay for ever,
- * owned by a living master whom nobody may take it from: at its deadline it is ended as failed, with a row per target,
- * and at once when an operator cancels it.
+ * Claims of ours that could not be carried on: the store did not take them from claim to `running` before the deadline,
+ * or what it said could not be helped by trying again. They must not stay for ever, owned by a living master whom nobody
+ * may take them from: at the deadline each is ended as failed, with a row per target, and at once when an operator cancels
+ * it. If the client asks again before, the dispatch goes on from the claim.
  *
  * Safety: resuming and giving up are both writes at the same revision, so only one of them can win.
  * Bound: at `CLAIMS_MAX` the oldest is given up at once.
@@ -19,7 +19,7 @@ import { ownedJob } from './owned-job.ts';
 import type { ReturnWriter } from './return-writer.ts';
 
 const CLAIMS_MAX = 10_000;
-const REASON = 'the dispatch was interrupted before anything was sent, and nobody asked again';
+const REASON = 'the dispatch was interrupted before anything was sent';
 
 interface Kept {
   readonly claim: Claim;

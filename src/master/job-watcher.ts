@@ -4,8 +4,8 @@
  * after (closing-time.ts), or when an operator cancels it. Never earlier: a silent target may be on its way back.
  * Who it believes: the subject, not the payload; targets of the job and nobody else. Acks and returns may come twice,
  * late, and in any order. A callback only notes; the store is waited for elsewhere.
- * Sends again, before the deadline: after the ack window, when a silent target's heartbeat or curve key appears, and
- * after a reconnect.
+ * Sends again, before the deadline: after the ack window and then at growing intervals (resend-times.ts), when a silent
+ * target's heartbeat or curve key appears, and after a reconnect.
  * Lost messages: after a reconnect, when nothing was heard for a while though the stream has something new, and before it
  * ends without all returns, it reads the stream, where peels have their acks and returns confirmed.
  * Lost jobs: a master that was frozen or cut off may have been replaced. As long as that may be so nothing is taken; it
@@ -18,6 +18,7 @@ import { msToClosing } from '../core/jobs/closing-time.ts';
 import { deadlineOf } from '../core/jobs/job-record.ts';
 import { JobTally } from '../core/jobs/job-tally.ts';
 import { readPeelWord } from '../core/jobs/peel-word.ts';
+import { msToResend } from '../core/jobs/resend-times.ts';
 import type { Timer } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { jitter } from '../runtime/random.ts';
@@ -29,7 +30,7 @@ import { STREAMS } from '../wire/streams.ts';
 import { ANY, jobAckSubject, jobReturnSubject } from '../wire/subjects.ts';
 import { msFromNanos, nanosFromMs } from '../wire/time.ts';
 import { indexJob } from './active-index.ts';
-import { judgeCancel, publishSignedCancel } from './cancel-proof.ts';
+import { isTrueCancel } from './cancel-proof.ts';
 import type { CommandSender } from './command-sender.ts';
 import { endJob } from './end-job.ts';
 import { readCancels, readHistory } from './job-history.ts';
@@ -42,9 +43,8 @@ import type { Presence } from './presence.ts';
 import { retried } from './retry.ts';
 import type { ReturnWriter } from './return-writer.ts';
 import type { Slots } from './slots.ts';
+import type { Strangers } from './strangers.ts';
 
-/** Strangers of which the log tells, each once; the rest are dropped without a word. */
-const STRANGERS_LOGGED_MAX = 64;
 /** Until the stream is read again because a return was not taken. */
 const NOT_TAKEN_MS = 1_000;
 
@@ -56,6 +56,7 @@ export interface WatcherParts {
   readonly context: MasterContext;
   readonly sender: CommandSender;
   readonly writer: ReturnWriter;
+  readonly strangers: Strangers;
   readonly presence: Pick<Presence, 'ageOf'>;
   /** Readings of the stream at a time, of all jobs. */
   readonly readings: Slots;
@@ -78,7 +79,6 @@ export class JobWatcher {
   private readonly indexing = stopSource();
   private readonly subscriptions: Subscription[] = [];
   private readonly timers = new Set<Timer>();
-  private readonly strangers = new Set<string>();
   /** On the monotonic clock: a wall clock that is set moves no deadline. */
   private readonly deadlineMs: number;
   /** Nothing more is taken: the job is being counted. */
@@ -93,6 +93,8 @@ export class JobWatcher {
   /** False while it is not known what was said before we listened: nobody counts as silent then. */
   private knowsHistory = true;
   private heardMs: number;
+  /** Times that requests were sent because it was time to. */
+  private rounds = 1;
   /** The newest return of the stream when all of it was last read because of a silence. */
   private readUpTo = 0;
   private ending: Promise<void> | undefined;
@@ -131,13 +133,12 @@ export class JobWatcher {
     this.after(SILENCE_MS, () => void this.lookForLost());
   }
 
-  /** The first request to every target; then the ack window runs. */
+  /** The first request to every target, and more of them to those that stay silent. */
   async send(): Promise<void> {
     // The way from the claim to here may have been long.
     if (!this.mayResend()) return;
     await this.requests.sendTo(this.owned.job.targets);
-    const { ackWindowMs } = this.context.settings;
-    if (ackWindowMs >= 0) this.after(ackWindowMs, () => void this.resendToSilent());
+    this.resendLater();
   }
 
   /**
@@ -156,7 +157,9 @@ export class JobWatcher {
       });
       this.knowsHistory = true;
       if (failure !== undefined || this.tally.allReturned()) return await this.end();
-      if (this.mayResend()) await this.requests.sendTo(this.tally.silent());
+      if (!this.mayResend()) return;
+      await this.requests.sendTo(this.tally.silent());
+      this.resendLater();
     } catch (error) {
       this.logUnlessGone('adopted job could not be taken up', error);
     }
@@ -193,11 +196,10 @@ export class JobWatcher {
     }
   }
 
-  cancel(verdict: 'signed' | 'unsigned'): void {
+  cancel(): void {
     if (this.tally.isCanceled() || this.frozen || this.gone.signal.aborted) return;
     this.tally.noteCancel(this.context.now());
     this.log.info('job canceled', { jid: this.jid });
-    if (verdict === 'unsigned') publishSignedCancel(this.context, this.jid);
     void this.end();
   }
 
@@ -261,20 +263,29 @@ export class JobWatcher {
 
   private hear(subject: string, data: Uint8Array, at: bigint): void {
     const word = readPeelWord(subject, data);
-    if (word.kind === 'nonsense') this.noteStranger(word.peel ?? 'unknown', word.problem);
+    if (word.kind === 'nonsense') this.noteStranger(word.peel, word.problem);
     else if (!this.tally.isTarget(word.peel)) this.noteStranger(word.peel, 'is no target');
     else if (word.kind === 'ack') this.tally.noteAck(word.peel, at);
     else void this.take(word.peel, word.value);
   }
 
-  private noteStranger(peel: string, problem: string): void {
-    if (this.strangers.has(peel) || this.strangers.size >= STRANGERS_LOGGED_MAX) return;
-    this.strangers.add(peel);
-    this.log.warn('ack or return dropped', { jid: this.jid, peel, problem });
+  private noteStranger(peel: PeelId | undefined, problem: string): void {
+    if (peel !== undefined) this.parts.strangers.note(peel, problem, { jid: this.jid });
+  }
+
+  /** Who is silent now may be so then; who is not never is again. */
+  private resendLater(): void {
+    const { ackWindowMs } = this.context.settings;
+    const waitMs = msToResend(ackWindowMs, this.rounds, this.msToDeadline());
+    if (waitMs !== undefined) this.after(waitMs, () => void this.resendToSilent());
   }
 
   private async resendToSilent(): Promise<void> {
-    if (this.mayResend()) await this.requests.resendTo(this.tally.silent());
+    const silent = this.tally.silent();
+    if (!this.mayResend() || silent.length === 0) return;
+    await this.requests.resendTo(silent, this.rounds);
+    this.rounds += 1;
+    this.resendLater();
   }
 
   /** Everything the stream has of the job; what is known already changes nothing. */
@@ -321,8 +332,7 @@ export class JobWatcher {
   }
 
   private judgeCancel({ headers }: StoredMessage): void {
-    const verdict = judgeCancel(this.context, this.jid, headers);
-    if (verdict !== 'refused') this.cancel(verdict);
+    if (isTrueCancel(this.context, this.jid, headers)) this.cancel();
   }
 
   /** Returns that are stored already: they count, whatever the stream still has. */

@@ -5,7 +5,8 @@
  * One delivery ends in one of two ways. Ack: its row is there, or it can never be one (no such job, no target, nonsense).
  * Nak: the store does not answer, or the job is being ended right now; it comes again, any number of times. In the common
  * case the watcher of this very master has the return already, or had it when it ended the job, and the delivery costs
- * nothing; or the owner elsewhere has stored it and it costs one read.
+ * nothing; or the owner elsewhere has stored it and it costs one read. What strangers send costs nothing once they have
+ * sent too much (strangers.ts).
  *
  * Why a row of a silent target may only be replaced once the job has ended: its owner is counting. It wrote that row, has
  * not written the record yet, and would not see the change; afterwards the recount does.
@@ -18,27 +19,28 @@ import { readPeelWord } from '../core/jobs/peel-word.ts';
 import type { Jid, PeelId } from '../wire/ids.ts';
 import { jobKey, jobReturnKey } from '../wire/keys.ts';
 import { CONSUMERS } from '../wire/streams.ts';
+import { parseJobSubject } from '../wire/subjects.ts';
 import type { MasterContext } from './master-context.ts';
 import { addRow, persistRow, storedReturn } from './persist-row.ts';
 import { Recounts } from './recounts.ts';
 import { storedJob } from './stored-job.ts';
+import type { Strangers } from './strangers.ts';
 import type { WatchedJobs } from './watched-jobs.ts';
 
 const RETRY_MS = 1_000;
 /** Jobs whose targets are remembered: a wide job has a thousand returns and one list of targets. */
 const TARGET_LISTS_MAX = 64;
-/** Peels whose unwanted returns were logged; at the limit all are forgotten and logged once more. */
-const STRANGERS_KEPT_MAX = 1_024;
 
 export class LateReturns {
   private readonly context: MasterContext;
   private readonly watched: WatchedJobs;
   private readonly recounts: Recounts;
-  private readonly strangers = new Set<string>();
+  private readonly strangers: Strangers;
   private readonly targetLists = new Map<Jid, ReadonlySet<PeelId>>();
 
-  constructor(context: MasterContext, watched: WatchedJobs) {
+  constructor(context: MasterContext, watched: WatchedJobs, strangers: Strangers) {
     this.context = context;
+    this.strangers = strangers;
     this.watched = watched;
     this.recounts = new Recounts(context);
   }
@@ -64,6 +66,7 @@ export class LateReturns {
 
   /** True when nothing is left to do. */
   private async settle(delivery: Delivery): Promise<boolean> {
+    if (this.isFlood(delivery.subject)) return true;
     const word = readPeelWord(delivery.subject, delivery.data);
     if (word.kind !== 'return') return true;
     const { jid, peel, value } = word;
@@ -91,8 +94,22 @@ export class LateReturns {
   private async isTarget(jid: Jid, peel: PeelId): Promise<boolean> {
     const known = this.targetLists.get(jid) ?? (await this.readTargets(jid));
     if (known.has(peel)) return true;
-    this.tellOnce(jid, peel);
+    // Of a job that is watched here the watcher has told.
+    if (this.watched.get(jid) === undefined)
+      this.strangers.note(peel, known.size === 0 ? 'no such job' : 'is no target', { jid });
     return false;
+  }
+
+  /** Of a job that is not known here, and of a peel about which the store has been asked too often for nothing. */
+  private isFlood(subject: string): boolean {
+    const word = parseJobSubject(subject);
+    if (word?.kind !== 'return') return false;
+    const { jid, peel } = word;
+    const isKnown = this.watched.get(jid) !== undefined || this.watched.hasStored(jid, peel);
+    if (isKnown || this.targetLists.has(jid)) return false;
+    if (this.strangers.mayAsk(peel)) return false;
+    this.strangers.note(peel, 'too many', { jid });
+    return true;
   }
 
   /** None when there is no such job: then it is forged, or older than the records are kept. */
@@ -107,14 +124,6 @@ export class LateReturns {
       this.targetLists.delete(oldest);
     }
     return targets;
-  }
-
-  private tellOnce(jid: Jid, peel: PeelId): void {
-    const stranger = `${jid}.${peel}`;
-    if (this.strangers.has(stranger)) return;
-    if (this.strangers.size >= STRANGERS_KEPT_MAX) this.strangers.clear();
-    this.strangers.add(stranger);
-    this.context.runtime.log.warn('return of a peel that is no target of the job dropped', { jid, peel });
   }
 
   /** Without a connection the delivery comes again by itself, after its ack wait. */

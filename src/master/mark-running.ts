@@ -3,8 +3,8 @@
  * no peel has seen the job. Its revision is the exec epoch, which every request carries.
  *
  * The answer may be lost: then it is asked again until it is known, because a record that says `running` while nobody
- * sends and watches would stay so for as long as we live. A failure that had no effect is thrown: the claim stays and
- * the client's next try goes on from it.
+ * sends and watches would stay so for as long as we live. A failure that had no effect is repeated for as long as there is
+ * patience, and then thrown: the claim stays, to be ended.
  */
 import { zesterError } from '../core/errors/zester-error.ts';
 import { runningJob } from '../core/jobs/job-record.ts';
@@ -13,22 +13,23 @@ import { jobKey } from '../wire/keys.ts';
 import type { Claim } from './claim-job.ts';
 import type { MasterContext } from './master-context.ts';
 import { type OwnedJob, ownedJob } from './owned-job.ts';
-import { untilKnown } from './retry.ts';
+import { type Patience, untilKnown } from './retry.ts';
 import { sameBytes } from './same-bytes.ts';
 import { storedJob } from './stored-job.ts';
 
-export function markRunning(context: MasterContext, claim: Claim): Promise<OwnedJob> {
+export function markRunning(context: MasterContext, claim: Claim, patience: Patience): Promise<OwnedJob> {
   const { jobs, runtime, life } = context;
   const running = runningJob(claim.job, claim.revision, context.now());
   const { jid } = running;
   const key = jobKey(jid);
   const value = jobCodec.encode(running);
-  return untilKnown(runtime, life, async () => {
+  const write = async () => {
     const outcome = await jobs.update(key, value, claim.revision);
     if (outcome.won) return ownedJob(running, outcome.revision);
     const there = await jobs.getLatest(key);
     if (there.found && sameBytes(there.value, value)) return ownedJob(running, there.revision);
     const owner = (there.found ? storedJob(there)?.owner : undefined) ?? 'nobody';
     throw zesterError('MASTER_CLAIM_LOST', { jid, owner });
-  });
+  };
+  return untilKnown(runtime, life, write, patience);
 }

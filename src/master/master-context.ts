@@ -2,6 +2,7 @@
 import type { Bucket, Bus } from '../bus/port.ts';
 import { Metrics } from '../daemon/metrics.ts';
 import type { Runtime } from '../runtime/runtime.ts';
+import { CertificateVerdicts } from '../trust/certificate-verdicts.ts';
 import { BUCKETS } from '../wire/buckets.ts';
 import { nanosFromMs, type UnixNanos } from '../wire/time.ts';
 import { type MasterMetrics, masterMetrics } from './master-metrics.ts';
@@ -21,6 +22,7 @@ export interface MasterContext {
   /** `job-returns`: one row for each target of a job. */
   readonly rows: Bucket;
   readonly isProcessGone: (pid: number) => boolean;
+  readonly certificates: CertificateVerdicts;
   /** When others last saw that we live. */
   readonly sign: OwnSign;
   /** Aborted when the master gives up what is still going on: at the end of its stop. */
@@ -36,6 +38,7 @@ export function masterContext(ports: MasterPorts, life: AbortSignal): MasterCont
     keys: trust,
     identity,
     isProcessGone,
+    certificates: new CertificateVerdicts(),
     sign: new OwnSign(runtime.clock),
     settings: masterSettings(ports.settings),
     metrics: ports.metrics ?? masterMetrics(new Metrics()),

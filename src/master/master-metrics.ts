@@ -2,6 +2,7 @@
 import { isTerminal } from '../core/jobs/job-lifecycle.ts';
 import { dispatchedAt } from '../core/jobs/job-record.ts';
 import type { Metrics } from '../daemon/metrics.ts';
+import type { PeelId } from '../wire/ids.ts';
 import type { Job } from '../wire/job.ts';
 import { JOB_STATUSES } from '../wire/job-status.ts';
 import { PUBLISHER_LEASE_KEY } from '../wire/keys.ts';
@@ -11,11 +12,14 @@ import type { MasterState } from './start-master.ts';
 export interface MasterMetrics {
   /** Its final record is in the store. */
   jobEnded(final: Job): void;
-  dispatchAnswered(result: 'dispatched' | 'refused'): void;
+  /** `pending`: the client was told what is waited for, and asks again. */
+  dispatchAnswered(result: 'dispatched' | 'pending' | 'refused'): void;
   /** A job of a dead master is ours now. */
   jobReclaimed(): void;
   /** `aborted`: something could not be read, so nothing was decided. */
   orphanScanned(result: 'done' | 'aborted'): void;
+  /** An ack or a return that nobody asked this peel for. */
+  strangerDropped(peel: PeelId): void;
 }
 
 /** Seconds. A quick command takes tenths of one, a state run minutes. */
@@ -48,9 +52,15 @@ export function masterMetrics(metrics: Metrics): MasterMetrics {
     help: 'Looks for jobs of dead masters; aborted ones decided nothing.',
     labels: ['result'],
   });
+  // Only peels that misbehave have a series, and no more of them than Metrics allows.
+  const strangers = metrics.counter({
+    name: 'zester_stranger_words_total',
+    help: 'Acks and returns that were dropped: of no job, of no target, or no record.',
+    labels: ['peel'],
+  });
   // So that a rate can be told from the first one on.
   for (const status of JOB_STATUSES.filter(isTerminal)) jobs.add({ status }, 0);
-  for (const result of ['dispatched', 'refused']) dispatches.add({ result }, 0);
+  for (const result of ['dispatched', 'pending', 'refused']) dispatches.add({ result }, 0);
   for (const result of ['done', 'aborted']) scans.add({ result }, 0);
   return {
     jobEnded(final) {
@@ -61,6 +71,7 @@ export function masterMetrics(metrics: Metrics): MasterMetrics {
     dispatchAnswered: (result) => dispatches.add({ result }),
     jobReclaimed: () => reclaims.add(),
     orphanScanned: (result) => scans.add({ result }),
+    strangerDropped: (peel) => strangers.add({ peel }),
   };
 }
 
@@ -75,6 +86,11 @@ export function masterGauges(metrics: Metrics, state: () => MasterState): void {
   gauge('zester_known_peels', 'Peels with facts.', ({ peels }) => peels);
   gauge('zester_job_active', 'Jobs that this master watches.', ({ jobs }) => jobs);
   gauge('zester_dispatches_waiting', 'Dispatches that wait for their turn.', (now) => now.dispatchesWaiting);
+  gauge(
+    'zester_dispatches_retrying',
+    'Dispatches of which the store has not taken a step yet.',
+    (now) => now.dispatchesRetrying,
+  );
   gauge('zester_rows_waiting', 'Returns that are not stored yet.', (now) => now.rowsWaiting);
   gauge(
     'zester_interrupted_claims',

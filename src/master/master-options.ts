@@ -26,6 +26,8 @@ const HEALTH_ADDRESS = '127.0.0.1:9091';
 const LOG_LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
 const REPLICAS_MAX = 5;
 const NEVER_MS = -1;
+/** Keys joined by dots, as in a target. */
+const FACT_PATH = /^[^\s.,:]+(?:\.[^\s.,:]+)*$/;
 
 const VALUES = [
   'nats-url',
@@ -33,6 +35,7 @@ const VALUES = [
   'ca',
   'replicas',
   'ack-window',
+  'facts-visible-to-peels',
   'log-level',
   ...HEALTH_VALUES,
 ] as const;
@@ -50,7 +53,10 @@ Options:
   --auth-dir DIR         keys and credentials of a master; default ${AUTH_DIR}
   --ca FILE              certificate of the CA that signed the servers' certificates; default the one in --auth-dir
   --replicas N           copies of every bucket and stream; default as many as there are servers, at most ${COPIES_MAX}
-  --ack-window TIME      a silent target gets its job again after this; default 5s, off for never
+  --ack-window TIME      a silent target gets its job again after this, then at growing intervals until the deadline;
+                         default 5s, off for never
+  --facts-visible-to-peels FACT[,FACT…]
+                         facts by which a peel may target others, such as os.family,role; default none
   --log-level LEVEL      ${LOG_LEVELS.join(', ')}; default info
 ${healthHelp(HEALTH_ADDRESS)}
   --version              print version, commit and Node
@@ -75,6 +81,7 @@ function optionsOf(given: Given): MasterOptions {
     throw usage(`option --log-level is one of ${LOG_LEVELS.join(', ')}, not ${level}`);
   const replicas = replicasOf(given);
   const ackWindowMs = ackWindowOf(given);
+  const factsVisibleToPeels = visibleFactsOf(given);
   return {
     natsUrls,
     authDir: given.get('auth-dir') ?? AUTH_DIR,
@@ -84,6 +91,7 @@ function optionsOf(given: Given): MasterOptions {
     settings: {
       ...(replicas === undefined ? {} : { replicas }),
       ...(ackWindowMs === undefined ? {} : { ackWindowMs }),
+      ...(factsVisibleToPeels === undefined ? {} : { factsVisibleToPeels }),
     },
   };
 }
@@ -103,6 +111,16 @@ function ackWindowOf(given: Given): number | undefined {
   const ms = parseDuration(text);
   if (ms === undefined) throw usage(`option --ack-window is a duration such as 5s, or off, not ${text}`);
   return ms;
+}
+
+function visibleFactsOf(given: Given): readonly string[] | undefined {
+  const paths = given.get('facts-visible-to-peels')?.split(',');
+  const wrong = paths?.find((path) => !FACT_PATH.test(path));
+  if (wrong !== undefined)
+    throw usage(
+      `option --facts-visible-to-peels is a list such as os.family,role; ${wrong || 'nothing'} is no fact`,
+    );
+  return paths;
 }
 
 function usage(problem: string) {

@@ -1,7 +1,7 @@
 /** What can be set, compiled once: inner code never meets a missing setting. */
 
 export interface MasterSettings {
-  /** After this long a target that said nothing gets its request once more; negative: never. */
+  /** After this long a target that said nothing gets its request again, and then at growing intervals; negative: never. */
   readonly ackWindowMs: number;
   readonly heartbeatMs: number;
   /** How often jobs of dead masters are looked for. */
@@ -24,6 +24,8 @@ export interface MasterSettings {
   readonly rowBytesMax: number;
   /** Returns from the stream that are worked on at a time. */
   readonly lateReturnSlots: number;
+  /** Facts that match in questions of peels; all others are refused there. `os` stands for all below it. */
+  readonly factsVisibleToPeels: readonly string[];
   /** How long a graceful stop may take; what is not done then is left to an adopter. */
   readonly stopMsMax: number;
 }
@@ -41,6 +43,7 @@ const DEFAULTS: MasterSettings = {
   rowWritesMax: 256,
   rowBytesMax: 64 * 1_048_576,
   lateReturnSlots: 64,
+  factsVisibleToPeels: [],
   stopMsMax: 10_000,
 };
 

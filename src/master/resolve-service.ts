@@ -1,14 +1,17 @@
 /**
  * Answers which peels a target means, from the facts in memory. Operators ask on one subject, peels each on their own,
- * and a peel is never told the facts of others.
+ * and a peel is never told the facts of others, nor lets them match, except those that the operator lists: an answer to
+ * `G@token:a*` would tell their first letter, and the next question the second.
  *
  * Anyone may ask for something costly, so the work is done in small steps with a pause between them, a few questions at a
  * time, within the time the asker waits. Bounds: `QUESTIONS_MAX` waiting, one for each peel; beyond: MASTER_BUSY.
  */
 import type { Message, SubjectSubscription } from '../bus/port.ts';
 import { isZesterError, zesterError } from '../core/errors/zester-error.ts';
+import { firstHiddenFact } from '../core/target/hidden-facts.ts';
 import { parseTarget } from '../core/target/parse-target.ts';
 import { resolveTargetInSteps } from '../core/target/resolve-target.ts';
+import type { Target } from '../core/target/target.ts';
 import { sleep } from '../runtime/clock.ts';
 import type { PeelId } from '../wire/ids.ts';
 import {
@@ -82,16 +85,23 @@ export class ResolveService {
       const request = decoded(message.data);
       if (!this.facts.isSeeded()) throw zesterError('MASTER_INDEX_NOT_READY', {});
       if (peel !== undefined && request.wantFacts) throw zesterError('MASTER_FACTS_REFUSED', {});
-      this.reply(message, this.encode(request, await this.resolve(request)));
+      const target = parseTarget(request.expr, request.type);
+      if (peel !== undefined) this.refuseHiddenFacts(target);
+      this.reply(message, this.encode(request, await this.resolve(target)));
     } catch (error) {
       this.refuse(message, error);
     }
   }
 
-  private async resolve({ expr, type }: ResolveRequest): Promise<PeelId[]> {
+  private refuseHiddenFacts(target: Target): void {
+    const hidden = firstHiddenFact(target, this.context.settings.factsVisibleToPeels);
+    if (hidden !== undefined) throw zesterError('MASTER_FACT_HIDDEN', { path: hidden.path });
+  }
+
+  private async resolve(target: Target): Promise<PeelId[]> {
     const { clock } = this.context.runtime;
     const untilMs = clock.monotonicMs() + BUDGET_MS;
-    const steps = resolveTargetInSteps(this.facts.index, parseTarget(expr, type));
+    const steps = resolveTargetInSteps(this.facts.index, target);
     for (;;) {
       const step = steps.next();
       if (step.done) return step.value;

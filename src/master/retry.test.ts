@@ -70,3 +70,66 @@ describe('untilKnown', () => {
     await refused;
   });
 });
+
+describe('patience', () => {
+  const patienceUntil = (isOver: () => boolean) => {
+    const failures: string[] = [];
+    return { isOver, failed: (error: Error) => void failures.push(error.message), failures };
+  };
+
+  it('keeps both trying, and hears of every failure', async () => {
+    for (const repeat of [
+      (...[runtime, signal, attempt, patience]: Parameters<typeof untilKnown<string>>) =>
+        retried(runtime, signal, 'it', attempt, patience),
+      untilKnown<string>,
+    ]) {
+      const { clock, runtime, attempt, ending } = setUp([down(), down(), down()]);
+      const patience = patienceUntil(() => false);
+      const result = repeat(runtime, ending.signal, attempt, patience);
+      await clock.advance(10_000);
+      expect(await result).toBe('done');
+      expect(patience.failures).toHaveLength(3);
+    }
+  });
+
+  it('that is over ends what had no effect, and what may be repeated; never what is in doubt', async () => {
+    const first = setUp(Array.from({ length: 50 }, down));
+    const isLate = () => first.clock.monotonicMs() > 3_000;
+    const refused = expect(
+      untilKnown(first.runtime, first.ending.signal, first.attempt, patienceUntil(isLate)),
+    ).rejects.toThrow('not connected');
+    await first.clock.advance(60_000);
+    await refused;
+    const second = setUp([timeout(), down(), down()]);
+    const known = untilKnown(
+      second.runtime,
+      second.ending.signal,
+      second.attempt,
+      patienceUntil(() => true),
+    );
+    await second.clock.advance(10_000);
+    expect(await known).toBe('done');
+    const third = setUp([timeout()]);
+    await expect(
+      retried(
+        third.runtime,
+        third.ending.signal,
+        'it',
+        third.attempt,
+        patienceUntil(() => true),
+      ),
+    ).rejects.toThrow('answer');
+  });
+
+  it('is not asked while all goes well', async () => {
+    const { runtime, attempt, ending } = setUp([]);
+    expect(
+      await untilKnown(
+        runtime,
+        ending.signal,
+        attempt,
+        patienceUntil(() => true),
+      ),
+    ).toBe('done');
+  });
+});

@@ -1,9 +1,9 @@
 /**
- * Going on when the store does not answer: with growing pauses, for ever, or until the caller loses interest. Two kinds:
- * `retried` for what may be repeated at will, `untilKnown` for what must end in yes or no.
+ * Going on when the store does not answer: with growing pauses, for ever, or for as long as the caller has patience. Two
+ * kinds: `retried` for what may be repeated at will, `untilKnown` for what must end in yes or no.
  */
 import { mayHaveHappened } from '../bus/outcome.ts';
-import { isZesterError } from '../core/errors/zester-error.ts';
+import { isZesterError, type ZesterError } from '../core/errors/zester-error.ts';
 import { sleep } from '../runtime/clock.ts';
 import { jitter } from '../runtime/random.ts';
 import type { Runtime } from '../runtime/runtime.ts';
@@ -15,15 +15,55 @@ const SPREAD = 0.2;
 /** One line at the start of a bad time and then one in so many: the log must not drown in it. */
 const LOGGED_EVERY = 20;
 
+/** How long something is tried. Asked after a failure only: what goes well is never given up. */
+export interface Patience {
+  /** It is too late, or nobody wants it any more. */
+  isOver(): boolean;
+  /** It failed and is tried again, or given up. */
+  failed(error: Error): void;
+}
+
 /**
- * The result of the first attempt that succeeds. Rejects when the signal aborts, and for what no repetition can help: a
- * message that is too large, a bug.
+ * The result of the first attempt that succeeds. Rejects when the signal aborts, when patience is over, and for what no
+ * repetition can help: a message that is too large, a bug.
  */
 export async function retried<T>(
   runtime: Runtime,
   signal: AbortSignal,
   what: string,
   attempt: () => Promise<T>,
+  patience: Patience = endless(runtime, what),
+): Promise<T> {
+  return await repeated(runtime, signal, attempt, (error) => {
+    patience.failed(error);
+    return patience.isOver();
+  });
+}
+
+/**
+ * Repeats a write whose answer was lost until its outcome is known. A failure that had no effect is thrown, at once or
+ * when patience is over, unless an earlier attempt may have had one: then the caller could not tell what the store holds.
+ * `attempt` must recognise its own earlier success.
+ */
+export async function untilKnown<T>(
+  runtime: Runtime,
+  signal: AbortSignal,
+  attempt: () => Promise<T>,
+  patience: Patience = none(runtime),
+): Promise<T> {
+  let inDoubt = false;
+  return await repeated(runtime, signal, attempt, (error) => {
+    inDoubt ||= mayHaveHappened(error);
+    patience.failed(error);
+    return !inDoubt && patience.isOver();
+  });
+}
+
+async function repeated<T>(
+  runtime: Runtime,
+  signal: AbortSignal,
+  attempt: () => Promise<T>,
+  givesUp: (error: Error) => boolean,
 ): Promise<T> {
   for (let failures = 0; ; failures++) {
     signal.throwIfAborted();
@@ -31,39 +71,32 @@ export async function retried<T>(
       return await attempt();
     } catch (error) {
       signal.throwIfAborted();
-      if (!isBusTrouble(error)) throw error;
-      if (failures % LOGGED_EVERY === 0) runtime.log.warn(`${what}: not done yet, trying again`, { error });
+      if (!isBusTrouble(error) || givesUp(error)) throw error;
     }
     await pause(runtime, failures, signal);
   }
 }
 
-/**
- * Repeats a write whose answer was lost until its outcome is known. A failure that had no effect is thrown at once,
- * unless an earlier attempt may have had one: then the caller could not tell what the store holds. `attempt` must
- * recognise its own earlier success.
- */
-export async function untilKnown<T>(
-  runtime: Runtime,
-  signal: AbortSignal,
-  attempt: () => Promise<T>,
-): Promise<T> {
-  let inDoubt = false;
-  for (let failures = 0; ; failures++) {
-    signal.throwIfAborted();
-    try {
-      return await attempt();
-    } catch (error) {
-      inDoubt ||= mayHaveHappened(error);
-      if (!inDoubt || !isBusTrouble(error)) throw error;
-      runtime.log.debug('outcome of a write not known, asking again', { error });
-    }
-    await pause(runtime, failures, signal);
-  }
+function endless({ log }: Runtime, what: string): Patience {
+  let failures = 0;
+  return {
+    isOver: () => false,
+    failed(error) {
+      if (failures % LOGGED_EVERY === 0) log.warn(`${what}: not done yet, trying again`, { error });
+      failures += 1;
+    },
+  };
+}
+
+function none({ log }: Runtime): Patience {
+  return {
+    isOver: () => true,
+    failed: (error) => log.debug('a write was not confirmed', { error }),
+  };
 }
 
 /** The bus failed, as against: it answered, or we have a bug. */
-function isBusTrouble(error: unknown): boolean {
+function isBusTrouble(error: unknown): error is ZesterError {
   return isZesterError(error) && error.code.startsWith('BUS_') && error.code !== 'BUS_TOO_LARGE';
 }
 

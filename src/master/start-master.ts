@@ -12,11 +12,12 @@
  */
 import { sleep } from '../runtime/clock.ts';
 import { stopSource } from '../runtime/stop-source.ts';
-import type { MasterId } from '../wire/ids.ts';
+import type { Jid, MasterId } from '../wire/ids.ts';
 import { Adoptions } from './adopt-job.ts';
 import { keepAssets } from './asset-keeper.ts';
 import { serveCancels } from './cancel-service.ts';
 import { commandSender } from './command-sender.ts';
+import type { DispatchProgress } from './dispatch-progress.ts';
 import { DispatchService } from './dispatch-service.ts';
 import { factWatch } from './fact-watch.ts';
 import { InterruptedClaims } from './interrupted-claims.ts';
@@ -33,6 +34,7 @@ import { ResolveService } from './resolve-service.ts';
 import { retried } from './retry.ts';
 import { returnWriter } from './return-writer.ts';
 import { Slots } from './slots.ts';
+import { Strangers } from './strangers.ts';
 import { JobSweep } from './sweep-jobs.ts';
 import { WatchedJobs } from './watched-jobs.ts';
 
@@ -54,6 +56,8 @@ export interface MasterState {
   readonly phase: 'starting' | 'ready' | 'stopping' | 'stopped';
   readonly jobs: number;
   readonly dispatchesWaiting: number;
+  /** Dispatches of which a step has failed and is repeated. */
+  readonly dispatchesRetrying: number;
   readonly rowsWaiting: number;
   readonly interruptedClaims: number;
   /** Peels with facts: before `seeded` perhaps not all. */
@@ -75,13 +79,16 @@ export function startMaster(ports: MasterPorts): Master {
   const presence = peelPresence(context, (peel) => watched.appeared(peel));
   const sender = commandSender(context, facts.curveKeyOf);
   const readings = new Slots(READINGS_AT_A_TIME);
-  const watched = new WatchedJobs({ context, sender, writer, presence, readings });
+  const strangers = new Strangers(context);
+  const watched = new WatchedJobs({ context, sender, writer, strangers, presence, readings });
   const interrupted = new InterruptedClaims(context, writer);
-  const dispatches = new DispatchService({ context, watched, presence, interrupted });
+  const underWay = new Map<Jid, DispatchProgress>();
+  const dispatching = { context, watched, writer, presence, interrupted, underWay };
+  const dispatches = new DispatchService(dispatching);
   const resolving = new ResolveService(context, facts);
-  const lateReturns = new LateReturns(context, watched);
+  const lateReturns = new LateReturns(context, watched, strangers);
   const sweep = new JobSweep(context);
-  const adoptions = new Adoptions({ context, watched, presence, interrupted, dispatches });
+  const adoptions = new Adoptions({ ...dispatching, dispatches });
   const signs = masterSigns(context);
   const scan = new OrphanScan({
     context,
@@ -106,8 +113,8 @@ export function startMaster(ports: MasterPorts): Master {
     await retried(context.runtime, life.signal, 'public keys', () => publishKeys(context));
     undo.push(facts.stop, presence.stop);
     await unlessAborted(Promise.all([facts.start(), presence.start()]), life.signal);
-    const cancels = await serveCancels(context, (jid, verdict) => {
-      watched.cancel(jid, verdict);
+    const cancels = await serveCancels(context, (jid) => {
+      watched.cancel(jid);
       interrupted.cancel(jid);
     });
     undo.push(() => cancels.unsubscribe());
@@ -186,6 +193,7 @@ export function startMaster(ports: MasterPorts): Master {
       phase,
       jobs: watched.size,
       dispatchesWaiting: dispatches.waiting,
+      dispatchesRetrying: [...underWay.values()].filter((progress) => progress.isRetrying).length,
       rowsWaiting: writer.waiting(),
       interruptedClaims: interrupted.size,
       peels: facts.index.size,

@@ -17,7 +17,7 @@ export class WatchedJobs {
   private readonly parts: WatcherParts;
   private readonly watchers = new Map<Jid, JobWatcher>();
   private readonly ended = new EndedRows();
-  private readonly cancels = new Map<Jid, 'signed' | 'unsigned'>();
+  private readonly cancels = new Set<Jid>();
 
   constructor(parts: WatcherParts) {
     this.parts = parts;
@@ -49,8 +49,7 @@ export class WatchedJobs {
       if (returned !== undefined) this.ended.add(ended.jid, returned);
     });
     this.watchers.set(watcher.jid, watcher);
-    const canceled = this.cancels.get(watcher.jid);
-    if (canceled !== undefined) watcher.cancel(canceled);
+    if (this.cancels.has(watcher.jid)) watcher.cancel();
     return watcher;
   }
 
@@ -62,14 +61,14 @@ export class WatchedJobs {
     for (const watcher of this.watchers.values()) void watcher.catchUp();
   }
 
-  cancel(jid: Jid, verdict: 'signed' | 'unsigned'): void {
+  cancel(jid: Jid): void {
     this.cancels.delete(jid);
-    this.cancels.set(jid, verdict);
-    for (const oldest of this.cancels.keys()) {
+    this.cancels.add(jid);
+    for (const oldest of this.cancels) {
       if (this.cancels.size <= CANCELS_KEPT_MAX) break;
       this.cancels.delete(oldest);
     }
-    this.watchers.get(jid)?.cancel(verdict);
+    this.watchers.get(jid)?.cancel();
   }
 
   /** A cancel of it was heard lately. */

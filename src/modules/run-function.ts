@@ -29,7 +29,7 @@ export interface RunContext extends FunctionContext {
   readonly peelId: PeelId;
 }
 
-/** The text of a run that was ended from outside; the Go programs know it (wire reference, 5.2). */
+/** The text of a run that was ended from outside; spelled as in the wire reference (5.2). */
 export const EXECUTION_CANCELED = 'execution canceled';
 
 export async function runFunction(request: FunctionRequest, context: RunContext): Promise<ExecResponse> {

@@ -1,6 +1,6 @@
 /**
- * What may come in. Every message is checked here before anything is kept of it, so that a flood of forged ones costs
- * their verification and no more. Pure, given keys and time.
+ * What may come in. Every message is checked here before anything is kept of it. Pure, given keys and time. Who floods
+ * us is stopped before: a signature costs a tenth of a millisecond, and is checked within a budget (check-budget.ts).
  *
  *   job      on the command subject, without a reply subject; proven by a master, for this peel (command-proof.ts)
  *   direct   on the command subject, with one; signed by an operator, with a deadline (signed-proof.ts)
@@ -10,8 +10,9 @@
  * other way round does not help a forger: each needs its own kind of proof.
  */
 import type { Message } from '../bus/port.ts';
+import type { CertificateVerdicts } from '../trust/certificate-verdicts.ts';
 import { type ProofKey, verifyCommandProof } from '../trust/command-proof.ts';
-import type { ProofVerdict } from '../trust/proof-verdict.ts';
+import type { CertificateTrust } from '../trust/operator-key.ts';
 import { verifyCancel, verifyDirect } from '../trust/signed-proof.ts';
 import { type ExecRequest, execRequestCodec } from '../wire/exec.ts';
 import { DEADLINE_HEADER, PROOF_HEADER } from '../wire/headers.ts';
@@ -34,45 +35,49 @@ export type Admission = { readonly arrival: Arrival } | { readonly refused: stri
 
 export interface DoorTrust {
   readonly peelId: PeelId;
-  readonly acceptUnsigned: boolean;
   readonly commandProofKeys: () => readonly ProofKey[];
   readonly commandKeys: () => readonly Uint8Array[];
+  readonly certificates: CertificateVerdicts;
   readonly now: () => UnixNanos;
 }
 
 export function admitCommand(message: Message, trust: DoorTrust): Admission {
   if (message.data.length > MESSAGE_BYTES_MAX) return { refused: 'too large' };
-  return message.reply === undefined ? admitJob(message, trust) : admitDirect(message, trust);
+  return isDirect(message) ? admitDirect(message, trust) : admitJob(message, trust);
 }
 
-export function admitCancel(message: Message, trust: DoorTrust): Admission {
-  const subject = parseJobSubject(message.subject);
-  if (subject?.kind !== 'cancel') return { refused: 'not a cancel of a job' };
-  const { jid } = subject;
-  const verdict = verifyCancel(proofOf(message), jid, { commandKeys: trust.commandKeys(), now: trust.now() });
-  const refused = reasonToRefuse(verdict, message, trust);
-  return refused === undefined ? { arrival: { kind: 'cancel', jid, bytes: 0 } } : { refused };
+/** By its reply subject: a job has none. */
+export function isDirect({ reply }: Message): boolean {
+  return reply !== undefined;
+}
+
+/** Which job a message on a cancel subject is about. */
+export function canceledJob(subject: string): Jid | undefined {
+  const parsed = parseJobSubject(subject);
+  return parsed?.kind === 'cancel' ? parsed.jid : undefined;
+}
+
+export function admitCancel(message: Message, jid: Jid, trust: DoorTrust): Admission {
+  const verdict = verifyCancel(proofOf(message), jid, certificateTrust(trust));
+  return verdict.ok ? { arrival: { kind: 'cancel', jid, bytes: 0 } } : { refused: verdict.reason };
 }
 
 function admitJob(message: Message, trust: DoorTrust): Admission {
   const verdict = verifyCommandProof(proofOf(message), trust.commandProofKeys(), trust.peelId, message.data);
-  const refused = reasonToRefuse(verdict, message, trust);
-  return refused === undefined ? decoded('job', message, (request) => request) : { refused };
+  return verdict.ok ? decoded('job', message, (request) => request) : { refused: verdict.reason };
 }
 
 function admitDirect(message: Message, trust: DoorTrust): Admission {
   const now = trust.now();
   const latest = now + BigInt(DIRECT_RUN_SECONDS_MAX) * NANOS_PER_SECOND;
   const signed = parseDeadline(message.headers.get(DEADLINE_HEADER) ?? '');
-  if (signed === undefined && !(trust.acceptUnsigned && isUnsigned(message)))
-    return { refused: 'no deadline' };
-  const deadline = signed === undefined || signed > latest ? latest : signed;
-  const request = { peel: trust.peelId, deadline: signed ?? latest, payload: message.data };
-  const verdict = verifyDirect(proofOf(message), request, { commandKeys: trust.commandKeys(), now });
-  const refused = reasonToRefuse(verdict, message, trust);
-  return refused === undefined
-    ? decoded('direct', message, (asked) => ({ ...asked, deadline }))
-    : { refused };
+  if (signed === undefined) return { refused: 'no deadline' };
+  const isTooFar = signed > latest;
+  const request = { peel: trust.peelId, deadline: signed, payload: message.data };
+  const verdict = verifyDirect(proofOf(message), request, certificateTrust(trust));
+  return verdict.ok
+    ? decoded('direct', message, (asked) => ({ ...asked, deadline: isTooFar ? latest : signed }))
+    : { refused: verdict.reason };
 }
 
 function decoded(
@@ -89,14 +94,8 @@ function decoded(
   }
 }
 
-/** Unsigned is accepted only where there is no proof at all: a wrong one is always refused. */
-function reasonToRefuse(verdict: ProofVerdict, message: Message, trust: DoorTrust): string | undefined {
-  if (verdict.ok || (trust.acceptUnsigned && isUnsigned(message))) return undefined;
-  return verdict.reason;
-}
-
-function isUnsigned(message: Message): boolean {
-  return !message.headers.has(PROOF_HEADER);
+function certificateTrust({ commandKeys, certificates, now }: DoorTrust): CertificateTrust {
+  return { commandKeys: commandKeys(), certificates, now: now() };
 }
 
 function proofOf(message: Message): Proof | undefined {

@@ -1,6 +1,7 @@
 /**
  * Takes in commands and cancels, one after another in the order they came, so that what is decided about a job rests on
- * all that came before. Bus callbacks only check the proof (door.ts) and put the message into the inbox; this loop works.
+ * all that came before. Bus callbacks only check the proof (door.ts, within check-budget.ts) and put the message into the
+ * inbox; this loop works.
  *
  * For each job: judged (judge-job.ts); recorded on disk; acknowledged; queued. In this order, so that nothing is promised
  * or run that a restart would not know.
@@ -12,10 +13,20 @@ import type { Message } from '../bus/port.ts';
 import { never } from '../core/assert.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { ExecRequest } from '../wire/exec.ts';
+import { PROOF_HEADER } from '../wire/headers.ts';
 import type { Jid } from '../wire/ids.ts';
 import { nanosFromMs } from '../wire/time.ts';
+import { type CancelStanding, CheckBudget } from './check-budget.ts';
 import type { DirectRunner } from './direct-runner.ts';
-import { type Admission, type Arrival, admitCancel, admitCommand, type DoorTrust } from './door.ts';
+import {
+  type Admission,
+  type Arrival,
+  admitCancel,
+  admitCommand,
+  canceledJob,
+  type DoorTrust,
+  isDirect,
+} from './door.ts';
 import type { ExecQueue, LaneName } from './exec-queue.ts';
 import type { JobBook } from './job-book.ts';
 import type { JobRunner } from './job-runner.ts';
@@ -56,10 +67,12 @@ export class Intake {
     direct: 0,
     canceled: 0,
     refused: 0,
+    overBudget: 0,
   };
   private readonly parts: IntakeParts;
   private readonly warnings: LimitedLog;
   private readonly turnedAway: TurnedAway;
+  private readonly checks: CheckBudget;
   private readonly inbox: InboxItem[] = [];
   private inboxBytes = 0;
   private working: Promise<void> | undefined;
@@ -68,15 +81,38 @@ export class Intake {
   constructor(parts: IntakeParts) {
     this.parts = parts;
     this.warnings = new LimitedLog(parts.runtime.log, parts.runtime.clock);
+    const { commandKeys } = parts.trust;
+    const keysName = () => Buffer.concat(commandKeys()).toString('latin1');
+    this.checks = new CheckBudget(parts.runtime.clock, keysName);
     this.turnedAway = new TurnedAway(parts.runtime.clock, (job) => this.put({ ...job, kind: 'last-look' }));
   }
 
   command(message: Message): void {
-    this.admit(message, admitCommand(message, this.parts.trust));
+    if (isDirect(message) && this.checks.forDirect() !== 'check') this.dropUnchecked(message.subject);
+    else this.admit(message, admitCommand(message, this.parts.trust));
   }
 
   cancel(message: Message): void {
-    this.admit(message, admitCancel(message, this.parts.trust));
+    const { subject, headers } = message;
+    const jid = canceledJob(subject);
+    if (jid === undefined) return this.refuse(subject, 'not a cancel of a job');
+    const proof = headers.get(PROOF_HEADER) ?? '';
+    const decision = this.checks.forCancel(this.standing(jid), jid, proof);
+    switch (decision) {
+      case 'ignore':
+        return;
+      case 'refuse':
+        return this.refuse(subject, 'refused before');
+      case 'over-budget':
+        return this.dropUnchecked(subject);
+      case 'check': {
+        const admission = admitCancel(message, jid, this.parts.trust);
+        if ('refused' in admission) this.checks.noteRefused(jid, proof);
+        return this.admit(message, admission);
+      }
+      default:
+        return never(decision);
+    }
   }
 
   /** Ends after the message that is being worked on. The others were not accepted, so nothing is owed for them. */
@@ -96,6 +132,17 @@ export class Intake {
   private refuse(subject: string, reason: string): void {
     this.counts.refused += 1;
     this.warnings.warn('refused a message', { subject, reason });
+  }
+
+  private dropUnchecked(subject: string): void {
+    this.counts.overBudget += 1;
+    this.warnings.warn('dropped a message: too many came to check their signatures', { subject });
+  }
+
+  private standing(jid: Jid): CancelStanding {
+    const { book, cancels } = this.parts;
+    if (book.isOpen(jid) || this.turnedAway.has(jid)) return 'at-work';
+    return book.epochOf(jid) !== undefined || cancels.has(jid) ? 'nothing-to-stop' : 'not-seen';
   }
 
   private put(item: InboxItem): void {

@@ -96,7 +96,13 @@ export class JobBook {
     return hasReturned(job) ? { bytes: job.returned, messageId: job.returnId } : undefined;
   }
 
-  /** Accepted and not returned. Right after the start: what the last life left. */
+  /** Accepted and not returned. */
+  isOpen(jid: Jid): boolean {
+    const job = this.jobs.get(jid);
+    return job !== undefined && !hasReturned(job);
+  }
+
+  /** All of them. Right after the start: what the last life left. */
   openJobs(): Jid[] {
     return [...this.jobs.values()].filter((job) => !hasReturned(job)).map((job) => job.jid);
   }

@@ -130,7 +130,6 @@ async function run(options: PeelOptions): Promise<number> {
     functions: FUNCTIONS,
     states: statesFor(options, key),
     settings: {
-      acceptUnsigned: options.acceptUnsigned,
       ...(customFactsFile === undefined ? {} : { customFactsFile: resolve(customFactsFile) }),
     },
   });

@@ -1,4 +1,4 @@
-/** The Return of a job, from how it ended. Pure. Texts that the Go programs know are spelled as they spell them. */
+/** The Return of a job, from how it ended. Pure. Texts of the wire reference are spelled as it spells them. */
 import { EXECUTION_CANCELED } from '../modules/run-function.ts';
 import { type ExecResponse, execResponseCodec } from '../wire/exec.ts';
 import type { Jid, PeelId } from '../wire/ids.ts';

@@ -8,6 +8,7 @@
  */
 import { isZesterError } from '../core/errors/zester-error.ts';
 import { sleep } from '../runtime/clock.ts';
+import { CertificateVerdicts } from '../trust/certificate-verdicts.ts';
 import { PROTOCOL_VERSION } from '../wire/job.ts';
 import { ANY, commandSubject, jobCancelSubject } from '../wire/subjects.ts';
 import { nanosFromMs } from '../wire/time.ts';
@@ -104,7 +105,7 @@ export class Life {
     this.facts.start();
     void this.warnWithoutStates();
     const everyMs = this.settings.heartbeatMs;
-    const keysKnown = () => (this.settings.acceptUnsigned ? Promise.resolve() : keys.known());
+    const keysKnown = () => keys.known();
     const heartbeat = startHeartbeat({ bus, runtime, peelId, version, everyMs, keysKnown });
     this.inputs.push(commands, cancels, heartbeat, this.facts, keys);
   }
@@ -174,9 +175,9 @@ export class Life {
     const { keys } = this.records;
     return {
       peelId: this.ports.identity.peelId,
-      acceptUnsigned: this.settings.acceptUnsigned,
       commandProofKeys: () => keys.commandProofKeys(),
       commandKeys: () => keys.commandKeys(),
+      certificates: new CertificateVerdicts(),
       now: () => nanosFromMs(this.ports.runtime.clock.nowMs()),
     };
   }

@@ -16,7 +16,6 @@ describe('the command line of zester-peel', () => {
         statesDir: '/srv/zester/states',
         statesCacheDir: undefined,
         settingsDir: undefined,
-        acceptUnsigned: false,
         logLevel: 'info',
         health: { address: { host: '127.0.0.1', port: 9090 }, isDefault: true, file: undefined },
       },

@@ -18,7 +18,6 @@ export interface PeelOptions {
   /** Mirror of the published state files; undefined when there is none. */
   readonly statesCacheDir: string | undefined;
   readonly settingsDir: string | undefined;
-  readonly acceptUnsigned: boolean;
   readonly logLevel: LogLevel;
   readonly health: HealthOptions;
 }
@@ -43,7 +42,7 @@ const VALUES = [
   'log-level',
   ...HEALTH_VALUES,
 ] as const;
-const SWITCHES = ['accept-unsigned', 'help', 'version'] as const;
+const SWITCHES = ['help', 'version'] as const;
 type ValueName = (typeof VALUES)[number];
 
 export const PEEL_HELP = `zester-peel: the agent on a managed machine.
@@ -64,7 +63,6 @@ Options:
   --settings DIR         YAML files with the settings of this peel, merged in the order of their names
   --log-level LEVEL      ${LOG_LEVELS.join(', ')}; default info
 ${healthHelp(HEALTH_ADDRESS)}
-  --accept-unsigned      take commands without a proof, from masters of Zester 0.7
   --version              print version, commit and Node
   --help                 show this
 
@@ -99,7 +97,6 @@ function optionsOf(given: ReadonlyMap<string, string>): PeelOptions {
     statesDir: given.get('states') ?? STATES_DIR,
     statesCacheDir: given.get('states-cache'),
     settingsDir: given.get('settings'),
-    acceptUnsigned: given.has('accept-unsigned'),
     logLevel,
     health: healthOptions(given, HEALTH_ADDRESS, usage),
   };

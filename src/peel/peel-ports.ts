@@ -49,8 +49,6 @@ export interface PeelSettings {
   readonly heartbeatMs: number;
   readonly factsEveryMs: number;
   readonly customFactsFile: string;
-  /** Take commands and cancels that carry no proof: for Go masters on the same NATS (decision 23h). */
-  readonly acceptUnsigned: boolean;
   /** Waiting requests, for the worker and for the readers each. */
   readonly queueSlots: number;
   /** Functions that only look and may run at the same time. */
@@ -63,7 +61,6 @@ export const PEEL_DEFAULTS: PeelSettings = {
   heartbeatMs: 10_000,
   factsEveryMs: MACHINE_REFRESH_MS,
   customFactsFile: CUSTOM_FACTS_FILE,
-  acceptUnsigned: false,
   queueSlots: 64,
   readOnlyLanes: 8,
   stopGraceMs: 2_000,
@@ -101,4 +98,6 @@ export interface PeelCounts {
   readonly returned: number;
   /** What did not verify, could not be decoded, or found the inbox full. */
   readonly refused: number;
+  /** Cancels and direct requests that were dropped because too many came to check their signatures. */
+  readonly overBudget: number;
 }

@@ -62,5 +62,6 @@ const NOTHING_YET: Omit<PeelState, 'phase' | 'connection'> = {
     canceled: 0,
     returned: 0,
     refused: 0,
+    overBudget: 0,
   },
 };

@@ -54,6 +54,10 @@ export class TurnedAway {
     this.bytes += job.bytes;
   }
 
+  has(jid: Jid): boolean {
+    return this.entries.has(jid);
+  }
+
   /** Its fate is decided, or about to be: forgets it and gives it back. */
   take(jid: Jid): JobArrival | undefined {
     const entry = this.entries.get(jid);

@@ -11,8 +11,11 @@ import { newKsuid } from '../runtime/ids.ts';
 import { jsonLog } from '../runtime/log.ts';
 import type { Random } from '../runtime/random.ts';
 import type { Runtime } from '../runtime/runtime.ts';
+import { signCancelAsOperator } from '../trust/signed-proof.ts';
+import { PROOF_HEADER } from '../wire/headers.ts';
 import type { Jid, PeelId } from '../wire/ids.ts';
 import { type Job, jobCodec } from '../wire/job.ts';
+import { formatProof } from '../wire/proof-header.ts';
 import { DISPATCH_SUBJECT, jobCancelSubject } from '../wire/subjects.ts';
 import { nanosFromMs } from '../wire/time.ts';
 import type { WireMap } from '../wire/wire-value.ts';
@@ -182,6 +185,7 @@ export class SimClient {
   private cancel(jid: Jid): void {
     if (this.bus.status() !== 'connected') return;
     this.world.note('client', `cancels ${jid}`);
-    this.bus.publish(jobCancelSubject(jid), new Uint8Array(0));
+    const proof = formatProof(signCancelAsOperator(this.questions.operator, jid));
+    this.bus.publish(jobCancelSubject(jid), new Uint8Array(0), { headers: new Map([[PROOF_HEADER, proof]]) });
   }
 }

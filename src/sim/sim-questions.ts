@@ -31,7 +31,7 @@ export class SimQuestions {
   private readonly world: SimWorld;
   private readonly runtime: Runtime;
   private readonly bus: Bus;
-  private readonly operator: OperatorKey;
+  readonly operator: OperatorKey;
   private directs = 0;
 
   constructor(world: SimWorld, runtime: Runtime, bus: Bus) {

@@ -25,6 +25,7 @@ import {
 } from './auth-dir.ts';
 import { AUTH_FILES } from './auth-files.ts';
 import { authInit } from './auth-init.ts';
+import { CertificateVerdicts } from './certificate-verdicts.ts';
 import { commandKeyOf } from './command-key.ts';
 import { readSecretFile, writeKeyFiles } from './key-files.ts';
 import { newSigningKey } from './nkeys.ts';
@@ -99,7 +100,11 @@ describe('initAuthDir', () => {
     const { certificate } = loadOperatorKey(auth);
     expect(certificate.name).toBe('admin');
     expect(
-      checkOperatorCertificate(certificate, [commandKeyOf(master.control).publicKey], 0n),
+      checkOperatorCertificate(certificate, {
+        commandKeys: [commandKeyOf(master.control).publicKey],
+        certificates: new CertificateVerdicts(),
+        now: 0n,
+      }),
     ).toBeUndefined();
   });
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../runtime/seeded-random.ts';
 import { type PeelId, parseJid, parsePeelId } from '../wire/ids.ts';
 import { formatProof, type Proof, parseProof } from '../wire/proof-header.ts';
+import { CertificateVerdicts } from './certificate-verdicts.ts';
 import { commandKeyOf, messageIdsOf } from './command-key.ts';
 import { makeCommandProof, proofKeyForMaster, proofKeyForPeel, verifyCommandProof } from './command-proof.ts';
 import { ed25519Key, verifyEd25519 } from './ed25519.ts';
@@ -115,7 +116,7 @@ describe('command proof', () => {
 });
 
 const commandKey = commandKeyOf(account);
-const trust = { commandKeys: [commandKey.publicKey], now: 1_000n };
+const trust = { commandKeys: [commandKey.publicKey], certificates: new CertificateVerdicts(), now: 1_000n };
 const terms = { name: 'ana', issued: 500n, expires: undefined };
 const ana = newOperatorKey(random, commandKey, terms);
 

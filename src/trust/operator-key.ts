@@ -17,7 +17,8 @@ import {
 } from '../wire/operator-certificate.ts';
 import type { UnixNanos } from '../wire/time.ts';
 import { formatArmor, parseArmor } from './armor.ts';
-import { type Ed25519Key, isUsableEd25519PublicKey, verifyEd25519 } from './ed25519.ts';
+import type { CertificateVerdicts } from './certificate-verdicts.ts';
+import { type Ed25519Key, isUsableEd25519PublicKey } from './ed25519.ts';
 import { decodePublicKey, newSigningKey, type SigningKey, signingKeyFromSeed } from './nkeys.ts';
 
 export interface OperatorKey {
@@ -31,6 +32,14 @@ export interface OperatorTerms {
   readonly name: string;
   readonly issued: UnixNanos;
   readonly expires: UnixNanos | undefined;
+}
+
+/** What the receiver goes by. */
+export interface CertificateTrust {
+  /** Public command keys: the current one and, for a while after a rotation, the one before. */
+  readonly commandKeys: readonly Uint8Array[];
+  readonly certificates: CertificateVerdicts;
+  readonly now: UnixNanos;
 }
 
 const CERTIFICATE_LABEL = 'ZESTER OPERATOR CERTIFICATE';
@@ -54,11 +63,10 @@ export function certifyOperator(commandKey: Ed25519Key, identity: OperatorIdenti
  */
 export function checkOperatorCertificate(
   { signature, ...identity }: OperatorCertificate,
-  commandKeys: readonly Uint8Array[],
-  now: UnixNanos,
+  { commandKeys, certificates, now }: CertificateTrust,
 ): 'unknown operator' | 'operator certificate expired' | undefined {
   const data = operatorCertificateBytes(identity);
-  const known = commandKeys.some((key) => verifyEd25519(key, data, signature));
+  const known = commandKeys.some((key) => certificates.isSigned(key, data, signature));
   if (!known || !isUsableEd25519PublicKey(identity.publicKey)) return 'unknown operator';
   return identity.expires !== undefined && now >= identity.expires
     ? 'operator certificate expired'

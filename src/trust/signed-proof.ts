@@ -15,15 +15,8 @@ import { cancelProofBytes, directProofBytes } from '../wire/proof-bytes.ts';
 import type { Proof } from '../wire/proof-header.ts';
 import type { UnixNanos } from '../wire/time.ts';
 import { type Ed25519Key, verifyEd25519 } from './ed25519.ts';
-import { checkOperatorCertificate, type OperatorKey } from './operator-key.ts';
+import { type CertificateTrust, checkOperatorCertificate, type OperatorKey } from './operator-key.ts';
 import { accepted, type ProofVerdict, refused } from './proof-verdict.ts';
-
-/** What the receiver goes by. */
-export interface ProofTrust {
-  /** Public command keys: the current one and, for a while after a rotation, the one before. */
-  readonly commandKeys: readonly Uint8Array[];
-  readonly now: UnixNanos;
-}
 
 export interface DirectRequest {
   readonly peel: PeelId;
@@ -40,7 +33,7 @@ export function signCancelAsOperator({ sign, certificate }: OperatorKey, jid: Ji
   return { kind: 'ed25519', signature: sign(cancelProofBytes(jid)), certificate };
 }
 
-export function verifyCancel(proof: Proof | undefined, jid: Jid, trust: ProofTrust): ProofVerdict {
+export function verifyCancel(proof: Proof | undefined, jid: Jid, trust: CertificateTrust): ProofVerdict {
   const data = cancelProofBytes(jid);
   if (proof?.kind !== 'ed25519' || proof.certificate !== undefined) return verifyOperator(proof, data, trust);
   const { signature } = proof;
@@ -55,18 +48,18 @@ export function signDirect({ sign, certificate }: OperatorKey, request: DirectRe
 export function verifyDirect(
   proof: Proof | undefined,
   request: DirectRequest,
-  trust: ProofTrust,
+  trust: CertificateTrust,
 ): ProofVerdict {
   const verdict = verifyOperator(proof, bytesOf(request), trust);
   // Last, so that only what an operator really sent is reported as late.
   return verdict.ok && trust.now >= request.deadline ? refused('deadline passed') : verdict;
 }
 
-function verifyOperator(proof: Proof | undefined, data: Uint8Array, trust: ProofTrust): ProofVerdict {
+function verifyOperator(proof: Proof | undefined, data: Uint8Array, trust: CertificateTrust): ProofVerdict {
   if (proof === undefined) return refused('no proof');
   if (proof.kind !== 'ed25519' || proof.certificate === undefined) return refused('wrong kind of proof');
   const { certificate, signature } = proof;
-  const problem = checkOperatorCertificate(certificate, trust.commandKeys, trust.now);
+  const problem = checkOperatorCertificate(certificate, trust);
   if (problem !== undefined) return refused(problem);
   return verifyEd25519(certificate.publicKey, data, signature)
     ? accepted({ operator: certificate.name })

@@ -34,7 +34,7 @@ export function parsePeelId(text: string): PeelId | undefined {
   return ID_TOKEN.test(text) ? (text as PeelId) : undefined;
 }
 
-/** Wider than what we mint: an operator's Go master may be called anything that is one safe token. */
+/** Wider than what we mint: anything that is one safe token, so that no record is unreadable for a name in it. */
 export function parseMasterId(text: string): MasterId | undefined {
   return ID_TOKEN.test(text) ? (text as MasterId) : undefined;
 }

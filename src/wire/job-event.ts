@@ -38,7 +38,7 @@ export const jobEventCodec: RecordCodec<JobEvent> = record<JobEvent>(
   },
 );
 
-/** What the CLI puts into a cancel. A Go master puts a JobEvent there; both are ignored. */
+/** What the CLI puts into a cancel. Nobody reads it: the subject and the proof say all. */
 export interface Cancel {
   readonly action: string;
 }

@@ -133,7 +133,7 @@ describe('a fleet that is asked how it is', () => {
     });
     for (const check of ['nats', 'nats-version', 'nats-servers', 'jetstream', 'replicas', 'assets', 'clocks'])
       expect(of(check)).toMatchObject({ check, verdict: 'ok', fix: '' });
-    for (const check of ['masters', 'peels', 'jobs', 'late-returns', 'compatibility', 'auth-files'])
+    for (const check of ['masters', 'peels', 'jobs', 'late-returns', 'auth-files'])
       expect(of(check)).toMatchObject({ check, verdict: 'ok', fix: '' });
     const { out } = await run('doctor');
     expect(out).toMatch(/^ok {7}nats {2,}connected to zester-local at tls:/);

@@ -1,12 +1,7 @@
 /** Cancels of jobs that nobody watches: their owner is dead, or got stuck before anything was sent. */
 import { describe, expect, it } from 'vitest';
 import { zesterError } from '../../src/core/errors/zester-error.ts';
-import { masterKeysOf } from '../../src/master/master-ports.ts';
-import { sleep } from '../../src/runtime/clock.ts';
-import { signCancelAsMaster } from '../../src/trust/signed-proof.ts';
-import { PROOF_HEADER } from '../../src/wire/headers.ts';
 import { type Job, jobCodec } from '../../src/wire/job.ts';
-import { formatProof } from '../../src/wire/proof-header.ts';
 import { DISPATCH_SUBJECT, jobCancelSubject } from '../../src/wire/subjects.ts';
 import { closedAfterEach } from './closed-after-each.ts';
 import { FleetWorld } from './master-fleet.ts';
@@ -15,91 +10,84 @@ import { callOf, Trap } from './master-traps.ts';
 const makeWorld = closedAfterEach(() => new FleetWorld());
 
 const SECOND = 1_000_000_000n;
-const A_JOB = /^jobs\/[0-9A-Za-z]{27}$/;
 const unavailable = zesterError('BUS_STORE_UNAVAILABLE', { what: 'test', reason: 'no leader' });
 
 const outcomes = async (world: FleetWorld, job: Job) =>
   Object.fromEntries((await world.rows(job.jid)).map((row) => [row.peelId, row.outcome]));
 
 describe('a cancel of a job whose owner is dead', () => {
-  const signed = (world: FleetWorld, job: Job) => {
-    const proof = formatProof(signCancelAsMaster(masterKeysOf(world.account).commandKey, job.jid));
-    world.admin.publish(jobCancelSubject(job.jid), new Uint8Array(0), {
-      headers: new Map([[PROOF_HEADER, proof]]),
-    });
-  };
-  const ways = [
-    ['unsigned', (world: FleetWorld, job: Job) => world.cancel(job.jid)],
-    ['signed', signed],
-  ] as const;
+  it('is honoured by its adopter: at work, queued and unreachable targets', async () => {
+    const world = makeWorld();
+    const owner = await world.process();
+    const peels = [
+      await world.peel('done'),
+      // A queued job is acked and does not return, like one at work.
+      await world.peel('queued', { returns: false }),
+      await world.peel('deaf', { deaf: 99 }),
+    ];
+    const job = world.job(['done', 'queued', 'deaf'], { timeout: 300n * SECOND });
+    await world.dispatch(job);
+    await world.clock.advance(6_000);
+    owner.kill();
+    await world.clock.advance(2_000);
+    world.cancel(job.jid);
+    await world.clock.advance(100);
+    const survivor = await world.process();
+    await world.ends(job);
+    expect(await world.expectHonest(job, peels)).toMatchObject({ status: 'canceled', returnCount: 1 });
+    expect(await outcomes(world, job)).toEqual({ done: 'returned', queued: 'canceled', deaf: 'canceled' });
+    expect(survivor.commands()).toEqual([]);
+    expect(peels[1]?.canceled).toEqual([job.jid]);
+  });
 
-  it.each(ways)(
-    'is honoured by its adopter, %s: at work, queued and unreachable targets',
-    async (way, cancel) => {
-      const world = makeWorld();
-      const owner = await world.process();
-      const peels = [
-        await world.peel('done'),
-        // A queued job is acked and does not return, like one at work.
-        await world.peel('queued', { returns: false }),
-        await world.peel('deaf', { deaf: 99 }),
-      ];
-      const job = world.job(['done', 'queued', 'deaf'], { timeout: 300n * SECOND });
-      await world.dispatch(job);
-      await world.clock.advance(6_000);
-      owner.kill();
-      await world.clock.advance(2_000);
-      cancel(world, job);
-      await world.clock.advance(100);
-      const survivor = await world.process();
-      await world.ends(job);
-      expect(await world.expectHonest(job, peels)).toMatchObject({ status: 'canceled', returnCount: 1 });
-      expect(await outcomes(world, job)).toEqual({ done: 'returned', queued: 'canceled', deaf: 'canceled' });
-      expect(survivor.commands()).toEqual([]);
-      // Peels believe only what is signed: of an unsigned one they get a copy.
-      expect(peels[1]?.canceled.length).toBeGreaterThan(0);
-      expect(way === 'signed' ? peels[1]?.canceled.length : 1).toBe(1);
-    },
-  );
+  it('ends it as canceled, also when every target has stopped and said so before the adoption', async () => {
+    const world = makeWorld();
+    const owner = await world.process();
+    const peels = await world.peels(2, { returns: false });
+    const job = world.job(['web-0', 'web-1'], { timeout: 300n * SECOND });
+    await world.dispatch(job);
+    await world.until(() => peels.every((peel) => peel.acked.has(job.jid)), 'the acks');
+    owner.kill();
+    world.cancel(job.jid);
+    const stopped = { success: false, error: 'execution canceled', outcome: 'canceled' } as const;
+    for (const peel of peels) await world.settled(peel.returnNow(job.jid, stopped), 'its return');
+    await world.process();
+    await world.ends(job);
+    expect(await world.expectHonest(job, peels)).toMatchObject({ status: 'canceled', returnCount: 2 });
+  });
 
-  it.each(ways)(
-    'ends it as canceled, %s, also when every target has stopped and said so before the adoption',
-    async (_way, cancel) => {
-      const world = makeWorld();
-      const owner = await world.process();
-      const peels = await world.peels(2, { returns: false });
-      const job = world.job(['web-0', 'web-1'], { timeout: 300n * SECOND });
-      await world.dispatch(job);
-      await world.until(() => peels.every((peel) => peel.acked.has(job.jid)), 'the acks');
-      owner.kill();
-      cancel(world, job);
-      const stopped = { success: false, error: 'execution canceled', outcome: 'canceled' } as const;
-      for (const peel of peels) await world.settled(peel.returnNow(job.jid, stopped), 'its return');
-      await world.process();
-      await world.ends(job);
-      expect(await world.expectHonest(job, peels)).toMatchObject({ status: 'canceled', returnCount: 2 });
-    },
-  );
+  it('that was only claimed is honoured too, and nothing is ever sent', async () => {
+    const world = makeWorld();
+    const trap = new Trap();
+    const owner = await world.process({ bus: trap.bus });
+    const peels = await world.peels(2);
+    const job = world.job(['web-0', 'web-1'], { timeout: 300n * SECOND });
+    trap.kill(() => owner.kill(), callOf('append', /dispatch$/), 'after');
+    world.admin.publish(DISPATCH_SUBJECT, jobCodec.encode(job));
+    await world.until(() => !owner.life.alive, 'the death');
+    world.cancel(job.jid);
+    await world.clock.advance(100);
+    await world.process();
+    await world.ends(job);
+    expect(await world.expectHonest(job, peels)).toMatchObject({ status: 'canceled', returnCount: 0 });
+    expect(world.commands).toEqual([]);
+  });
 
-  it.each(ways)(
-    'that was only claimed is honoured too, %s, and nothing is ever sent',
-    async (_way, cancel) => {
-      const world = makeWorld();
-      const trap = new Trap();
-      const owner = await world.process({ bus: trap.bus });
-      const peels = await world.peels(2);
-      const job = world.job(['web-0', 'web-1'], { timeout: 300n * SECOND });
-      trap.kill(() => owner.kill(), callOf('append', /dispatch$/), 'after');
-      world.admin.publish(DISPATCH_SUBJECT, jobCodec.encode(job));
-      await world.until(() => !owner.life.alive, 'the death');
-      cancel(world, job);
-      await world.clock.advance(100);
-      await world.process();
-      await world.ends(job);
-      expect(await world.expectHonest(job, peels)).toMatchObject({ status: 'canceled', returnCount: 0 });
-      expect(world.commands).toEqual([]);
-    },
-  );
+  it('is ignored where it carries no signature, by adopter and peels', async () => {
+    const world = makeWorld();
+    const owner = await world.process();
+    const peels = await world.peels(1, { returns: false });
+    const job = world.job(['web-0'], { timeout: 60n * SECOND });
+    await world.dispatch(job);
+    owner.kill();
+    world.admin.publish(jobCancelSubject(job.jid), new Uint8Array(0));
+    const adopter = await world.process();
+    await world.ends(job);
+    expect(await world.expectHonest(job, peels)).toMatchObject({ status: 'timeout', returnCount: 0 });
+    expect(await outcomes(world, job)).toEqual({ 'web-0': 'running' });
+    const refusals = adopter.lines.filter((line) => line.msg === 'cancel refused');
+    expect(refusals.map((line) => line.reason)).toContain('no proof');
+  });
 
   it('that comes while it is being adopted is not lost', async () => {
     const world = makeWorld();
@@ -119,29 +107,27 @@ describe('a cancel of a job whose owner is dead', () => {
   });
 });
 
-describe('a cancel of a claim that got stuck', () => {
-  it.each(['after', 'while'] as const)('ends it at once, %s the dispatch fails', async (when) => {
+describe('a cancel of a dispatch that the store does not take', () => {
+  it.each(['after', 'before'] as const)('ends it, %s its client is told to wait', async (when) => {
     const world = makeWorld();
     const trap = new Trap();
     const master = await world.process({ bus: trap.bus });
     const peels = await world.peels(2);
     const job = world.job(['web-0', 'web-1'], { timeout: 3_600n * SECOND });
-    const mend = trap.fail(callOf('update', A_JOB), unavailable);
-    if (when === 'while')
-      trap.before(callOf('append', /dispatch$/), () => {
-        world.cancel(job.jid);
-        return sleep(world.clock, 50);
-      });
-    expect(await world.dispatch(job)).toHaveProperty('error');
-    mend();
+    const mend = trap.fail(callOf('append', /dispatch$/), unavailable);
+    if (when === 'before') world.clock.after(1_000, () => world.cancel(job.jid));
+    const code = when === 'before' ? 'MASTER_DISPATCH_FAILED' : 'MASTER_DISPATCH_PENDING';
+    expect(await world.dispatch(job)).toMatchObject({ error: expect.stringContaining(code) });
     if (when === 'after') {
-      expect(master.master.state().interruptedClaims).toBe(1);
+      expect(master.master.state().dispatchesRetrying).toBe(1);
       world.cancel(job.jid);
     }
     await world.until(() => world.observer.records.get(job.jid)?.status === 'canceled', 'the end', 10_000);
     await world.expectHonest(job, peels);
     expect(await outcomes(world, job)).toEqual({ 'web-0': 'canceled', 'web-1': 'canceled' });
+    mend();
+    await world.clock.advance(60_000);
     expect(world.commands).toEqual([]);
-    expect(master.master.state().interruptedClaims).toBe(0);
+    expect(master.master.state()).toMatchObject({ interruptedClaims: 0, dispatchesRetrying: 0 });
   });
 });

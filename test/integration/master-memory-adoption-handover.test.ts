@@ -138,7 +138,7 @@ describe('a master that stops in good order', () => {
     const job = world.job(['web-0', 'web-1'], { timeout: 300n * SECOND });
     trap.fail(callOf('update', A_JOB), unavailable);
     expect(await world.dispatch(job)).toMatchObject({
-      error: expect.stringContaining('MASTER_DISPATCH_FAILED'),
+      error: expect.stringContaining('MASTER_DISPATCH_PENDING'),
     });
     const survivor = await world.process();
     const asked = dispatchJob(world.admin, world.runtime, job);

@@ -2,7 +2,10 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Bus } from '../../src/bus/port.ts';
+import { STRANGER_RATE } from '../../src/master/strangers.ts';
+import { newKsuid } from '../../src/runtime/ids.ts';
 import { BUCKETS } from '../../src/wire/buckets.ts';
+import { FACT_KEYS, factsCodec } from '../../src/wire/facts.ts';
 import type { Jid, PeelId } from '../../src/wire/ids.ts';
 import type { Job } from '../../src/wire/job.ts';
 import { ackCodec, type Return, returnCodec } from '../../src/wire/job-return.ts';
@@ -92,6 +95,59 @@ describe('a peel that is no target', () => {
     expect(master.state().phase).toBe('ready');
     const next = world.job(['web-0']);
     expect(await world.dispatch(next)).toEqual({ jid: next.jid });
+  });
+});
+
+describe('a peel that floods returns of jobs that do not exist', () => {
+  /** Counts what the master asks the store about rows and records. */
+  const countingReads = (bus: Bus): { readonly bus: Bus; readonly reads: () => number } => {
+    let reads = 0;
+    const counted = new Set<string>([BUCKETS.jobs.name, BUCKETS.jobReturns.name]);
+    const bucket: Bus['bucket'] = (name) => {
+      const there = bus.bucket(name);
+      if (!counted.has(name)) return there;
+      const count =
+        <A extends unknown[], R>(read: (...given: A) => R) =>
+        (...given: A): R => {
+          reads += 1;
+          return read(...given);
+        };
+      return { ...there, get: count(there.get), getLatest: count(there.getLatest) };
+    };
+    return { bus: { ...bus, bucket }, reads: () => reads };
+  };
+  const FLOOD = 5_000;
+
+  it('costs a bounded number of reads and two lines; others, and what it owes itself, are served', async () => {
+    const world = makeWorld();
+    const { bus, reads } = countingReads(world.connectMaster());
+    await world.master({ orphanScanMs: 3_600_000, sweepMs: 3_600_000 }, bus);
+    const evil = await world.peel('evil');
+    const good = await world.peel('web-0', { returns: false });
+    const over = world.job(['web-0'], { timeout: 1_000_000_000n });
+    await world.dispatch(over);
+    await ends(world, over, 'timeout');
+    const before = reads();
+    for (let i = 0; i < FLOOD; i++) {
+      const jid = newKsuid(world.clock, world.random) as Jid;
+      const value = returnCodec.create({ jid, peelId: evil.id, success: true });
+      evil.bus.publish(jobReturnSubject(jid, evil.id), returnCodec.encode(value));
+    }
+    await world.clock.advance(10_000);
+    // Two for each that was looked at: the burst, what came back in ten seconds, and those in hand when it was over.
+    expect(reads() - before).toBeLessThan(2 * (STRANGER_RATE.burst + 10 * STRANGER_RATE.perSecond + 64));
+    const told = world.lines.filter((line) => line.peel === 'evil' && line.level === 'warn');
+    expect(told.map((line) => line.msg)).toEqual([
+      'ack or return dropped',
+      'too many acks and returns of strangers; the rest is dropped unread',
+    ]);
+    // Nobody else pays for it: a late return gets its row; nor does a job of the flooder's own.
+    await world.settled(good.returnNow(over.jid), 'a late return');
+    await ends(world, over, 'complete');
+    const next = world.job(['evil', 'web-0']);
+    await world.dispatch(next);
+    await world.settled(good.returnNow(next.jid), 'a return');
+    await ends(world, next, 'complete');
   });
 });
 
@@ -186,6 +242,25 @@ describe('targets', () => {
     expect((await ask(world, undefined, { expr: 'x', type: 'nonsense' })).error).toContain(
       'TARGET_TYPE_UNKNOWN',
     );
+  });
+
+  it('of peels match ids, and of facts only those that the operator lists', async () => {
+    const world = makeWorld();
+    await world.master({ factsVisibleToPeels: ['role'] });
+    const [asker, other] = await world.peels(2);
+    const facts = factsCodec.encode({ role: 'db', token: 's3cret', [FACT_KEYS.curvePublicKey]: 'X' });
+    await world.settled(world.admin.bucket(BUCKETS.facts.name).put(other?.id ?? '', facts), 'facts');
+    await world.clock.advance(3_000);
+    // The operator sees all; a peel what is listed, and no shape of question opens the rest.
+    expect((await ask(world, undefined, { expr: 'G@token:s*' })).peels).toEqual(['web-1']);
+    expect((await ask(world, asker, { expr: 'G@role:db or E@0$' })).peels).toEqual(['web-0', 'web-1']);
+    for (const expr of ['G@token:s*', 'I@token:s*', 'web-0 or not G@token:s*', 'G@role:db and G@token:!=x']) {
+      const answer = await ask(world, asker, { expr });
+      expect(answer.peels).toEqual([]);
+      expect(answer.error).toContain('MASTER_FACT_HIDDEN');
+    }
+    const typed = await ask(world, asker, { expr: 'token:s*', type: 'grain' });
+    expect(typed.error).toContain('MASTER_FACT_HIDDEN');
   });
 
   it('whose answer fits no message are refused, not cut', async () => {

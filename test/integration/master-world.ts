@@ -12,14 +12,17 @@ import type { Runtime } from '../../src/runtime/runtime.ts';
 import { seededRandom } from '../../src/runtime/seeded-random.ts';
 import { type VirtualClock, virtualClock } from '../../src/runtime/virtual-clock.ts';
 import { curveKeyOf, newSigningKey } from '../../src/trust/nkeys.ts';
+import { signCancelAsMaster } from '../../src/trust/signed-proof.ts';
 import { BUCKETS } from '../../src/wire/buckets.ts';
 import { type DispatchReply, dispatchReplyCodec } from '../../src/wire/dispatch-reply.ts';
 import { execRequestCodec } from '../../src/wire/exec.ts';
 import { FACT_KEYS, factsCodec } from '../../src/wire/facts.ts';
+import { PROOF_HEADER } from '../../src/wire/headers.ts';
 import type { Jid, MasterId, PeelId } from '../../src/wire/ids.ts';
 import { type Job, jobCodec } from '../../src/wire/job.ts';
 import { ackCodec, type Return, returnCodec } from '../../src/wire/job-return.ts';
 import { activeJobKey, jobKey, jobReturnPattern } from '../../src/wire/keys.ts';
+import { formatProof } from '../../src/wire/proof-header.ts';
 import {
   commandSubject,
   DISPATCH_SUBJECT,
@@ -166,8 +169,11 @@ export class MasterWorld {
     return dispatchReplyCodec.decode(answer.data);
   }
 
+  /** Signed as a master signs. */
   cancel(jid: Jid): void {
-    this.admin.publish(jobCancelSubject(jid), new Uint8Array(0));
+    const proof = formatProof(signCancelAsMaster(masterKeysOf(this.account).commandKey, jid));
+    const headers = new Map([[PROOF_HEADER, proof]]);
+    this.admin.publish(jobCancelSubject(jid), new Uint8Array(0), { headers });
   }
 
   async record(jid: Jid): Promise<Job | undefined> {

@@ -1,5 +1,6 @@
 /** What keeps a job from running, or ends it: cancels, deadlines, a full queue. In virtual time. */
 import { describe, expect, it } from 'vitest';
+import { CANCEL_RATES } from '../../src/peel/check-budget.ts';
 import { PATIENCE_MS } from '../../src/peel/turned-away.ts';
 import { signCancelAsMaster, signCancelAsOperator } from '../../src/trust/signed-proof.ts';
 import { jobCancelSubject } from '../../src/wire/subjects.ts';
@@ -69,6 +70,32 @@ describe('cancel', () => {
     world.sendCancel(job.jid);
     await world.advance(60_000);
     expect(await world.returnsOf(job.jid)).toHaveLength(1);
+  });
+
+  it('that is forged, fifty thousand times over, costs a bounded number of checks, and a true one is obeyed', async () => {
+    const world = await PeelWorld.withPeel();
+    const running = world.request('test.act', { args: { ms: 600_000 } });
+    world.send(running);
+    await world.advance(100);
+    const forged = signCancelAsOperator(world.keys.operator, world.newJid());
+    for (let i = 0; i < 25_000; i++) world.sendCancel(running.jid, forged);
+    for (let i = 0; i < 25_000; i++) world.sendCancel(world.newJid(), forged);
+    await world.advance(1_000);
+    const { refused, overBudget, canceled } = world.peel.state().counts;
+    // One proof at the job that runs, and the budget for jobs that were not seen.
+    expect(overBudget).toBeGreaterThanOrEqual(25_000 - CANCEL_RATES['not-seen'].burst - 200);
+    expect([refused + overBudget, canceled]).toEqual([50_000, 0]);
+    expect(world.logged('refused before').length + world.logged('a message').length).toBeLessThan(70);
+    world.sendCancel(running.jid);
+    await world.advance(10_000);
+    expect(await world.returnsOf(running.jid)).toMatchObject([{ outcome: 'canceled' }]);
+    // And what overtakes its request is remembered again as soon as there is budget.
+    const overtaken = world.request('test.act');
+    world.sendCancel(overtaken.jid);
+    await world.advance(100);
+    world.send(overtaken);
+    await world.advance(1_000);
+    expect(world.runsOf(overtaken.jid)).toBe(0);
   });
 
   it('of a function that does not hear it leaves it behind, and the worker goes on', async () => {

@@ -156,16 +156,6 @@ describe('proofs', () => {
     expect(world.runsOf(job.jid)).toBe(0);
   });
 
-  it('accept_unsigned takes what has no proof, never what has a wrong one', async () => {
-    const world = await PeelWorld.withPeel({ settings: { acceptUnsigned: true } });
-    const [unsigned, forged] = [world.request('test.look'), world.request('test.look')];
-    world.sendRaw(execRequestCodec.encode(unsigned), undefined);
-    const payload = execRequestCodec.encode(forged);
-    world.sendRaw(payload, makeCommandProof(world.newKeys().proofKey, PEEL, payload));
-    await world.advance(1_000);
-    expect([unsigned, forged].map((job) => world.runsOf(job.jid))).toEqual([1, 0]);
-  });
-
   it('old and new keys count for ten minutes after a rotation, then only the new', async () => {
     const world = await PeelWorld.withPeel();
     const old = world.keys;

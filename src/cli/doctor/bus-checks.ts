@@ -12,7 +12,6 @@ import { readStoreClock } from '../../bus/store-clock.ts';
 import { judgeDrift } from '../../core/doctor/asset-drift.ts';
 import { judgeClocks } from '../../core/doctor/clock-skew.ts';
 import { judgeCluster } from '../../core/doctor/cluster-size.ts';
-import { judgeCompatibility } from '../../core/doctor/compatibility.ts';
 import { judgeLag, type LagFacts } from '../../core/doctor/consumer-lag.ts';
 import { judgeDurability } from '../../core/doctor/durability.ts';
 import type { Judgement } from '../../core/doctor/finding.ts';
@@ -58,7 +57,6 @@ export function busChecks(bus: Bus, place: Place, runtime: Runtime): Check[] {
     peels: async () => judgePeels(facts.peelFacts(await peels())),
     jobs: async () => judgeOpenJobs(facts.openJobFacts(await masters())),
     'late-returns': async () => judgeLag(await readLag(bus)),
-    compatibility: async () => judgeCompatibility(facts.compatibilityFacts(await masters(), await peels())),
   };
   return Object.entries(judged).map(([name, run]) => ({ name, run }));
 }

@@ -6,7 +6,6 @@ import type { StoreClock } from '../../bus/store-clock.ts';
 import type { DriftFacts } from '../../core/doctor/asset-drift.ts';
 import type { ClockFacts, ClockOffset } from '../../core/doctor/clock-skew.ts';
 import type { ClusterFacts } from '../../core/doctor/cluster-size.ts';
-import type { CompatibilityFacts } from '../../core/doctor/compatibility.ts';
 import type { DurabilityFacts } from '../../core/doctor/durability.ts';
 import type { RoomFacts } from '../../core/doctor/jetstream-room.ts';
 import type { MasterFacts } from '../../core/doctor/masters-alive.ts';
@@ -138,15 +137,5 @@ export function openJobFacts(masters: MastersSeen): OpenJobFacts {
     open: masters.openJobs.length,
     ownerless: masters.openJobs.flatMap(({ jid, owner }) => (alive.has(owner) ? [] : [jid])),
     mastersAlive: alive.size,
-  };
-}
-
-/** Ours say in their heartbeats since when they run; one that makes no sense is nobody's. */
-export function compatibilityFacts(masters: MastersSeen, peels: PeelsSeen): CompatibilityFacts {
-  const isForeign = (beat: { readonly since: bigint | undefined } | undefined) =>
-    beat !== undefined && beat.since === undefined;
-  return {
-    foreignMasters: masters.beats.flatMap(({ id, beat }) => (isForeign(beat) ? [id] : [])),
-    foreignPeels: [...peels.beats].flatMap(([id, { beat }]) => (isForeign(beat) ? [id] : [])),
   };
 }

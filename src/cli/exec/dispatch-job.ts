@@ -18,7 +18,7 @@ const KEEP_TRYING_MS = 30_000;
 /** A master is declared dead, and its jobs are adopted, within about 55 s. */
 const CLAIM_PENDING_MS = 75_000;
 const RETRY_MS = 500;
-/** Another's claim that was not sent yet; the words are those of every Zester. */
+/** Another's claim that was not sent yet; the words are those of the master's error. */
 const PENDING = /claim pending/;
 /** Answers that pass: a master that stops, is busy, lost the claim, or could not reach the store. */
 const PASSING = /\[MASTER_(?:BUSY|STOPPING|DISPATCH_FAILED|CLAIM_LOST)\]/;

@@ -1,10 +1,10 @@
 /**
  * `--direct`: each peel is asked by itself, without a master. No record, no ack, no user; the request is signed with the
  * operator's key, and the answer comes on a subject that was subscribed before. A peel that is away is known at once,
- * because nobody serves its subject. A Go peel answers to the inbox of the request; both are taken. What is cut off at
- * the deadline says so a moment later, and is waited for.
+ * because nobody serves its subject. What is cut off at the deadline says so a moment later, and is waited for.
  */
-import { isZesterError } from '../../core/errors/zester-error.ts';
+import type { Message } from '../../bus/port.ts';
+import { isZesterError, zesterError } from '../../core/errors/zester-error.ts';
 import { LAST_WORD_MS } from '../../core/jobs/closing-time.ts';
 import { exitCodeOf } from '../../core/jobs/exit-code.ts';
 import { newKsuid } from '../../runtime/ids.ts';
@@ -71,12 +71,12 @@ export async function askPeel(
   });
   const subscription = await bus.subscribe(directAnswerSubject(jid, peel), ({ data }) => take(data));
   try {
-    const inbox = bus
-      .request(commandSubject(peel), payload, { timeoutMs: run.timeoutMs + LAST_WORD_MS, headers })
-      .then(({ data }) => data);
-    // Our peels answer on their own subject, so the inbox stays empty and its wait ends with the connection.
-    inbox.catch(() => undefined);
-    const data = await Promise.race([answered, inbox]);
+    const asked = bus.request(commandSubject(peel), payload, {
+      timeoutMs: run.timeoutMs + LAST_WORD_MS,
+      headers,
+    });
+    // The request is for its failures alone (nobody there, no answer in time): no peel answers to its inbox.
+    const data = await Promise.race([answered, asked.then(refuseInboxAnswer)]);
     return answerReturn(jid, peel, data, clock.monotonicMs() - startedMs);
   } catch (error) {
     return silentReturn(
@@ -87,6 +87,10 @@ export async function askPeel(
   } finally {
     subscription.unsubscribe();
   }
+}
+
+function refuseInboxAnswer({ subject }: Message): never {
+  throw zesterError('BUS_BAD_DATA', { what: subject, problem: 'no peel answers there' });
 }
 
 function answerReturn(jid: Jid, peelId: PeelId, data: Uint8Array, tookMs: number): Return {

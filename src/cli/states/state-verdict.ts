@@ -36,7 +36,7 @@ export function verdictOf(result: StateResult, isTest: boolean): string {
   }
 }
 
-/** Peels name the states that failed; those of Zester 0.7 do not. */
+/** With the states that failed, where the peel names them. */
 function reasonWords({ skipReason, details: { because } }: StateResult): string {
   const words = SKIP_REASONS[skipReason] ?? skipReason;
   return because === undefined ? words : `${words} (${because})`;

@@ -17,7 +17,7 @@ export function judgeDrift({ assets, mastersAlive }: DriftFacts): Judgement {
   const fix =
     mastersAlive === 0
       ? 'start a master: it makes and corrects every asset'
-      : 'masters correct it within a minute; if it comes back, find the other program that changes it (a Zester 0.7 master?) and see the masters’ logs';
+      : 'masters correct it within a minute; if it comes back, find the other program that changes it and see the masters’ logs';
   const absent = assets.filter(({ drift }) => drift === undefined);
   if (absent.length > 0)
     return fail(

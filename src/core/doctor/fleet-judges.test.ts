@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ClockOffset, judgeClocks } from './clock-skew.ts';
-import { judgeCompatibility } from './compatibility.ts';
 import { judgeMasters } from './masters-alive.ts';
 import { judgeOpenJobs } from './open-jobs.ts';
 import { judgePeels } from './peels-seen.ts';
@@ -92,17 +91,5 @@ describe('judgeOpenJobs', () => {
   ])('%d open, %j without an owner, %d masters', (open, ownerless, mastersAlive, verdict, found) => {
     const judgement = judgeOpenJobs({ open, ownerless, mastersAlive });
     expect([judgement.verdict, judgement.found]).toEqual([verdict, expect.stringContaining(found)]);
-  });
-});
-
-describe('judgeCompatibility', () => {
-  it('names programs of another implementation, because proofs do not hold with them', () => {
-    expect(judgeCompatibility({ foreignMasters: [], foreignPeels: [] }).verdict).toBe('ok');
-    expect(judgeCompatibility({ foreignMasters: ['m'], foreignPeels: ['p', 'q'] })).toEqual({
-      verdict: 'warn',
-      found:
-        'of Zester 0.7, 1 master: m; 2 peels: p, q: what they send and take carries no proof, so a hostile peel can forge it',
-      fix: expect.stringContaining('--accept-unsigned'),
-    });
   });
 });

@@ -94,7 +94,8 @@ export const CLI_ERRORS = {
   CLI_DISPATCH_UNKNOWN: {
     exit: 1,
     text: 'no master confirmed job {jid} within {seconds} s',
-    meaning: 'The job was sent to the masters and none answered. It may or may not have been dispatched.',
+    meaning:
+      'The job was handed to the masters and none confirmed that it was sent. It may have been, and may still be until its deadline.',
     hint: 'run `zester job show {jid}` to see, and check that a master is running',
   },
   CLI_JOB_UNKNOWN: {

@@ -46,6 +46,13 @@ export const MASTER_ERRORS = {
     meaning: 'Another master is at the same job, or died at it. Neither success nor failure: ask again.',
     hint: 'send the same job again in a second; if its master died, another one takes it over',
   },
+  MASTER_DISPATCH_PENDING: {
+    exit: 1,
+    text: 'claim pending: job {jid} waits for the store at step {step} ({reason}); {rows} rows wait to be stored',
+    meaning:
+      'The master has the job and the store has not taken a step of its dispatch yet. It is tried until the deadline of the job; nothing was sent to any peel so far.',
+    hint: 'ask again, or look with `zester job show {jid}`; `zester job kill {jid}` gives it up',
+  },
   MASTER_CLAIM_LOST: {
     exit: 1,
     text: 'job {jid} was taken over by {owner} before it could be sent',
@@ -93,6 +100,13 @@ export const MASTER_ERRORS = {
     text: 'facts of other peels are not given to a peel',
     meaning: 'A peel asked for the facts behind a target; it may only learn which peels match.',
     hint: 'share what others need through the basket',
+  },
+  MASTER_FACT_HIDDEN: {
+    exit: 1,
+    text: 'fact {path} is not visible to peels',
+    meaning:
+      'A peel asked which peels have a certain fact. Whoever may ask so can guess the fact of any machine letter by letter, so for peels only ids match, and facts that the operator lists.',
+    hint: 'target by id, or start every master with --facts-visible-to-peels {path}',
   },
   MASTER_RESOLVE_TOO_SLOW: {
     exit: 1,

@@ -200,7 +200,7 @@ function missingRow(job: Job, peelId: PeelId, outcome: MissingOutcome, now: Unix
     error: '',
     duration: 0n,
     timestamp: now,
-    // The one key that every reader knows for "a master wrote this": also a Go one.
+    // The key that says "a master wrote this".
     unreachable: true,
     outcome,
     proof: undefined,

@@ -12,11 +12,20 @@ export class LeastRecentMap<K, V> {
     return this.#entries.size;
   }
 
+  /** What is kept under the key, if anything is. */
+  get(key: K): V | undefined {
+    const value = this.#entries.get(key);
+    if (value === undefined) return undefined;
+    this.#entries.delete(key);
+    this.#entries.set(key, value);
+    return value;
+  }
+
   /** The value of the key; made and kept if it is not there. What `make` throws is not kept. */
   getOrMake(key: K, make: (key: K) => V): V {
-    const known = this.#entries.get(key);
-    const value = known ?? make(key);
-    if (known !== undefined) this.#entries.delete(key);
+    const known = this.get(key);
+    if (known !== undefined) return known;
+    const value = make(key);
     this.#entries.set(key, value);
     if (this.#entries.size > this.#entriesMax) this.#dropOldest();
     return value;

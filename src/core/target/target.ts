@@ -42,7 +42,7 @@ export interface FactMatcher {
 /** `=` is not written; it is what a value without an operator means. */
 export type FactOperator = '=' | '!=' | '>' | '>=' | '<' | '<=';
 
-/** Whether a value is a glob. The Go program compares it as it is written; Salt's users expect wildcards. */
+/** Whether a value is a glob, as Salt's users expect. */
 export function hasWildcards(operator: FactOperator, value: string): boolean {
   return (operator === '=' || operator === '!=') && /[*?]/.test(value);
 }

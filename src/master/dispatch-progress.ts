@@ -1,0 +1,66 @@
+/**
+ * How far a dispatch has come, what it waits for, and for how long it is tried: until the deadline of its job, unless
+ * somebody cancels it or the master stops. Every step that asks the store is repeated for as long, under the same message
+ * id and with the same bytes, because a store that is busy, or has no leader, is no reason to give a job up.
+ *
+ * Whoever asked is told after a few seconds what is waited for (dispatch-service.ts), the log at the first failure and
+ * then now and again, and a metric counts those that wait.
+ */
+import { deadlineOf } from '../core/jobs/job-record.ts';
+import type { Job } from '../wire/job.ts';
+import type { MasterContext } from './master-context.ts';
+import type { Patience } from './retry.ts';
+
+/** One line at the start of a bad time and then one in so many. */
+const LOGGED_EVERY = 20;
+
+export type DispatchStep = 'claim' | 'index' | 'announce' | 'running' | 'listen' | 'send';
+
+export interface ProgressParts {
+  readonly context: Pick<MasterContext, 'runtime' | 'now'>;
+  /** It was canceled, or we stop: another master goes on with it. */
+  readonly isUnwanted: () => boolean;
+  /** Rows that are not stored yet: what stands before the store. */
+  readonly rowsWaiting: () => number;
+}
+
+export class DispatchProgress implements Patience {
+  step: DispatchStep = 'claim';
+  private readonly parts: ProgressParts;
+  private readonly job: Job;
+  private failures = 0;
+  private trouble: string | undefined;
+
+  constructor(parts: ProgressParts, job: Job) {
+    this.parts = parts;
+    this.job = job;
+  }
+
+  /** A step has failed and is being repeated. */
+  get isRetrying(): boolean {
+    return this.trouble !== undefined;
+  }
+
+  /** For the one who asked. */
+  get waitsFor(): { readonly step: DispatchStep; readonly reason: string; readonly rows: number } {
+    return { step: this.step, reason: this.trouble ?? 'no answer yet', rows: this.parts.rowsWaiting() };
+  }
+
+  enter(step: DispatchStep): void {
+    this.step = step;
+    this.trouble = undefined;
+  }
+
+  isOver(): boolean {
+    return this.parts.isUnwanted() || this.parts.context.now() >= deadlineOf(this.job);
+  }
+
+  failed(error: Error): void {
+    this.trouble = error.message;
+    const { step, failures, job } = this;
+    this.failures += 1;
+    if (failures % LOGGED_EVERY !== 0) return;
+    const fields = { jid: job.jid, step, rowsWaiting: this.parts.rowsWaiting(), error };
+    this.parts.context.runtime.log.warn('dispatch waits for the store', fields);
+  }
+}
