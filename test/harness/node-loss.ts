@@ -6,8 +6,8 @@
 import { inspectAssets } from '../../src/bus/inspect-assets.ts';
 import { systemClock } from '../../src/runtime/system-clock.ts';
 import { ALL_BUCKETS, BUCKETS } from '../../src/wire/buckets.ts';
-import { ALL_OBJECT_STORES, ALL_STREAMS, STREAMS } from '../../src/wire/streams.ts';
 import { kvStreamName } from '../../src/wire/store-subjects.ts';
+import { ALL_OBJECT_STORES, ALL_STREAMS, STREAMS } from '../../src/wire/streams.ts';
 import { metaLeader } from './nats-cluster.ts';
 import type { TestServer } from './nats-server.ts';
 import { ProcessFleet } from './process-fleet.ts';
