@@ -5,7 +5,7 @@
  * handler must be idempotent. Only as many messages are pulled as there are free slots, so that nothing waits here
  * while its ack wait runs.
  * Liveness: a pull that is lost (node died, election, reconnect) is noticed by missing heartbeats and sent again; a
- * consumer that is gone is made again. Bound: `slots` handlers at a time; one pull counts, older ones run out.
+ * consumer that is gone is made again. Only then: making it needs the meta leader of the cluster, pulling does not. Bound: `slots` handlers at a time; one pull counts, older ones run out.
  */
 import { zesterError } from '../core/errors/zester-error.ts';
 import type { Timer } from '../runtime/clock.ts';
@@ -28,7 +28,10 @@ const HEARTBEAT_MS = 1_000;
 /** Two heartbeats missed and some slack for a busy machine. */
 const SILENCE_MS = 2_500;
 const NANOS_PER_MS = 1_000_000;
-const MAKE_MS = 5_000;
+const MAKE_MS = 2_000;
+/** Pulls in a row of which nothing is heard before the consumer itself is looked after. */
+const SILENT_PULLS_MAX = 2;
+const DELETED = /deleted/i;
 const NO_LIMIT = -1;
 const encoder = new TextEncoder();
 
@@ -46,6 +49,7 @@ export function consume(
   /** Messages the server may still send for the outstanding pull, and the reply subject that tells it from older ones. */
   let asked = 0;
   let pullReply = '';
+  let silentPulls = 0;
   let silence: Timer | undefined;
   let stopping = false;
 
@@ -77,6 +81,7 @@ export function consume(
   function onMessage(message: RawMessage): void {
     // What the server says about a pull that was given up says nothing about the one after it.
     if (message.status !== undefined && message.subject !== pullReply) return;
+    silentPulls = 0;
     if (message.status === undefined) {
       asked = Math.max(0, asked - 1);
       waiting.push(message);
@@ -90,11 +95,11 @@ export function consume(
   }
 
   function onPullEnded(message: RawMessage): void {
-    if (message.status === STATUS.requestTimeout || message.status === STATUS.notFound) {
+    if (message.status === STATUS.requestTimeout) {
       loop.wake();
     } else {
-      // No responders or a conflict: the consumer moved, was deleted, or JetStream has no leader.
-      consumerMade = false;
+      // A conflict is mostly a new leader of the consumer; nobody there may be an election, or the consumer is gone.
+      if (message.status !== STATUS.conflict || DELETED.test(message.statusText)) consumerMade = false;
       const reason = `${message.status} ${message.statusText}`;
       options.trouble?.(zesterError('BUS_STORE_UNAVAILABLE', { what: `consumer ${spec.name}`, reason }));
       loop.wakeAfter(HEARTBEAT_MS);
@@ -104,13 +109,18 @@ export function consume(
   /** Heartbeats come while a pull is outstanding; when they stop, nobody is serving it any more. */
   function listenFor(): void {
     silence?.cancel();
-    if (!stopping) silence = runtime.clock.after(SILENCE_MS, pullAgain);
+    if (!stopping) silence = runtime.clock.after(SILENCE_MS, onSilence);
+  }
+
+  function onSilence(): void {
+    silentPulls += 1;
+    // Whatever hosted the consumer may be gone; making it again is idempotent and tells us when it is not there.
+    if (silentPulls >= SILENT_PULLS_MAX) consumerMade = false;
+    pullAgain();
   }
 
   function pullAgain(): void {
     asked = 0;
-    // Whatever hosted the consumer may be gone; making it again is idempotent and tells us when it is not there.
-    consumerMade = false;
     loop.wake();
   }
 

@@ -88,9 +88,9 @@ export class NodeLoss {
   async finish(): Promise<void> {
     await Promise.all(this.loops.map((loop) => loop.end()));
     for (const master of this.fleet.masters) {
-      this.complaints.push(...master.surprises);
+      for (const surprise of master.surprises) this.complain(surprise);
       for (const line of master.allLines())
-        if (BLIND.test(line.msg)) this.complaints.push(`${master.name}: ${JSON.stringify(line)}`);
+        if (BLIND.test(line.msg)) this.complain(`${master.name}: ${JSON.stringify(line)}`);
     }
   }
 
@@ -105,8 +105,10 @@ export class NodeLoss {
     return `${this.kills.length} kills, ${commands} commands, the slowest took ${Math.round(slowest)} ms, ${this.complaints.length} complaints`;
   }
 
-  story(): string {
-    return [...this.complaints, ...this.kills].join('\n');
+  /** Told at once, with what was killed last: a long run should not keep it for its end. */
+  private complain(what: string): void {
+    this.complaints.push(what);
+    console.error(`${what}\nlast kill: ${this.kills.at(-1)}`);
   }
 
   private async runJob(): Promise<void> {
@@ -124,7 +126,7 @@ export class NodeLoss {
   private expectNames(words: readonly string[], { out }: Ended, names: readonly string[]): void {
     const missing = names.filter((name) => !out.includes(name));
     if (missing.length > 0)
-      this.complaints.push(`zester ${words.join(' ')}: nothing about ${missing.join(', ')} in\n${out}`);
+      this.complain(`zester ${words.join(' ')}: nothing about ${missing.join(', ')} in\n${out}`);
   }
 
   private async command(words: readonly string[]): Promise<Ended> {
@@ -133,7 +135,7 @@ export class NodeLoss {
     if (ended.code !== 0 || TROUBLE.test(ended.err)) {
       const at = new Date(begun).toISOString();
       const tookMs = systemClock.nowMs() - begun;
-      this.complaints.push(
+      this.complain(
         `${at}, ${tookMs} ms: zester ${words.join(' ')} ended with ${ended.code}:\n${ended.err}${ended.out}`,
       );
     }
