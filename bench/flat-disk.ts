@@ -12,7 +12,7 @@ export function withFlatDisk(system: System): System {
     ...system.files,
     writeAtomic: async (path, bytes) => void kept.set(path, bytes),
     read: async (path, options) => kept.get(path) ?? system.files.read(path, options),
-    removeFile: async (path) => (kept.delete(path) ? undefined : system.files.removeFile(path)),
+    removeFile: async (path) => kept.delete(path) || system.files.removeFile(path),
   };
   return { ...system, files };
 }

@@ -6,7 +6,8 @@
  * while its ack wait runs.
  * Acks go out together, at most `ACKS_GATHERED_MS` after the first of them; if we die before that, the messages come again.
  * Liveness: a pull that is lost (node died, election, reconnect) is noticed by missing heartbeats and sent again; a
- * consumer that is gone is made again. Bound: `slots` handlers at a time; one pull counts, older ones run out.
+ * consumer that is gone is made again. Only then: making it needs the meta leader of the cluster, pulling does not.
+ * Bound: `slots` handlers at a time; one pull counts, older ones run out.
  */
 import { zesterError } from '../core/errors/zester-error.ts';
 import type { Timer } from '../runtime/clock.ts';
@@ -32,6 +33,10 @@ const SILENCE_MS = 2_500;
 const NANOS_PER_MS = 1_000_000;
 /** Far below every ack wait. */
 const ACKS_GATHERED_MS = 20;
+const MAKE_MS = 2_000;
+/** Pulls in a row of which nothing is heard before the consumer itself is looked after. */
+const SILENT_PULLS_MAX = 2;
+const DELETED = /deleted/i;
 const NO_LIMIT = -1;
 const encoder = new TextEncoder();
 
@@ -49,6 +54,7 @@ export function consume(
   /** Messages the server may still send for the outstanding pull, and the reply subject that tells it from older ones. */
   let asked = 0;
   let pullReply = '';
+  let silentPulls = 0;
   let silence: Timer | undefined;
   let stopping = false;
   const gather = gathering(runtime.clock, ACKS_GATHERED_MS);
@@ -81,6 +87,7 @@ export function consume(
   function onMessage(message: RawMessage): void {
     // What the server says about a pull that was given up says nothing about the one after it.
     if (message.status !== undefined && message.subject !== pullReply) return;
+    silentPulls = 0;
     if (message.status === undefined) {
       asked = Math.max(0, asked - 1);
       waiting.push(message);
@@ -94,11 +101,11 @@ export function consume(
   }
 
   function onPullEnded(message: RawMessage): void {
-    if (message.status === STATUS.requestTimeout || message.status === STATUS.notFound) {
+    if (message.status === STATUS.requestTimeout) {
       loop.wake();
     } else {
-      // No responders or a conflict: the consumer moved, was deleted, or JetStream has no leader.
-      consumerMade = false;
+      // A conflict is mostly a new leader of the consumer; nobody there may be an election, or the consumer is gone.
+      if (message.status !== STATUS.conflict || DELETED.test(message.statusText)) consumerMade = false;
       const reason = `${message.status} ${message.statusText}`;
       options.trouble?.(zesterError('BUS_STORE_UNAVAILABLE', { what: `consumer ${spec.name}`, reason }));
       loop.wakeAfter(HEARTBEAT_MS);
@@ -108,13 +115,18 @@ export function consume(
   /** Heartbeats come while a pull is outstanding; when they stop, nobody is serving it any more. */
   function listenFor(): void {
     silence?.cancel();
-    if (!stopping) silence = runtime.clock.after(SILENCE_MS, pullAgain);
+    if (!stopping) silence = runtime.clock.after(SILENCE_MS, onSilence);
+  }
+
+  function onSilence(): void {
+    silentPulls += 1;
+    // Whatever hosted the consumer may be gone; making it again is idempotent and tells us when it is not there.
+    if (silentPulls >= SILENT_PULLS_MAX) consumerMade = false;
+    pullAgain();
   }
 
   function pullAgain(): void {
     asked = 0;
-    // Whatever hosted the consumer may be gone; making it again is idempotent and tells us when it is not there.
-    consumerMade = false;
     loop.wake();
   }
 
@@ -175,8 +187,9 @@ export function consume(
   };
 }
 
+/** One try: the loop goes on by itself, and tells why it waits. */
 async function makeConsumer(parts: BusParts, spec: ConsumerSpec): Promise<void> {
-  await parts.api.call(consumerCreateSubject(spec.stream, spec.name), {
+  const settings = {
     stream_name: spec.stream,
     config: {
       durable_name: spec.name,
@@ -189,7 +202,8 @@ async function makeConsumer(parts: BusParts, spec: ConsumerSpec): Promise<void> 
       max_deliver: spec.deliveriesMax === 0 ? NO_LIMIT : spec.deliveriesMax,
       max_ack_pending: spec.ackPendingMax,
     },
-  });
+  };
+  await parts.api.call(consumerCreateSubject(spec.stream, spec.name), settings, MAKE_MS);
 }
 
 function delivery(parts: BusParts, message: RawMessage, at: DeliveryTokens, gather: Gathering): Delivery {

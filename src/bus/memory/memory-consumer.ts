@@ -5,7 +5,6 @@
 import type { Clock, Timer } from '../../runtime/clock.ts';
 import { ACK, STATUS } from '../../wire/jetstream.ts';
 import { subjectMatches } from '../../wire/subjects.ts';
-import { NO_BYTES } from '../connection.ts';
 import type { StoredMessage } from '../port.ts';
 import type { MemoryStream } from './memory-stream.ts';
 
@@ -13,14 +12,11 @@ import type { MemoryStream } from './memory-stream.ts';
 export interface ConsumerConfig {
   readonly name?: string;
   readonly durable_name?: string;
-  readonly deliver_policy?: 'all' | 'new' | 'last_per_subject' | 'by_start_sequence';
-  readonly opt_start_seq?: number;
-  readonly ack_policy?: 'none' | 'explicit';
+  readonly deliver_policy?: 'all' | 'new';
   readonly ack_wait?: number;
   readonly max_deliver?: number;
   readonly max_ack_pending?: number;
   readonly filter_subject?: string;
-  readonly headers_only?: boolean;
 }
 
 export interface ConsumerOutput {
@@ -31,7 +27,6 @@ export interface ConsumerOutput {
 interface Pull {
   readonly reply: string;
   left: number;
-  readonly noWait: boolean;
   timers: Timer[];
 }
 
@@ -54,7 +49,6 @@ export class MemoryConsumer {
   private readonly pulls: Pull[] = [];
   private readonly held = new Map<number, Held>();
   private again: { readonly message: StoredMessage; readonly deliveries: number }[] = [];
-  private first: number[];
   private next: number;
   private consumerSequence = 0;
   /** Matching messages not given out yet; counted once and kept, because counting walks the stream. */
@@ -72,18 +66,13 @@ export class MemoryConsumer {
     this.clock = clock;
     this.output = output;
     this.prefix = `$JS.ACK.${stream.config.name}.${name}`;
-    const policy = config.deliver_policy ?? 'all';
-    const last = stream.state().last_seq;
-    this.first = policy === 'last_per_subject' ? stream.lastPerSubject(this.filter) : [];
-    this.next =
-      policy === 'by_start_sequence' ? (config.opt_start_seq ?? 1) : policy === 'all' ? 1 : last + 1;
-    this.left = this.first.length + stream.countUnder(this.filter, this.next);
+    this.next = config.deliver_policy === 'new' ? stream.state().last_seq + 1 : 1;
+    this.left = stream.countUnder(this.filter, this.next);
   }
 
   /** Where it stands now; the returned function takes it back there. What was held then comes again. */
   snapshot(): () => void {
     const { next, left } = this;
-    const first = [...this.first];
     const again = [
       ...this.again,
       ...[...this.held.values()].map(({ message, deliveries }) => ({ message, deliveries })),
@@ -93,7 +82,6 @@ export class MemoryConsumer {
       this.held.clear();
       this.next = next;
       this.left = left;
-      this.first = [...first];
       this.again = [...again];
     };
   }
@@ -109,12 +97,8 @@ export class MemoryConsumer {
     this.serve();
   }
 
-  pull(
-    reply: string,
-    batch: number,
-    options: { expiresMs: number; heartbeatMs: number; noWait: boolean },
-  ): void {
-    const pull: Pull = { reply, left: batch, noWait: options.noWait, timers: [] };
+  pull(reply: string, batch: number, options: { expiresMs: number; heartbeatMs: number }): void {
+    const pull: Pull = { reply, left: batch, timers: [] };
     this.pulls.push(pull);
     if (options.expiresMs > 0) {
       pull.timers.push(
@@ -123,11 +107,6 @@ export class MemoryConsumer {
     }
     if (options.heartbeatMs > 0) this.beat(pull, options.heartbeatMs);
     this.serve();
-    if (pull.noWait && this.pulls.includes(pull)) {
-      const empty = pull.left === batch;
-      if (empty) this.end(pull, STATUS.notFound, 'No Messages');
-      else this.end(pull, STATUS.requestTimeout, 'Request Timeout');
-    }
   }
 
   /** Gives out what can be given out. Called whenever something was stored, answered or asked for. */
@@ -178,11 +157,6 @@ export class MemoryConsumer {
   private take(): { readonly message: StoredMessage; readonly deliveries: number } | undefined {
     const returned = this.again.shift();
     if (returned !== undefined) return returned;
-    while (this.first.length > 0) {
-      const message = this.stream.get(this.first.shift() as number);
-      this.left = Math.max(0, this.left - 1);
-      if (message !== undefined) return { message, deliveries: 0 };
-    }
     const message = this.stream.nextUnder(this.filter, this.next);
     if (message === undefined) return undefined;
     this.next = message.sequence + 1;
@@ -194,12 +168,9 @@ export class MemoryConsumer {
     const pull = this.pulls[0] as Pull;
     const sequence = message.sequence;
     const place = `${deliveries}.${sequence}.${++this.consumerSequence}.${BigInt(Math.trunc(message.publishedMs)) * BigInt(NANOS_PER_MS)}`;
-    if (this.config.ack_policy !== 'none') {
-      const timer = this.clock.after(this.ackWaitMs, () => this.comeAgain(sequence));
-      this.held.set(sequence, { message, deliveries, timer });
-    }
-    const shown = this.config.headers_only === true ? { ...message, data: NO_BYTES } : message;
-    this.output.message(pull.reply, shown, `${this.prefix}.${place}.${this.pending()}`);
+    const timer = this.clock.after(this.ackWaitMs, () => this.comeAgain(sequence));
+    this.held.set(sequence, { message, deliveries, timer });
+    this.output.message(pull.reply, message, `${this.prefix}.${place}.${this.pending()}`);
     pull.left -= 1;
     if (pull.left === 0) this.forget(pull);
   }

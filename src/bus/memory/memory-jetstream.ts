@@ -180,7 +180,6 @@ export class MemoryJetStream {
     this.consumerOf(subject)?.pull(reply, Number(body.batch ?? 1), {
       expiresMs: Number(body.expires ?? 0) / NANOS_PER_MS,
       heartbeatMs: Number(body.idle_heartbeat ?? 0) / NANOS_PER_MS,
-      noWait: body.no_wait === true,
     });
   }
 

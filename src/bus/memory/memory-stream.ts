@@ -122,12 +122,6 @@ export class MemoryStream {
     return undefined;
   }
 
-  /** Sequences of the newest message of each subject, in order. */
-  lastPerSubject(filter: string): number[] {
-    this.expire();
-    return [...this.matching(filter)].map(([, sequences]) => sequences.at(-1) ?? 0).sort((a, b) => a - b);
-  }
-
   countUnder(filter: string, from: number): number {
     this.expire();
     let count = 0;

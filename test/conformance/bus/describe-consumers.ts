@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Bus, Consumption, Delivery } from '../../../src/bus/port.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
+import { consumerDeleteSubject } from '../../../src/wire/jetstream.ts';
 import { until } from '../../harness/until.ts';
 import { type BusFixture, bytes, type MakeFixture, text } from './fixture.ts';
 import { consumerOf, makeStream } from './test-assets.ts';
@@ -199,6 +200,22 @@ export function describeConsumers(make: MakeFixture): void {
       await until(() => bus.append(`${stream.root}.x`, bytes('10'), {}), 'the first append');
       await until(() => got.includes(10), 'the message after the restart');
       expect(new Set(got)).toEqual(new Set([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]));
+      await consumption.stop();
+    });
+
+    it('a consumer that somebody deleted is made again, and misses nothing', async () => {
+      const stream = await makeStream(bus);
+      const seen = new Set<string>();
+      const spec = consumerOf(stream);
+      const consumption = bus.stream(stream.name).consume(spec, { slots: 4 }, async (delivery) => {
+        seen.add(text(delivery.data));
+        delivery.ack();
+      });
+      await fill(stream.root, 2);
+      await until(() => seen.size === 2, 'the first two');
+      await bus.api(consumerDeleteSubject(stream.name, spec.name), {});
+      await fill(stream.root, 4);
+      await until(() => seen.size === 4, 'the others');
       await consumption.stop();
     });
 
