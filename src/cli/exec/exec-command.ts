@@ -11,7 +11,7 @@ import { currentUser } from '../current-user.ts';
 import { paintFor } from '../paint.ts';
 import { STATE_OUTPUTS, type StateOutput } from '../states/format-state-run.ts';
 import { glyphsFor } from '../states/glyphs.ts';
-import { defaultTimeoutMs } from './default-timeout.ts';
+import { DEFAULT_TIMEOUTS, defaultTimeoutMs } from './default-timeout.ts';
 import { dispatchJob } from './dispatch-job.ts';
 import { type ExecWords, parseExecWords } from './exec-words.ts';
 import { JobDisplay, type ShowOptions } from './follow-job.ts';
@@ -53,7 +53,7 @@ export const execCommand: Command = {
     'Ctrl-C leaves the job running and tells how to come back to it.',
   ].join('\n'),
   options: [
-    { name: 'timeout', value: 'DURATION', doc: 'how long targets have; default 60s, 5m for states' },
+    { name: 'timeout', value: 'DURATION', doc: `how long targets have; default ${DEFAULT_TIMEOUTS}` },
     { name: 'test', doc: 'change nothing; say what would be done' },
     { name: 'direct', doc: 'ask the peels without a master: no record, no user' },
     STATE_OUTPUT_OPTION,
