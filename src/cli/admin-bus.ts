@@ -18,6 +18,7 @@ import type { CliContext, GivenOptions, OptionSpec } from './command.ts';
 import { SYSTEM_AUTH_DIR } from './common-options.ts';
 import { readFleetFile } from './fleet/fleet-file.ts';
 import { shellWord } from './shell-word.ts';
+import { type WaitFor, waitsOf } from './wait-for.ts';
 
 export const CONNECT_OPTIONS: readonly OptionSpec[] = [
   { name: 'dir', value: 'DIR', doc: 'directory of a local deployment; default $ZESTER_DIR, else .zester' },
@@ -38,7 +39,11 @@ export interface AdminBus {
   readonly bus: Bus;
   /** Signs cancels and direct requests. */
   operatorKey(): OperatorKey;
+  /** Every wait on the bus goes through it, so that Ctrl-C is heard and nobody wonders. */
+  readonly waitFor: WaitFor;
 }
+
+const RUN_AGAIN = 'run the command again';
 
 /** The place as the user gave it, for a hint that names another command there. */
 export function placeWords(given: GivenOptions): string {
@@ -65,12 +70,33 @@ export async function withAdminBus<T>(
   const place = findPlace(context, given);
   const connection = connectAs('admin', place, context.runtime);
   const bus = openBus(connection, context.runtime);
+  const waitFor = waitsOf(context, { isText: (given.text('format') ?? 'text') === 'text' });
+  const connecting = {
+    what: `NATS at ${place.servers.join(', ')}`,
+    ifLeft: 'nothing was sent',
+    next: RUN_AGAIN,
+  };
   try {
-    await bus.connected();
-    return await use({ bus, operatorKey: () => loadOperatorKey(place.authDir) });
+    await waitFor(connecting, bus.connected());
+    return await use({ bus, waitFor, operatorKey: () => loadOperatorKey(place.authDir) });
   } finally {
-    await bus.close();
+    const closed = bus.close();
+    // Who leaves does not wait for a server that may not answer.
+    if (context.interrupted.aborted) closed.catch(() => undefined);
+    else await closed;
   }
+}
+
+/** For commands that only look: the whole of it is one wait. `what` stands behind "waiting for". */
+export function lookWithBus<T>(
+  context: CliContext,
+  given: GivenOptions,
+  what: string,
+  look: (bus: Bus) => Promise<T>,
+): Promise<T> {
+  return withAdminBus(context, given, ({ bus, waitFor }) =>
+    waitFor({ what, ifLeft: 'nothing was changed', next: RUN_AGAIN }, look(bus)),
+  );
 }
 
 /** Gives up at the first failure. */

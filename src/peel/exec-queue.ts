@@ -11,6 +11,8 @@ export type LaneName = 'worker' | 'readers';
 
 export interface Task {
   readonly lane: LaneName;
+  /** What others see that wait behind it: a job, or `BEHIND_DIRECT`. */
+  readonly name: string;
   run(): Promise<void>;
   /** Instead of `run`: the peel stops. */
   dismiss(): Promise<void>;
@@ -19,7 +21,8 @@ export interface Task {
 interface Lane {
   readonly width: number;
   readonly waiting: Task[];
-  running: number;
+  /** The oldest first. */
+  readonly running: Task[];
 }
 
 export class ExecQueue {
@@ -32,14 +35,21 @@ export class ExecQueue {
     this.slots = limits.slots;
     this.log = log;
     this.lanes = {
-      worker: { width: 1, waiting: [], running: 0 },
-      readers: { width: limits.readers, waiting: [], running: 0 },
+      worker: { width: 1, waiting: [], running: [] },
+      readers: { width: limits.readers, waiting: [], running: [] },
     };
   }
 
   hasRoom(name: LaneName): boolean {
     const lane = this.lanes[name];
-    return lane.running < lane.width || lane.waiting.length < this.slots;
+    return lane.running.length < lane.width || lane.waiting.length < this.slots;
+  }
+
+  /** Behind which task one that is added now would wait; undefined when it would start. */
+  wouldWaitBehind(name: LaneName): Task | undefined {
+    const { running, waiting, width } = this.lanes[name];
+    if (running.length < width) return undefined;
+    return waiting.at(-1) ?? running[0];
   }
 
   add(task: Task): void {
@@ -66,7 +76,7 @@ export class ExecQueue {
     const { worker, readers } = this.lanes;
     return {
       queued: worker.waiting.length + readers.waiting.length,
-      running: worker.running + readers.running,
+      running: worker.running.length + readers.running.length,
     };
   }
 
@@ -78,10 +88,10 @@ export class ExecQueue {
 
   private startNext(name: LaneName): void {
     const lane = this.lanes[name];
-    if (lane.running >= lane.width) return;
+    if (lane.running.length >= lane.width) return;
     const task = lane.waiting.shift();
     if (task === undefined) return;
-    lane.running += 1;
+    lane.running.push(task);
     void this.runOne(task);
   }
 
@@ -91,7 +101,8 @@ export class ExecQueue {
     } catch (error) {
       this.log.error('a task of the queue threw', { error });
     }
-    this.lanes[task.lane].running -= 1;
+    const { running } = this.lanes[task.lane];
+    running.splice(running.indexOf(task), 1);
     if (this.counts().running === 0) {
       for (const tell of this.idlers) tell();
       this.idlers.clear();

@@ -149,7 +149,7 @@ export class Intake {
         if (lastLook) return;
         this.counts.repeated += 1;
         this.warnings.warn(verdict.remark, { jid: request.jid, epoch: request.epoch });
-        reporter.acknowledge(request.jid);
+        reporter.acknowledge(request.jid, this.parts.runner.waitsBehind(request.jid));
         return reporter.report(request.jid);
       case 'drop':
         return this.refuse(request.jid, verdict.remark);
@@ -168,7 +168,7 @@ export class Intake {
   }
 
   private async accept(request: ExecRequest, lane: LaneName): Promise<void> {
-    const { book, reporter, runner, runtime } = this.parts;
+    const { book, queue, reporter, runner, runtime } = this.parts;
     const { jid, epoch } = request;
     try {
       await book.accept(jid, epoch);
@@ -179,8 +179,9 @@ export class Intake {
     }
     this.counts.accepted += 1;
     runtime.log.info('job accepted', { jid, function: request.module, epoch });
-    reporter.acknowledge(jid);
-    runner.begin(request, lane);
+    const behind = queue.wouldWaitBehind(lane)?.name;
+    reporter.acknowledge(jid, behind);
+    runner.begin(request, lane, behind);
   }
 
   /** The job ends here, without having been run; recorded, so that it cannot run later. */

@@ -6,7 +6,7 @@ import { jobAckSubject, jobReturnSubject } from '../wire/subjects.ts';
 import { nanosFromMs } from '../wire/time.ts';
 import { refitReturn } from './fit-message.ts';
 import type { JobBook } from './job-book.ts';
-import type { Outbox } from './outbox.ts';
+import type { Letter, Outbox } from './outbox.ts';
 
 export interface ReporterParts {
   readonly peelId: PeelId;
@@ -22,16 +22,15 @@ export class Reporter {
     this.parts = parts;
   }
 
-  acknowledge(jid: Jid): void {
-    const { peelId, book, outbox, clock } = this.parts;
-    const bytes = ackCodec.encode({ jid, peelId, timestamp: nanosFromMs(clock.nowMs()) });
-    outbox.send({
-      key: ackKey(jid),
-      subject: jobAckSubject(jid, peelId),
-      messageId: book.ackIdOf(jid),
-      courtesy: true,
-      bytes: () => bytes,
-    });
+  /** The job is accepted and runs, or waits behind something. */
+  acknowledge(jid: Jid, behind: string | undefined): void {
+    this.parts.outbox.send(this.ackOf(jid, behind));
+  }
+
+  /** It has started, or waits behind something else. An ack that says otherwise and is still under way is not sent again. */
+  acknowledgeChange(jid: Jid, behind: string | undefined): void {
+    this.parts.outbox.drop(ackKey(jid));
+    this.acknowledge(jid, behind);
   }
 
   /** Sends the stored return of a job; nothing when there is none. */
@@ -52,6 +51,24 @@ export class Reporter {
         book.settle(jid);
       },
     });
+  }
+
+  private ackOf(jid: Jid, behind: string | undefined): Letter {
+    const { peelId, book, clock } = this.parts;
+    const bytes = ackCodec.encode({
+      jid,
+      peelId,
+      timestamp: nanosFromMs(clock.nowMs()),
+      behind: behind ?? '',
+    });
+    return {
+      key: ackKey(jid),
+      subject: jobAckSubject(jid, peelId),
+      // The stream keeps one message for each thing that is said.
+      messageId: `${book.ackIdOf(jid)}.${behind ?? ''}`,
+      courtesy: true,
+      bytes: () => bytes,
+    };
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Job } from '../../wire/job.ts';
-import { CONNECT_OPTIONS, withAdminBus } from '../admin-bus.ts';
+import { CONNECT_OPTIONS, lookWithBus } from '../admin-bus.ts';
 import type { CliContext, Command, GivenOptions } from '../command.ts';
 import { DATA_FORMAT_OPTION } from '../exec/exec-command.ts';
 import { jobRecord, listActiveJobs, listJobs } from '../jobs/job-records.ts';
@@ -12,7 +12,7 @@ export const jobListCommand: Command = {
   examples: ['zester job list', 'zester job list --format json'],
   options: [DATA_FORMAT_OPTION, ...CONNECT_OPTIONS],
   run: (context, given) =>
-    withAdminBus(context, given, async ({ bus }) => {
+    lookWithBus(context, given, 'the list of jobs', async (bus) => {
       const jobs = await listJobs(bus, (line) => context.say(`zester: ${line}\n`));
       const row = (job: Job) => [
         job.jid,
@@ -39,7 +39,7 @@ export const jobActiveCommand: Command = {
   examples: ['zester job active'],
   options: [DATA_FORMAT_OPTION, ...CONNECT_OPTIONS],
   run: (context, given) =>
-    withAdminBus(context, given, async ({ bus }) => {
+    lookWithBus(context, given, 'the list of jobs', async (bus) => {
       const jobs = await listActiveJobs(bus, (line) => context.say(`zester: ${line}\n`));
       const row = (job: Job) => [
         job.jid,

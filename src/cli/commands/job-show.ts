@@ -1,14 +1,12 @@
 import type { Bus } from '../../bus/port.ts';
 import { formatDuration } from '../../core/duration.ts';
 import { BUCKETS } from '../../wire/buckets.ts';
-import type { PeelId } from '../../wire/ids.ts';
 import type { Job } from '../../wire/job.ts';
-import { STREAMS } from '../../wire/streams.ts';
-import { ANY, jobAckSubject, parseJobSubject } from '../../wire/subjects.ts';
 import { msFromNanos } from '../../wire/time.ts';
-import { CONNECT_OPTIONS, withAdminBus } from '../admin-bus.ts';
+import { CONNECT_OPTIONS, lookWithBus } from '../admin-bus.ts';
 import type { Command } from '../command.ts';
 import { DATA_FORMAT_OPTION } from '../exec/exec-command.ts';
+import { readAcks } from '../jobs/job-acks.ts';
 import { jobRecord, namedJob, readRows, rowRecord } from '../jobs/job-records.ts';
 import { type Signs, standings } from '../jobs/target-standing.ts';
 import { formatData } from '../output.ts';
@@ -24,7 +22,7 @@ export const jobShowCommand: Command = {
   ],
   options: [DATA_FORMAT_OPTION, ...CONNECT_OPTIONS],
   run: (context, given) =>
-    withAdminBus(context, given, async ({ bus }) => {
+    lookWithBus(context, given, 'what is known of the job', async (bus) => {
       const job = await namedJob(bus, given.words());
       const rows = await readRows(bus, job.jid);
       const format = given.text('format') ?? 'text';
@@ -49,11 +47,9 @@ export const jobShowCommand: Command = {
 
 /** Acks from the stream, heartbeats from their bucket. */
 async function readSigns(bus: Bus, job: Job, nowMs: number): Promise<Signs> {
-  const ackedMs = new Map<PeelId, number>();
-  await bus.stream(STREAMS.jobEvents.name).replay({ filter: jobAckSubject(job.jid, ANY) }, (message) => {
-    const parsed = parseJobSubject(message.subject);
-    if (parsed?.kind === 'ack' && !ackedMs.has(parsed.peel)) ackedMs.set(parsed.peel, message.publishedMs);
-  });
-  const beats = await bus.bucket(BUCKETS.peelHeartbeat.name).entries();
-  return { ackedMs, heartbeatMs: new Map(beats.map((beat) => [beat.key, beat.writtenMs])), nowMs };
+  const [acks, beats] = await Promise.all([
+    readAcks(bus, job.jid),
+    bus.bucket(BUCKETS.peelHeartbeat.name).entries(),
+  ]);
+  return { acks, heartbeatMs: new Map(beats.map((beat) => [beat.key, beat.writtenMs])), nowMs };
 }

@@ -1,6 +1,6 @@
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { formatRfc3339 } from '../../wire/time.ts';
-import { CONNECT_OPTIONS, withAdminBus } from '../admin-bus.ts';
+import { CONNECT_OPTIONS, lookWithBus } from '../admin-bus.ts';
 import type { Command } from '../command.ts';
 import { DATA_FORMAT_OPTION } from '../exec/exec-command.ts';
 import { type MasterStanding, masterStandings } from '../masters/master-standing.ts';
@@ -18,7 +18,7 @@ export const masterListCommand: Command = {
   ].join('\n'),
   options: [DATA_FORMAT_OPTION, ...CONNECT_OPTIONS],
   run: (context, given) =>
-    withAdminBus(context, given, async ({ bus }) => {
+    lookWithBus(context, given, 'the list of masters', async (bus) => {
       const masters = masterStandings(await readMasters(bus, context.runtime.clock));
       const format = given.text('format') ?? 'text';
       if (format !== 'text') context.out(await formatData(masters.map(record), format as 'json' | 'yaml'));

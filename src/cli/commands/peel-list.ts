@@ -5,7 +5,7 @@ import { BUCKETS } from '../../wire/buckets.ts';
 import { factsCodec } from '../../wire/facts.ts';
 import { peelHeartbeatCodec } from '../../wire/heartbeat.ts';
 import { isWireMap, type WireMap, type WireValue } from '../../wire/wire-value.ts';
-import { CONNECT_OPTIONS, withAdminBus } from '../admin-bus.ts';
+import { CONNECT_OPTIONS, lookWithBus } from '../admin-bus.ts';
 import type { Command } from '../command.ts';
 import { DATA_FORMAT_OPTION } from '../exec/exec-command.ts';
 import { formatData } from '../output.ts';
@@ -26,7 +26,7 @@ export const peelListCommand: Command = {
   examples: ['zester peel list', 'zester peel list --format json'],
   options: [DATA_FORMAT_OPTION, ...CONNECT_OPTIONS],
   run: (context, given) =>
-    withAdminBus(context, given, async ({ bus }) => {
+    lookWithBus(context, given, 'the list of peels', async (bus) => {
       const peels = await knownPeels(bus, context.runtime.clock.nowMs());
       const format = given.text('format') ?? 'text';
       if (format !== 'text') {
@@ -56,7 +56,7 @@ export const peelShowCommand: Command = {
   examples: ['zester peel show web-01', 'zester peel show web-01 --format json'],
   options: [DATA_FORMAT_OPTION, ...CONNECT_OPTIONS],
   run: (context, given) =>
-    withAdminBus(context, given, async ({ bus }) => {
+    lookWithBus(context, given, 'the list of peels', async (bus) => {
       const peels = await knownPeels(bus, context.runtime.clock.nowMs());
       const [word = ''] = given.words();
       const peel = peels.find(({ id }) => id === word || displayName(id) === word);

@@ -79,18 +79,26 @@ async function execute(
   const say = (line: string) => {
     if (show.format === 'text') context.say(`${line}\n`);
   };
-  const targets = await resolveTargets(admin.bus, words.target, (line) => context.say(`zester: ${line}\n`));
+  const warn = (line: string) => context.say(`zester: ${line}\n`);
+  const targets = await admin.waitFor(
+    {
+      what: `a master to say which peels ${words.target} means`,
+      ifLeft: 'nothing was sent',
+      next: 'run the command again',
+    },
+    resolveTargets(admin.bus, words.target, warn),
+  );
   const unknown = unknownInList(words.target, targets);
   if (unknown.length > 0) context.say(`zester: no peel is called ${unknown.join(', ')}\n`);
   say(targetingText(targets));
   const args = { ...words.args, ...(given.on('test') ? { test: true } : {}) };
   if (given.on('direct')) return runDirect(context, admin, { words, args, targets, timeoutMs, show });
-  return runJob(context, admin, { words, args, targets, timeoutMs, show, say });
+  return runJob(context, admin, { words, args, targets, timeoutMs, show, say, warn });
 }
 
 async function runJob(
   context: CliContext,
-  { bus }: AdminBus,
+  { bus, waitFor }: AdminBus,
   run: {
     readonly words: ExecWords;
     readonly args: Readonly<Record<string, string | boolean>>;
@@ -98,6 +106,7 @@ async function runJob(
     readonly timeoutMs: number;
     readonly show: ShowOptions;
     readonly say: (line: string) => void;
+    readonly warn: (line: string) => void;
   },
 ): Promise<number> {
   const { runtime } = context;
@@ -127,9 +136,14 @@ async function runJob(
     targets,
     onReturn: (value) => display.noteReturn(value),
   });
-  await follower.start();
+  const dispatching = {
+    what: `a master to take job ${jid}`,
+    ifLeft: 'whether it was dispatched is not known',
+    next: `${run.show.attachCommand(jid)}, if a master has taken it`,
+  };
   try {
-    await dispatchJob(bus, runtime, job);
+    await waitFor({ ...dispatching, ifLeft: 'nothing was sent' }, follower.start());
+    await waitFor(dispatching, dispatchJob(bus, runtime, job, run.warn));
     run.say(`Job ${jid} dispatched`);
     return await display.show(jid, follower);
   } finally {

@@ -1,23 +1,25 @@
 /**
  * Follows one job: acks and returns as they are published, and the record itself, whose end is the end. What was
- * published before we listened, or lost on the way, is in the rows: when the record is terminal they are read and fill
- * what is missing, so that the view never depends on this program having been there.
+ * published before we listened, or while the connection was away, is in the stream and in the rows: `catchUp` reads it,
+ * and at the end the rows fill what is missing, so that the view never depends on this program having been there.
  */
-import type { Bus, Subscription, Watch } from '../../bus/port.ts';
+import type { Bus, Message, Subscription, Watch } from '../../bus/port.ts';
 import { isTerminal } from '../../core/jobs/job-lifecycle.ts';
 import { outcomeOf } from '../../core/jobs/job-tally.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { BUCKETS } from '../../wire/buckets.ts';
-import { type Jid, type PeelId, parsePeelId } from '../../wire/ids.ts';
+import type { Jid, PeelId } from '../../wire/ids.ts';
 import { type Job, jobCodec } from '../../wire/job.ts';
 import { type Return, returnCodec } from '../../wire/job-return.ts';
 import type { Outcome } from '../../wire/job-status.ts';
 import { jobKey, jobReturnPattern, parseJobReturnKey } from '../../wire/keys.ts';
 import { ANY, jobAckSubject, jobReturnSubject, parseJobSubject } from '../../wire/subjects.ts';
+import { type JobAcks, noteAck, readAcks, type TargetAck } from '../jobs/job-acks.ts';
 
 export interface JobProgress {
   readonly targets: readonly PeelId[];
-  readonly acked: ReadonlySet<PeelId>;
+  /** Who has accepted the job, and what those wait behind that have not started it. */
+  readonly acks: ReadonlyMap<PeelId, TargetAck>;
   readonly returns: ReadonlyMap<PeelId, Return>;
   /** The newest record seen. */
   readonly job: Job | undefined;
@@ -36,7 +38,7 @@ export interface FollowOptions {
 
 export class JobFollower implements JobProgress {
   readonly targets: readonly PeelId[];
-  readonly acked = new Set<PeelId>();
+  readonly acks: JobAcks = new Map();
   readonly returns = new Map<PeelId, Return>();
   job: Job | undefined;
   private readonly options: FollowOptions;
@@ -60,7 +62,7 @@ export class JobFollower implements JobProgress {
   async start(): Promise<void> {
     const { bus, jid } = this.options;
     this.subscriptions.push(
-      await bus.subscribe(jobAckSubject(jid, ANY), ({ subject }) => this.noteAck(subject)),
+      await bus.subscribe(jobAckSubject(jid, ANY), (message) => this.noteAck(message)),
       await bus.subscribe(jobReturnSubject(jid, ANY), ({ subject, data }) => this.noteReturn(subject, data)),
     );
     this.watch = bus.bucket(BUCKETS.jobs.name).watchKeys([jobKey(jid)], {
@@ -68,6 +70,18 @@ export class JobFollower implements JobProgress {
         if (read.found) this.noteRecord(jobCodec.decode(read.value));
       },
     });
+    this.subscriptions.push(
+      bus.onStatus((status) => {
+        if (status === 'connected') this.catchUp().catch(this.cannotCatchUp);
+      }),
+    );
+  }
+
+  /** Learns what was said before we listened. */
+  async catchUp(): Promise<void> {
+    const { bus, jid } = this.options;
+    await Promise.all([readAcks(bus, jid, this.acks), this.readRows()]);
+    this.options.onProgress?.();
   }
 
   /** Resolves when every target has returned, the job has ended, or the time is up. */
@@ -103,7 +117,7 @@ export class JobFollower implements JobProgress {
       this.targets.map((peel) => {
         const value = this.returns.get(peel);
         if (value !== undefined) return [peel, outcomeOf(value)];
-        return [peel, this.acked.has(peel) ? 'running' : 'unreachable'];
+        return [peel, this.acks.has(peel) ? 'running' : 'unreachable'];
       }),
     );
   }
@@ -113,12 +127,14 @@ export class JobFollower implements JobProgress {
     this.watch?.stop();
   }
 
-  private noteAck(subject: string): void {
-    const parsed = parseJobSubject(subject);
-    const peel = parsed?.kind === 'ack' ? parsePeelId(parsed.peel) : undefined;
-    if (peel === undefined || !this.targets.includes(peel)) return;
-    this.acked.add(peel);
-    this.options.onProgress?.();
+  /** The end reads the rows anyway; until then the view may lack what was said while we were away. */
+  private readonly cannotCatchUp = (error: unknown): void => {
+    this.options.runtime.log.debug('not read again after a reconnect', { error });
+  };
+
+  private noteAck(message: Message): void {
+    if (noteAck(this.acks, this.options.jid, message, this.options.runtime.clock.nowMs()))
+      this.options.onProgress?.();
   }
 
   private noteReturn(subject: string, data: Uint8Array): void {

@@ -43,6 +43,13 @@ export const CLI_ERRORS = {
     meaning: 'An option without which the command cannot work was not given; nothing was done.',
     hint: 'run `zester {command} --help` for an example',
   },
+  CLI_INTERRUPTED: {
+    exit: 130,
+    text: 'interrupted while waiting for {what}: {standing}',
+    meaning:
+      'Ctrl-C, or a signal that asks to end, came while the command waited. A job that was sent goes on.',
+    hint: 'to go on: {next}',
+  },
   CLI_OUTPUT: {
     exit: 1,
     text: 'the output could not be written',
