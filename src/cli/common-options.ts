@@ -2,6 +2,7 @@
 import { join, resolve } from 'node:path';
 import { parseDuration } from '../core/duration.ts';
 import { zesterError } from '../core/errors/zester-error.ts';
+import { printableJson } from '../core/printable.ts';
 import type { CliContext, GivenOptions, OptionSpec } from './command.ts';
 
 /** Where packages put it (decision 42). */
@@ -35,7 +36,7 @@ export function printRecord(
   record: Readonly<Record<string, unknown>>,
   text: () => string,
 ): void {
-  context.out(given.text('format') === 'json' ? `${JSON.stringify(record, undefined, 2)}\n` : text());
+  context.out(given.text('format') === 'json' ? `${printableJson(record, 2)}\n` : text());
 }
 
 export function durationOf(given: GivenOptions, name: string, fallbackMs: number): number {
