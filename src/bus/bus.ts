@@ -3,9 +3,10 @@ import { zesterError } from '../core/errors/zester-error.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { BusParts } from './bus-parts.ts';
 import type { Connection } from './connection.ts';
-import { jetStreamApi } from './jetstream-api.ts';
+import { type Ask, jetStreamApi } from './jetstream-api.ts';
 import { openBucket } from './kv.ts';
 import { openObjects } from './objects.ts';
+import { IMPATIENT, type Patience, patiently } from './patience.ts';
 import type { AgentBus, Bus, Message } from './port.ts';
 import { guarded, multiplexRequests } from './requests.ts';
 import { appendHeaders, openStream } from './stream.ts';
@@ -15,10 +16,18 @@ import { checkFilter, checkLiteral } from './subject.ts';
 export const MASTER_RESYNC_MS = 1_500;
 export const PEEL_RESYNC_MS = 60_000;
 
+export interface BusOptions {
+  readonly resyncMs?: number;
+  /** For how long a call that may be repeated is; without it everything is tried once. */
+  readonly patience?: Patience;
+}
+
 /** For masters and admins. */
-export function openBus(connection: Connection, runtime: Runtime, resyncMs = MASTER_RESYNC_MS): Bus {
+export function openBus(connection: Connection, runtime: Runtime, options: BusOptions = {}): Bus {
+  const { resyncMs = MASTER_RESYNC_MS, patience = IMPATIENT } = options;
   const requests = multiplexRequests(connection, runtime);
-  const parts: BusParts = { connection, requests, api: jetStreamApi(requests), runtime, resyncMs };
+  const again: Ask = (what, attempt) => patiently(runtime, patience, what, attempt);
+  const parts: BusParts = { connection, requests, api: jetStreamApi(requests, again), runtime, resyncMs };
 
   return {
     status: () => connection.status(),
@@ -36,7 +45,10 @@ export function openBus(connection: Connection, runtime: Runtime, resyncMs = MAS
     },
     async append(subject, data, options) {
       checkLiteral(subject);
-      return parts.api.store(subject, data, appendHeaders(options), options.timeoutMs);
+      const { messageId, timeoutMs } = options;
+      const once = () => parts.api.store(subject, data, appendHeaders(options), timeoutMs);
+      // With an id it is stored once, however often it is sent.
+      return messageId === undefined || timeoutMs !== undefined ? once() : again(subject, once);
     },
     bucket: (name) => openBucket(parts, name),
     stream: (name) => openStream(parts, name),
@@ -52,7 +64,7 @@ export function openBus(connection: Connection, runtime: Runtime, resyncMs = MAS
 
 /** For peels: the same, seen through the narrower interface, looking for itself less often. */
 export function openAgentBus(connection: Connection, runtime: Runtime, resyncMs = PEEL_RESYNC_MS): AgentBus {
-  return openBus(connection, runtime, resyncMs);
+  return openBus(connection, runtime, { resyncMs });
 }
 
 /** Waits until the server has the subscription, so that what is published afterwards cannot be missed. */

@@ -28,6 +28,7 @@ const HEARTBEAT_MS = 1_000;
 /** Two heartbeats missed and some slack for a busy machine. */
 const SILENCE_MS = 2_500;
 const NANOS_PER_MS = 1_000_000;
+const MAKE_MS = 5_000;
 const NO_LIMIT = -1;
 const encoder = new TextEncoder();
 
@@ -169,8 +170,9 @@ export function consume(
   };
 }
 
+/** One try: the loop goes on by itself, and tells why it waits. */
 async function makeConsumer(parts: BusParts, spec: ConsumerSpec): Promise<void> {
-  await parts.api.call(consumerCreateSubject(spec.stream, spec.name), {
+  const settings = {
     stream_name: spec.stream,
     config: {
       durable_name: spec.name,
@@ -183,7 +185,8 @@ async function makeConsumer(parts: BusParts, spec: ConsumerSpec): Promise<void> 
       max_deliver: spec.deliveriesMax === 0 ? NO_LIMIT : spec.deliveriesMax,
       max_ack_pending: spec.ackPendingMax,
     },
-  });
+  };
+  await parts.api.call(consumerCreateSubject(spec.stream, spec.name), settings, MAKE_MS);
 }
 
 function delivery(parts: BusParts, message: RawMessage, at: DeliveryTokens): Delivery {

@@ -1,6 +1,10 @@
 /**
  * Calls to JetStream: JSON questions to `$JS.API…`, stores with an acknowledgement, and direct gets. Every answer is
  * checked before anything is concluded from it; what the server says went wrong becomes an error of the registry.
+ *
+ * Questions and settings may be repeated, and are, for as long as the bus has patience; one with a `timeoutMs` of its own
+ * gets one try, because its caller goes on by itself. Stores are not repeated here: only who made the message knows
+ * whether it may come twice.
  */
 import { zesterError } from '../core/errors/zester-error.ts';
 import { SEQUENCE_HEADER, SUBJECT_HEADER, TIME_STAMP_HEADER } from '../wire/headers.ts';
@@ -12,7 +16,7 @@ import { parseHeaderBlock } from './header-block.ts';
 import type { ApiOutcome, ApiRefusal, Appended, Headers, StoredMessage } from './port.ts';
 import type { Requests } from './requests.ts';
 
-export const STORE_TIMEOUT_MS = 5_000;
+const STORE_TIMEOUT_MS = 5_000;
 /** Newer clusters answer the second while a competing write is still on its way through them. */
 const WRONG_SEQUENCE: readonly number[] = [JS_ERROR.wrongLastSequence, JS_ERROR.wrongLastSequenceInFlight];
 const UNAVAILABLE = 503;
@@ -23,7 +27,7 @@ export type Json = Readonly<Record<string, unknown>>;
 export interface JetStreamApi {
   /** A question whose refusal is an error. */
   call(subject: string, body: object, timeoutMs?: number): Promise<Json>;
-  /** A question whose refusal is part of the answer. */
+  /** A question whose refusal is part of the answer; throws where JetStream is not available. */
   tryCall(subject: string, body: object, timeoutMs?: number): Promise<ApiOutcome>;
   /** Stores a message. */
   store(subject: string, data: Uint8Array, headers: Headers, timeoutMs?: number): Promise<Appended>;
@@ -42,12 +46,22 @@ export interface JetStreamApi {
   leaderSelect(stream: string, select: object, timeoutMs?: number): Promise<StoredMessage | undefined>;
 }
 
-export function jetStreamApi(requests: Requests): JetStreamApi {
-  const tryCall: JetStreamApi['tryCall'] = async (subject, body, timeoutMs = STORE_TIMEOUT_MS) => {
-    const message = await requests.ask(subject, jsonBytes(body), { timeoutMs });
-    const answer = parseJson(message, subject);
-    const refusal = refusalIn(answer);
-    return refusal === undefined ? { answer } : { refusal };
+/** One try, or as many as the bus has patience for. */
+export type Ask = <T>(what: string, attempt: (timeoutMs: number) => Promise<T>) => Promise<T>;
+
+export function jetStreamApi(requests: Requests, again: Ask): JetStreamApi {
+  const ask = (subject: string, data: Uint8Array, timeoutMs: number | undefined): Promise<RawMessage> => {
+    const once = (ms: number) => requests.ask(subject, data, { timeoutMs: ms });
+    return timeoutMs === undefined ? again(subject, once) : once(timeoutMs);
+  };
+  const tryCall: JetStreamApi['tryCall'] = (subject, body, timeoutMs) => {
+    const once = async (ms: number): Promise<ApiOutcome> => {
+      const answer = parseJson(await requests.ask(subject, jsonBytes(body), { timeoutMs: ms }), subject);
+      const refusal = refusalIn(answer);
+      if (refusal?.code === UNAVAILABLE) throw refusalError(subject, refusal);
+      return refusal === undefined ? { answer } : { refusal };
+    };
+    return timeoutMs === undefined ? again(subject, once) : once(timeoutMs);
   };
   async function publishAcknowledged(
     subject: string,
@@ -86,13 +100,13 @@ export function jetStreamApi(requests: Requests): JetStreamApi {
       if (WRONG_SEQUENCE.includes(outcome.refusal.errorCode)) return undefined;
       throw refusalError(subject, outcome.refusal);
     },
-    async directLast(stream, subject, timeoutMs = STORE_TIMEOUT_MS) {
+    async directLast(stream, subject, timeoutMs) {
       const question = directGetLastSubject(stream, subject);
-      return storedIn(await requests.ask(question, NO_BYTES, { timeoutMs }), question);
+      return storedIn(await ask(question, NO_BYTES, timeoutMs), question);
     },
-    async directSelect(stream, select, timeoutMs = STORE_TIMEOUT_MS) {
+    async directSelect(stream, select, timeoutMs) {
       const question = directGetSubject(stream);
-      return storedIn(await requests.ask(question, jsonBytes(select), { timeoutMs }), question);
+      return storedIn(await ask(question, jsonBytes(select), timeoutMs), question);
     },
     async leaderSelect(stream, select, timeoutMs) {
       const question = streamMessageSubject(stream);

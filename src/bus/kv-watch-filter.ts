@@ -16,16 +16,14 @@ import { zesterError } from '../core/errors/zester-error.ts';
 import { streamInfoSubject } from '../wire/jetstream.ts';
 import { kvStreamName, kvSubject } from '../wire/store-subjects.ts';
 import type { BusParts } from './bus-parts.ts';
-import { readStream } from './ephemeral-read.ts';
 import { keyOf, readOf } from './kv-read.ts';
 import type { StoredMessage, Watch, WatchObserver } from './port.ts';
 import { guarded } from './requests.ts';
+import { readNewest, readRange } from './stream-read.ts';
 import { wakeLoop } from './wake-loop.ts';
 import { watchSignals } from './watch-signals.ts';
 
 const READ_TIMEOUT_MS = 1_000;
-/** A wider gap is read through a consumer, which streams, rather than message by message. */
-const GAP_BY_DIRECT_GET_MAX = 64;
 /** Keys remembered before those that the store has let go of are looked for. */
 const REMEMBERED_MIN = 10_000;
 
@@ -59,7 +57,7 @@ export function watchFilter(parts: BusParts, bucket: string, filter: string, obs
       doubt = false;
     }
     await catchUp();
-    // A full read needs a consumer, which cannot be made while the cluster has no leader; what is new goes first.
+    // A full read needs the leader of the bucket, which may have to be elected first; what is new does not.
     if (fullReadDue) {
       await readAll();
       fullReadDue = false;
@@ -72,12 +70,12 @@ export function watchFilter(parts: BusParts, bucket: string, filter: string, obs
   /** Reads the newest message of every key; what was known and is not there any more is reported as absent. */
   async function readAll(): Promise<void> {
     const present = new Set<string>();
-    await readStream(parts, stream, { filter: subject, lastPerSubject: true }, (message) => {
+    await readNewest(parts, stream, subject, (message) => {
       present.add(keyOf(bucket, message.subject));
       moveTo(message);
     });
     for (const key of [...reported.keys()].filter((each) => !present.has(each))) {
-      // The reading may have happened on a replica that lags: only the leader can say that a key is gone.
+      // It may have been written since the leader said which keys there are.
       const now = await api.leaderSelect(stream, { last_by_subj: kvSubject(bucket, key) }, READ_TIMEOUT_MS);
       if (now !== undefined) {
         report(now);
@@ -104,21 +102,11 @@ export function watchFilter(parts: BusParts, bucket: string, filter: string, obs
     const from = position?.sequence ?? 0;
     const until = newest?.sequence ?? 0;
     if (until < from) await checkWentBack(from);
-    else await readGap(from + 1, until);
+    else await readRange(askNext, { first: from + 1, last: until }, moveTo);
   }
 
-  async function readGap(first: number, until: number): Promise<void> {
-    let at = first;
-    for (let reads = 0; at <= until && !loop.stopped(); reads++) {
-      if (reads === GAP_BY_DIRECT_GET_MAX) {
-        await readStream(parts, stream, { filter: subject, fromSequence: at }, moveTo);
-        return;
-      }
-      const next = await api.directSelect(stream, { seq: at, next_by_subj: subject }, READ_TIMEOUT_MS);
-      if (next === undefined) return;
-      moveTo(next);
-      at = next.sequence + 1;
-    }
+  function askNext(seq: number): Promise<StoredMessage | undefined> {
+    return api.directSelect(stream, { seq, next_by_subj: subject }, READ_TIMEOUT_MS);
   }
 
   /** The newest under the filter is older than our position: expired, purged, a lagging replica, or really lost. */

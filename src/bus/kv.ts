@@ -6,15 +6,16 @@
  * deletion mark by a second, fenced try, so two creators can never both win.
  */
 import { EXPECTED_LAST_SUBJECT_SEQUENCE_HEADER, KV_OPERATION_HEADER } from '../wire/headers.ts';
-import { KV_DELETE, streamInfoSubject, streamPurgeSubject } from '../wire/jetstream.ts';
+import { KV_DELETE, streamPurgeSubject } from '../wire/jetstream.ts';
 import { kvStreamName, kvSubject } from '../wire/store-subjects.ts';
 import type { BusParts } from './bus-parts.ts';
 import { NO_BYTES, NO_HEADERS } from './connection.ts';
-import { readStream } from './ephemeral-read.ts';
 import { keyOf, readOf } from './kv-read.ts';
 import { watchFilter } from './kv-watch-filter.ts';
 import { watchKeys } from './kv-watch-keys.ts';
 import type { Bucket, CasOutcome, Headers, KvEntry, KvRead } from './port.ts';
+import { readNewest, readWhole } from './stream-read.ts';
+import { readSubjects } from './stream-subjects.ts';
 import { checkFilter, checkLiteral } from './subject.ts';
 
 const EVERY_KEY = '>';
@@ -47,8 +48,8 @@ export function openBucket(parts: BusParts, bucket: string): Bucket {
     async get(key) {
       return readOf(key, await api.directLast(stream, subjectOf(key)));
     },
-    async put(key, value) {
-      return (await api.store(subjectOf(key), value, NO_HEADERS)).sequence;
+    async put(key, value, options = {}) {
+      return (await api.store(subjectOf(key), value, NO_HEADERS, options.timeoutMs)).sequence;
     },
     async create(key, value) {
       const first = await writeIf(key, value, expecting(0));
@@ -62,13 +63,15 @@ export function openBucket(parts: BusParts, bucket: string): Bucket {
       await writeIf(key, NO_BYTES, deletion(undefined));
       await api.call(streamPurgeSubject(stream), { filter: subjectOf(key), keep: 1 });
     },
-    keys: async (filter = EVERY_KEY) => (await list(filter, true)).map((entry) => entry.key),
-    entries: (filter = EVERY_KEY) => list(filter, false),
+    keys: (filter = EVERY_KEY) => list(filter, ({ key }) => key),
+    entries: (filter = EVERY_KEY) => list(filter, (entry) => entry),
+    async traces(filter) {
+      const subjects = await readSubjects(api, stream, filterOf(filter));
+      return [...subjects.keys()].map((subject) => keyOf(bucket, subject)).sort();
+    },
     async history(key) {
       const past: KvRead[] = [];
-      await readStream(parts, stream, { filter: subjectOf(key) }, (message) =>
-        past.push(readOf(key, message)),
-      );
+      await readWhole(parts, stream, subjectOf(key), (message) => past.push(readOf(key, message)));
       return past;
     },
     watchKeys(keys, observer) {
@@ -81,34 +84,13 @@ export function openBucket(parts: BusParts, bucket: string): Bucket {
     },
   };
 
-  /**
-   * Reading through a consumer is fast but may happen on a replica that lags; which keys there are the leader decides,
-   * and those that the reading missed are fetched from it one by one. A value may be some milliseconds old.
-   */
-  async function list(filter: string, headersOnly: boolean): Promise<KvEntry[]> {
-    const subject = filterOf(filter);
-    const found = new Map<string, KvRead>();
-    await readStream(parts, stream, { filter: subject, lastPerSubject: true, headersOnly }, (message) => {
-      const key = keyOf(bucket, message.subject);
-      found.set(key, readOf(key, message));
+  async function list<T>(filter: string, keep: (entry: KvEntry) => T): Promise<T[]> {
+    const found: { readonly key: string; readonly kept: T }[] = [];
+    await readNewest(parts, stream, filterOf(filter), (message) => {
+      const read = readOf(keyOf(bucket, message.subject), message);
+      if (read.found) found.push({ key: read.key, kept: keep(read) });
     });
-    const known = new Set(await leaderKeys(subject));
-    for (const key of known) if (!found.has(key)) found.set(key, await getLatest(key));
-    for (const key of [...found.keys()]) if (!known.has(key)) found.delete(key);
-    return [...found.values()].filter((read) => read.found).sort((a, b) => (a.key < b.key ? -1 : 1));
-  }
-
-  async function leaderKeys(subject: string): Promise<string[]> {
-    const keys: string[] = [];
-    for (let offset = 0; ; ) {
-      const info = await api.call(streamInfoSubject(stream), { subjects_filter: subject, offset });
-      const subjects = Object.keys(
-        ((info.state as { subjects?: object } | undefined)?.subjects ?? {}) as object,
-      );
-      for (const each of subjects) keys.push(keyOf(bucket, each));
-      offset += subjects.length;
-      if (subjects.length === 0 || offset >= Number(info.total ?? 0)) return keys;
-    }
+    return found.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ kept }) => kept);
   }
 }
 

@@ -143,7 +143,7 @@ export interface Watch {
 export interface AgentBucket {
   /** Any replica may answer, so the newest write may be missing for some milliseconds; see `getLatest`. */
   get(key: string): Promise<KvRead>;
-  put(key: string, value: Uint8Array): Promise<number>;
+  put(key: string, value: Uint8Array, options?: { readonly timeoutMs?: number }): Promise<number>;
   /** Watches these keys by hints and re-reading; never blind for longer than one resync. */
   watchKeys(keys: readonly string[], observer: WatchObserver): Watch;
 }
@@ -158,9 +158,12 @@ export interface Bucket extends AgentBucket {
   delete(key: string, options?: { revision?: number }): Promise<CasOutcome>;
   /** Deletes the key and every older value; only the mark of the deletion stays. */
   erase(key: string): Promise<void>;
-  /** Keys with a value, sorted, under a filter such as `active.>`. Complete by the leader's word. */
+  /** Keys with a value, sorted, under a filter such as `active.>`. Complete by the leader's word. Reads every value. */
   keys(filter?: string): Promise<string[]>;
+  /** The same with the values; any replica may tell them, so one may be some milliseconds old. */
   entries(filter?: string): Promise<KvEntry[]>;
+  /** The same keys and those that were deleted and leave a mark, sorted: one question, whatever their number. */
+  traces(filter: string): Promise<string[]>;
   /** What is kept of a key's past, oldest first, deletions included. */
   history(key: string): Promise<KvRead[]>;
   watch(filter: string, observer: WatchObserver): Watch;
@@ -199,11 +202,8 @@ export interface StoredMessage {
 
 export interface ReplayOptions {
   readonly filter: string;
-  readonly fromSequence?: number;
-  /** Only the newest message of each subject. */
+  /** Only the newest message of each subject, as they come: in any order, and not held. */
   readonly lastPerSubject?: boolean;
-  /** Headers without bodies. */
-  readonly headersOnly?: boolean;
 }
 
 /**
@@ -232,13 +232,13 @@ export interface Stream {
   state(): Promise<StreamState>;
   /** Stores only if `expected` (last sequence of the stream) still holds: the fence. */
   appendAt(subject: string, data: Uint8Array, expected: number, options: AppendOptions): Promise<CasOutcome>;
-  /**
-   * The newest message under a filter, by the leader's word; undefined when there is none. One question to the stream, where
-   * a replay makes and drops a consumer, for which a cluster needs its meta leader.
-   */
+  /** The newest message under a filter, by the leader's word; undefined when there is none. One question. */
   last(filter: string): Promise<StoredMessage | undefined>;
-  /** Reads what is stored now, in order; ends when it has caught up. Returns the last sequence it visited, or 0. */
-  replay(options: ReplayOptions, visit: (message: StoredMessage) => void): Promise<number>;
+  /**
+   * Everything under a filter that is stored when it asks, in order, complete by the leader's word. What is under a wildcard
+   * is held in memory until it can be put in order: for filters that match little.
+   */
+  replay(options: ReplayOptions, visit: (message: StoredMessage) => void): Promise<void>;
   /**
    * Works off a durable consumer: pulls only what free slots can take. `handle` must answer each delivery; the slot
    * is free when its promise settles. Goes on through reconnects and elections; `trouble` is told why it waits.

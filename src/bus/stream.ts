@@ -9,8 +9,8 @@ import { EXPECTED_LAST_SEQUENCE_HEADER, MESSAGE_ID_HEADER } from '../wire/header
 import { streamInfoSubject } from '../wire/jetstream.ts';
 import type { BusParts } from './bus-parts.ts';
 import { consume } from './consume.ts';
-import { readStream } from './ephemeral-read.ts';
 import type { AppendOptions, Headers, Stream, StreamState } from './port.ts';
+import { readNewest, readWhole } from './stream-read.ts';
 import { checkFilter, checkLiteral } from './subject.ts';
 
 export function openStream(parts: BusParts, name: string): Stream {
@@ -40,9 +40,9 @@ export function openStream(parts: BusParts, name: string): Stream {
       checkFilter(filter);
       return api.leaderSelect(name, { last_by_subj: filter });
     },
-    replay(options, visit) {
-      checkFilter(options.filter);
-      return readStream(parts, name, options, visit);
+    replay({ filter, lastPerSubject = false }, visit) {
+      checkFilter(filter);
+      return (lastPerSubject ? readNewest : readWhole)(parts, name, filter, visit);
     },
     consume: (spec, options, handle) => consume(parts, spec, options, handle),
   };

@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { openBus } from '../bus/bus.ts';
 import type { Connection } from '../bus/connection.ts';
 import { connectNats } from '../bus/nats/nats-connection.ts';
+import { ELECTION_MS_MAX, type Patience } from '../bus/patience.ts';
 import type { Bus } from '../bus/port.ts';
 import { zesterError } from '../core/errors/zester-error.ts';
 import type { Runtime } from '../runtime/runtime.ts';
@@ -69,7 +70,7 @@ export async function withAdminBus<T>(
 ): Promise<T> {
   const place = findPlace(context, given);
   const connection = connectAs('admin', place, context.runtime);
-  const bus = openBus(connection, context.runtime);
+  const bus = openBus(connection, context.runtime, { patience: patienceOf(context) });
   const waitFor = waitsOf(context, { isText: (given.text('format') ?? 'text') === 'text' });
   const connecting = {
     what: `NATS at ${place.servers.join(', ')}`,
@@ -97,6 +98,18 @@ export function lookWithBus<T>(
   return withAdminBus(context, given, ({ bus, waitFor }) =>
     waitFor({ what, ifLeft: 'nothing was changed', next: RUN_AGAIN }, look(bus)),
   );
+}
+
+/** A command bears an election, and says after a moment why nothing happens; once, however many questions wait. */
+function patienceOf(context: CliContext): Patience {
+  let isTold = false;
+  return {
+    ms: ELECTION_MS_MAX,
+    waiting: (why) => {
+      if (!isTold) context.say(`zester: waiting for NATS: ${why.message}\n`);
+      isTold = true;
+    },
+  };
 }
 
 /** Gives up at the first failure. */

@@ -15,8 +15,8 @@ export interface HistoryVisitor {
 }
 
 /**
- * Of acks and returns the newest of each target, in one reading, in their order: who floods the stream makes it no longer,
- * and a return is not taken for missing because it came between two readings.
+ * Of acks and returns the newest of each target, in one reading, in no order: who floods the stream makes it no longer, and
+ * a return is not taken for missing because it came between two readings.
  */
 export async function readHistory(
   context: Pick<MasterContext, 'bus'>,

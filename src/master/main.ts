@@ -5,6 +5,7 @@ import { openBus } from '../bus/bus.ts';
 import { readClusterSize } from '../bus/cluster-size.ts';
 import { connectNats } from '../bus/nats/nats-connection.ts';
 import { parseNatsUrl } from '../bus/nats/nats-url.ts';
+import { ELECTION_MS_MAX } from '../bus/patience.ts';
 import { explainError, isZesterError } from '../core/errors/zester-error.ts';
 import { Metrics } from '../daemon/metrics.ts';
 import { natsMetrics } from '../daemon/nats-metrics.ts';
@@ -62,7 +63,7 @@ async function run(options: MasterOptions): Promise<number> {
     caFile: options.ca ?? rootPath(authDir),
     runtime,
   });
-  const bus = openBus(connection, runtime);
+  const bus = openBus(connection, runtime, { patience: { ms: ELECTION_MS_MAX } });
   const { masterId, host, pid, version } = identity;
   const metrics = new Metrics();
   let state = (): MasterState | undefined => undefined;

@@ -2,6 +2,7 @@
  * The sign of life of this master, under its own key. While it is there nobody takes our jobs; the bucket lets it expire
  * after three missed ones. The last one says that we are leaving, so that others adopt at once (decision 7).
  */
+import { patiently } from '../bus/patience.ts';
 import { BUCKETS } from '../wire/buckets.ts';
 import { masterHeartbeatCodec } from '../wire/heartbeat.ts';
 import type { Jid } from '../wire/ids.ts';
@@ -11,6 +12,8 @@ import { retried } from './retry.ts';
 
 /** The list is for people; `jobs` has the count. */
 const JOBS_LISTED_MAX = 1_000;
+/** One that was lost with a node must not cost the time of the next ones. */
+const PUT_MS = 2_000;
 
 export interface MasterHeartbeat {
   /** The last one. */
@@ -43,12 +46,14 @@ export async function startHeartbeat(
       jobs: jobs.length,
     });
     const begunMs = runtime.clock.monotonicMs();
-    await bucket.put(masterId, value);
+    await bucket.put(masterId, value, { timeoutMs: PUT_MS });
     if (sign.shown(begunMs) && !leaving) missed();
   };
 
   await retried(runtime, life, 'first heartbeat', () => beat());
-  const beating = every(runtime, settings.heartbeatMs, 'heartbeat', () => beat());
+  // In an election every try counts: our key lives for three beats, and the next one would come a whole beat later.
+  const insist = () => patiently(runtime, { ms: BUCKETS.masterHeartbeat.ttlMs }, 'heartbeat', () => beat());
+  const beating = every(runtime, settings.heartbeatMs, 'heartbeat', insist);
   return {
     stop: () => beating.stop(),
     async leave() {

@@ -4,8 +4,8 @@
  * unfinished jobs, so it costs by living jobs, not by kept ones.
  *
  * Safety: a look counts only if every reading of it succeeded; a store that does not answer is never taken for dead
- * masters. After one that failed a whole period passes before misses are counted again: where we could not read, others
- * could not write their heartbeats. Two masters may find the same orphan: adoption is a compare-and-set, one wins
+ * masters. After one that failed, or had to wait for an election, a whole period passes before misses are counted again:
+ * where we could not read, others could not write their heartbeats. Two masters may find the same orphan: adoption is a compare-and-set, one wins
  * (adopt-job.ts). Whoever was only slow finds at its next write that the job is not its own any more, or here: a job that
  * we watch and that the index gives to another is looked at.
  * Liveness: what is not adopted in this look, for whatever reason, is found by the next one.
@@ -30,6 +30,8 @@ import { storedJob } from './stored-job.ts';
 const READS_AT_A_TIME = 32;
 const ADOPTIONS_AT_A_TIME = 16;
 const SPREAD = 0.1;
+/** A read that took longer may have waited for an election. */
+const SLOW_READ_MS = 2_000;
 
 /** A job that has not ended and is not watched here. */
 interface FoundJob {
@@ -126,9 +128,13 @@ export class OrphanScan {
   }
 
   private async read() {
+    const { clock } = this.parts.context.runtime;
+    const begunMs = clock.monotonicMs();
     try {
       // Jobs before heartbeats: a living owner had its heartbeat before its first job.
-      return { found: await this.unwatchedJobs(), signs: await this.parts.signs.read() };
+      const read = { found: await this.unwatchedJobs(), signs: await this.parts.signs.read() };
+      if (clock.monotonicMs() - begunMs > SLOW_READ_MS) this.putOff();
+      return read;
     } catch (error) {
       this.putOff();
       throw error;

@@ -58,7 +58,7 @@ export class JobSweep {
 
   private async sweep(): Promise<void> {
     const { jobs } = this.context;
-    const listed = await this.again('list of jobs', () => jobs.keys(ALL_JOBS_PATTERN));
+    const listed = await this.again('list of jobs', () => jobs.traces(ALL_JOBS_PATTERN));
     const jids = listed.map(parseJid).filter((jid) => jid !== undefined);
     const indexed = new Set(await this.again('index of jobs', () => jobs.keys(ACTIVE_JOBS_PATTERN)));
     const kept = new Set(jids.filter((jid) => this.ended.has(jid)));

@@ -1,5 +1,6 @@
 /** A machine on which a master runs: the real one, on simulated ports. */
 import { openBus } from '../bus/bus.ts';
+import { ELECTION_MS_MAX } from '../bus/patience.ts';
 import { masterKeysOf, newMasterId } from '../master/master-ports.ts';
 import { type Master, type MasterState, startMaster } from '../master/start-master.ts';
 import type { MasterId } from '../wire/ids.ts';
@@ -31,7 +32,8 @@ export class SimMaster extends SimNode {
     const masterId = newMasterId(runtime);
     this.pid += 1;
     // Under the name of this life: the server's observer must know who wrote.
-    const bus = openBus(this.connect({ role: 'master', name: masterId }), runtime);
+    const connection = this.connect({ role: 'master', name: masterId });
+    const bus = openBus(connection, runtime, { patience: { ms: ELECTION_MS_MAX } });
     world.observer.masterStarted(masterId, this.name);
     this.master = startMaster({
       bus,

@@ -42,7 +42,7 @@ const PROGRAMS = ['zester-master', 'zester-peel'] as const;
 const EFFECTS = 'effects';
 
 export interface MasterPlan {
-  /** Where it connects; otherwise straight to the server. */
+  /** Where it connects; otherwise straight to the servers. */
   readonly url?: string;
   /** What it is started through, such as `unshare`. */
   readonly through?: readonly string[];
@@ -96,6 +96,11 @@ export class ProcessFleet extends OperatorEnd {
     return first;
   }
 
+  /** Of every server, as people give it to programs. */
+  get address(): string {
+    return this.nodes.map(({ url }) => url).join(',');
+  }
+
   async close(): Promise<void> {
     const programs = [...this.peels, ...this.masters];
     for (const program of programs) program.thaw();
@@ -108,7 +113,7 @@ export class ProcessFleet extends OperatorEnd {
   /** Takes jobs when it resolves. */
   async master(plan: MasterPlan = {}): Promise<FleetMaster> {
     const name = `master-${this.masters.length + 1}`;
-    const url = plan.url ?? this.server.url;
+    const url = plan.url ?? this.address;
     const options = ['--nats-url', url, '--auth-dir', this.authDir, '--health-addr', 'off'];
     const master = new FleetMaster({
       name,
@@ -129,7 +134,7 @@ export class ProcessFleet extends OperatorEnd {
   }
 
   /** Has a heartbeat and facts when it resolves. */
-  async peel(id: string, url: string = this.server.url, args: readonly string[] = []): Promise<FleetProgram> {
+  async peel(id: string, url: string = this.address, args: readonly string[] = []): Promise<FleetProgram> {
     const home = join(this.dir, 'peels', id);
     this.enroll(id, home);
     writeKeyFiles(home, [{ path: EFFECTS, mode: SECRET_MODE, text: '' }], { force: false });
@@ -155,7 +160,7 @@ export class ProcessFleet extends OperatorEnd {
 
   /** The real command line, as the admin. */
   cli(...words: string[]): Promise<Ended> {
-    const place = ['--nats-url', this.server.url, '--auth-dir', this.authDir];
+    const place = ['--nats-url', this.address, '--auth-dir', this.authDir];
     return zester([...words, ...place], { env: { NO_COLOR: '1' } });
   }
 
@@ -216,7 +221,7 @@ export class ProcessFleet extends OperatorEnd {
   private connection(role: 'admin') {
     const creds = credsPath(this.authDir, role);
     return connectNats({
-      servers: [this.server.url],
+      servers: this.nodes.map(({ url }) => url),
       name: `test-${role}`,
       inboxName: role,
       authenticator: natsAuthenticator(() => loadCreds(creds)),

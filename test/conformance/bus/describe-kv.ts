@@ -145,6 +145,8 @@ export function describeKv(make: MakeFixture): void {
         ['a.2', 'a.2'],
       ]);
       expect(await bucket.keys('z.>')).toEqual([]);
+      expect(await bucket.traces('*')).toEqual(['b', 'gone']);
+      expect(await bucket.traces('z.>')).toEqual([]);
       expect(await (await makeBucket(bus)).keys()).toEqual([]);
     });
 

@@ -1,0 +1,65 @@
+/**
+ * Asks again while the store has a bad moment: an election, a node that died with the question in its hands, a line that is
+ * being made anew. The one place where a bus does so; whoever opens it says for how long.
+ *
+ * Only for what may be said twice: questions, settings, messages with an id. A write whose outcome is not known is the
+ * caller's business (fenced-write.ts, master/retry.ts).
+ * Bound: no try begins later than `ms` after the first; then the failure is thrown as it is, one of time with all of it.
+ */
+import { isZesterError, zesterError } from '../core/errors/zester-error.ts';
+import { sleep } from '../runtime/clock.ts';
+import { jitter } from '../runtime/random.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import { isTransient } from './outcome.ts';
+
+export interface Patience {
+  /** 0: one try. */
+  readonly ms: number;
+  /** Told once for each call that has waited for `TELL_MS`; for people who wait for it. */
+  readonly waiting?: (why: Error) => void;
+}
+
+export const IMPATIENT: Patience = { ms: 0 };
+/** Elections of nats-server take 4 to 10 s, at worst two of them; commands and masters bear that. */
+export const ELECTION_MS_MAX = 30_000;
+
+const TELL_MS = 3_000;
+/** A question that a dead node took with it is worth asking again soon; a slow store must not be asked ever more often. */
+const FIRST_TRY_MS = 2_000;
+const TRY_MS = 5_000;
+const PAUSE_MS = 100;
+const PAUSE_MS_MAX = 1_000;
+const DOUBLINGS_MAX = 4;
+const SPREAD = 0.2;
+
+/** The result of the first try that succeeds. `attempt` is told how long it may take. */
+export async function patiently<T>(
+  { clock, random }: Runtime,
+  patience: Patience,
+  what: string,
+  attempt: (timeoutMs: number) => Promise<T>,
+): Promise<T> {
+  if (patience.ms === 0) return attempt(TRY_MS);
+  const begunMs = clock.monotonicMs();
+  let isTold = false;
+  for (let failures = 0; ; failures++) {
+    try {
+      return await attempt(failures === 0 ? FIRST_TRY_MS : TRY_MS);
+    } catch (error) {
+      const waitedMs = clock.monotonicMs() - begunMs;
+      if (!isTransient(error)) throw error;
+      if (waitedMs >= patience.ms) throw afterAll(error, what, waitedMs);
+      if (!isTold && waitedMs >= TELL_MS) {
+        isTold = true;
+        patience.waiting?.(error as Error);
+      }
+    }
+    const pauseMs = Math.min(PAUSE_MS * 2 ** Math.min(failures, DOUBLINGS_MAX), PAUSE_MS_MAX);
+    await sleep(clock, jitter(random, pauseMs, SPREAD));
+  }
+}
+
+function afterAll(error: unknown, what: string, waitedMs: number): unknown {
+  const ms = Math.round(waitedMs);
+  return isZesterError(error, 'BUS_TIMEOUT') ? zesterError('BUS_TIMEOUT', { what, ms }) : error;
+}
