@@ -34,6 +34,8 @@ export const CONNECT_OPTIONS: readonly OptionSpec[] = [
   },
 ];
 
+const CONNECT_MS_MAX = 30_000;
+
 export interface AdminBus {
   readonly bus: Bus;
   /** Signs cancels and direct requests. */
@@ -73,7 +75,7 @@ export async function withAdminBus<T>(
   }
 }
 
-/** Gives up at the first failure. */
+/** Gives up at once on what would fail again, and soon where nobody listens; a busy machine gets its time. */
 export function connectAs(role: 'admin' | 'system', place: Place, runtime: Runtime): Connection {
   return connectNats({
     servers: place.servers,
@@ -82,7 +84,7 @@ export function connectAs(role: 'admin' | 'system', place: Place, runtime: Runti
     authenticator: natsAuthenticator(() => loadCreds(credsPath(place.authDir, role))),
     caFile: place.caFile,
     runtime,
-    giveUpOnFirstFailure: true,
+    giveUpAfterMs: CONNECT_MS_MAX,
   });
 }
 
