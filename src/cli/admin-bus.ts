@@ -36,6 +36,8 @@ export const CONNECT_OPTIONS: readonly OptionSpec[] = [
   },
 ];
 
+const CONNECT_MS_MAX = 30_000;
+
 export interface AdminBus {
   readonly bus: Bus;
   /** Signs cancels and direct requests. */
@@ -112,7 +114,7 @@ function patienceOf(context: CliContext): Patience {
   };
 }
 
-/** Gives up at the first failure. */
+/** Gives up at once on what would fail again, and soon where nobody listens; a busy machine gets its time. */
 export function connectAs(role: 'admin' | 'system', place: Place, runtime: Runtime): Connection {
   return connectNats({
     servers: place.servers,
@@ -121,7 +123,7 @@ export function connectAs(role: 'admin' | 'system', place: Place, runtime: Runti
     authenticator: natsAuthenticator(() => loadCreds(credsPath(place.authDir, role))),
     caFile: place.caFile,
     runtime,
-    giveUpOnFirstFailure: true,
+    giveUpAfterMs: CONNECT_MS_MAX,
   });
 }
 
