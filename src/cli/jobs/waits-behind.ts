@@ -1,6 +1,6 @@
 /** "waits behind job X", in words: of one target, of some, of a whole job. What a peel said is a stranger's text. */
 import { type PeelId, parseJid } from '../../wire/ids.ts';
-import { printable } from '../printable.ts';
+import { printableLine } from '../../core/printable.ts';
 import type { TargetAck } from './job-acks.ts';
 
 /** Different things that targets wait behind, named before the rest is counted. */
@@ -9,7 +9,7 @@ const WORDS_CHARS_MAX = 40;
 
 export function behindText(behind: string): string {
   return parseJid(behind) === undefined
-    ? `other work (${printable(behind).slice(0, WORDS_CHARS_MAX)})`
+    ? `other work (${printableLine(behind, WORDS_CHARS_MAX)})`
     : `job ${behind}`;
 }
 
