@@ -50,6 +50,21 @@ export function durationOf(given: GivenOptions, name: string, fallbackMs: number
   });
 }
 
+export function countOf(
+  given: GivenOptions,
+  name: string,
+  { fallback, max }: { readonly fallback: number; readonly max: number },
+): number {
+  const text = given.text(name);
+  if (text === undefined) return fallback;
+  const count = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (count >= 1 && count <= max) return count;
+  throw zesterError('CLI_OPTION_VALUE', {
+    option: `--${name}`,
+    problem: `is a whole number from 1 to ${max}, not ${text}`,
+  });
+}
+
 /** Aligned `label  value` lines. */
 export function labelled(rows: readonly (readonly [label: string, value: string])[]): string {
   const width = Math.max(...rows.map(([label]) => label.length));

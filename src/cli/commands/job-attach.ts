@@ -10,7 +10,7 @@ import {
 } from '../exec/exec-command.ts';
 import { JobDisplay } from '../exec/follow-job.ts';
 import { JobFollower } from '../exec/job-follower.ts';
-import { namedJob } from '../jobs/job-records.ts';
+import { namedJob } from '../jobs/find-job.ts';
 
 const END_GRACE_MS = 15_000;
 

@@ -10,7 +10,8 @@ import { jobCancelSubject } from '../../wire/subjects.ts';
 import { type AdminBus, CONNECT_OPTIONS, placeWords, withAdminBus } from '../admin-bus.ts';
 import type { CliContext, Command, GivenOptions } from '../command.ts';
 import { DATA_FORMAT_OPTION } from '../exec/exec-command.ts';
-import { jobRecord, namedJob, readJob } from '../jobs/job-records.ts';
+import { namedJob } from '../jobs/find-job.ts';
+import { jobRecord, readJob } from '../jobs/job-records.ts';
 import { formatData } from '../output.ts';
 
 const WAIT_MS = 10_000;

@@ -7,6 +7,7 @@ import { type MasterStanding, masterStandings } from '../masters/master-standing
 import { readMasters } from '../masters/read-masters.ts';
 import { formatData } from '../output.ts';
 import { table } from '../table.ts';
+import { timeText } from '../time-text.ts';
 
 export const masterListCommand: Command = {
   words: ['master', 'list'],
@@ -32,7 +33,7 @@ const HEAD = ['MASTER', 'STATE', 'HOST', 'PID', 'VERSION', 'SINCE', 'JOBS', 'LEA
 
 function row(master: MasterStanding): readonly string[] {
   const { id, state, host, pid, version, since, jobs, leases } = master;
-  const start = since === undefined ? '-' : wholeSeconds(formatRfc3339(since));
+  const start = since === undefined ? '-' : timeText(since);
   const shown = [host || '-', pid === undefined ? '-' : String(pid), version || '-', start, String(jobs)];
   return [id, state, ...shown, leases.join(', ') || '-'];
 }
@@ -51,8 +52,4 @@ function record(master: MasterStanding): object {
     leaving: state === 'leaving',
     heartbeat_age_ms: heartbeatAgeMs === undefined ? undefined : Math.round(heartbeatAgeMs),
   };
-}
-
-function wholeSeconds(time: string): string {
-  return time.replace(/\.\d+Z$/, 'Z');
 }

@@ -34,7 +34,7 @@ describe('standings', () => {
       ['a', 'returned', 'acked 10s ago, no heartbeat'],
       ['b', 'running', 'acked 5s ago, heartbeat 2s ago'],
       ['c', 'delivered', 'acked 5s ago, no heartbeat'],
-      ['d', 'not delivered', 'no ack, no heartbeat'],
+      ['d', 'unreachable so far', 'no ack, no heartbeat'],
       ['e', `waits behind job ${OTHER}`, 'acked 5s ago, heartbeat 1s ago'],
     ]);
   });

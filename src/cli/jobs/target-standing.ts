@@ -1,5 +1,5 @@
 /** How each target of a job stands: from its row if it has one, else from its ack and its heartbeat. */
-import { outcomeOf } from '../../core/jobs/job-tally.ts';
+import { isRealReturn, outcomeOf } from '../../core/jobs/job-tally.ts';
 import type { PeelId } from '../../wire/ids.ts';
 import type { Job } from '../../wire/job.ts';
 import type { Return } from '../../wire/job-return.ts';
@@ -27,12 +27,14 @@ export function standings(job: Job, rows: readonly Return[], signs: Signs): Stan
     const row = byPeel.get(peel);
     const ack = signs.acks.get(peel);
     const beatMs = signs.heartbeatMs.get(peel);
+    // Who has returned needs no ack: a fast return stands for it.
+    const noAck = row !== undefined && isRealReturn(row) ? [] : ['no ack'];
     const proof = [
-      ack === undefined ? 'no ack' : `acked ${ageText(signs.nowMs - ack.ackedMs)}`,
+      ...(ack === undefined ? noAck : [`acked ${ageText(signs.nowMs - ack.ackedMs)}`]),
       beatMs === undefined ? 'no heartbeat' : `heartbeat ${ageText(signs.nowMs - beatMs)}`,
     ].join(', ');
     if (row !== undefined) return { peel, standing: outcomeOf(row), proof, row };
-    if (ack === undefined) return { peel, standing: 'not delivered', proof, row };
+    if (ack === undefined) return { peel, standing: 'unreachable so far', proof, row };
     if (ack.behind !== undefined)
       return { peel, standing: `waits behind ${behindText(ack.behind)}`, proof, row };
     return { peel, standing: beatMs === undefined ? 'delivered' : 'running', proof, row };

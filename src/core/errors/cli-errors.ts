@@ -111,6 +111,12 @@ export const CLI_ERRORS = {
       'No record of this job exists: it was never dispatched, or it is older than the retention of 7 days.',
     hint: 'run `zester job list` for the jobs that are known',
   },
+  CLI_JOB_AMBIGUOUS: {
+    exit: 1,
+    text: '{count} jobs begin with {part}:{candidates}',
+    meaning: 'The part of a job id that was given does not say which job is meant; nothing was done.',
+    hint: 'give more of the id; ids of one time begin alike',
+  },
   CLI_NO_MASTER: {
     exit: 1,
     text: 'no master is alive',
