@@ -8,6 +8,7 @@ import type { Jid } from '../../wire/ids.ts';
 import type { Return } from '../../wire/job-return.ts';
 import type { CliContext } from '../command.ts';
 import { type Format, formatData } from '../output.ts';
+import { displayNames } from '../peel-names.ts';
 import type { StateLook } from '../states/format-state-run.ts';
 import { unlessAborted } from '../unless-aborted.ts';
 import { interruption } from '../wait-for.ts';
@@ -68,7 +69,7 @@ export class JobDisplay {
       const missing = follower.targets.filter((peel) => !follower.returns.has(peel));
       if (missing.length > 0)
         context.say(
-          `No word yet from ${missing.join(', ')}. The job goes on: ${options.attachCommand(jid)}\n`,
+          `No word yet from ${displayNames(missing)}. The job goes on until its deadline: ${options.attachCommand(jid)}\n`,
         );
     } else {
       const status = follower.job?.status ?? 'running';
@@ -82,7 +83,8 @@ export class JobDisplay {
 
   private async untilEnd(follower: JobFollower): Promise<void> {
     await follower.ended(this.options.waitMs, this.context.interrupted);
-    if (follower.job === undefined || !isTerminal(follower.job.status)) await follower.recordEnded(RECORD_MS);
+    const hasEnded = follower.job !== undefined && isTerminal(follower.job.status);
+    if (!hasEnded && !follower.leavesOut) await follower.recordEnded(RECORD_MS);
     // Rows complete the picture: what was published before we listened, and targets that never answered.
     await follower.readRows();
   }

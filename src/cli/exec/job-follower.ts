@@ -30,6 +30,8 @@ export interface FollowOptions {
   readonly runtime: Runtime;
   readonly jid: Jid;
   readonly targets: readonly PeelId[];
+  /** Targets that are not waited for; what they say is taken all the same. */
+  readonly notAwaited?: ReadonlySet<PeelId>;
   /** A target returned, for the first time. */
   readonly onReturn?: (value: Return) => void;
   /** Anything changed. */
@@ -42,6 +44,9 @@ export class JobFollower implements JobProgress {
   readonly returns = new Map<PeelId, Return>();
   job: Job | undefined;
   private readonly options: FollowOptions;
+  private readonly isTarget: ReadonlySet<PeelId>;
+  /** Targets that are waited for and have not returned. */
+  private readonly awaited: Set<PeelId>;
   private readonly subscriptions: Subscription[] = [];
   private watch: Watch | undefined;
   private finish: () => void = () => undefined;
@@ -56,6 +61,8 @@ export class JobFollower implements JobProgress {
   constructor(options: FollowOptions) {
     this.options = options;
     this.targets = options.targets;
+    this.isTarget = new Set(options.targets);
+    this.awaited = new Set(options.targets.filter((peel) => !options.notAwaited?.has(peel)));
   }
 
   /** Listens; resolves once nothing that is published from now on can be missed. */
@@ -84,16 +91,21 @@ export class JobFollower implements JobProgress {
     this.options.onProgress?.();
   }
 
-  /** Resolves when every target has returned, the job has ended, or the time is up. */
+  /** Resolves when every target that is waited for has returned, the job has ended, or the time is up. */
   async ended(waitMs: number, signal: AbortSignal): Promise<void> {
     const { clock } = this.options.runtime;
     const stop = () => this.finish();
     const timer = clock.after(waitMs, stop);
     signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
+    if (signal.aborted || this.awaited.size === 0) stop();
     await this.done;
     timer.cancel();
     signal.removeEventListener('abort', stop);
+  }
+
+  /** Whether someone is left out of the wait that has not returned: then the record does not end with the others. */
+  get leavesOut(): boolean {
+    return [...(this.options.notAwaited ?? [])].some((peel) => !this.returns.has(peel));
   }
 
   /** When the last target has returned, the owner still has to write the end into the record. */
@@ -147,13 +159,13 @@ export class JobFollower implements JobProgress {
   /** The first real return of a target counts; a row that a master made gives way to it. */
   private take(peel: PeelId, value: Return): void {
     const before = this.returns.get(peel);
-    if (!this.targets.includes(peel) || (before !== undefined && !(before.unreachable && !value.unreachable)))
+    if (!this.isTarget.has(peel) || (before !== undefined && !(before.unreachable && !value.unreachable)))
       return;
     this.returns.set(peel, value);
     if (before === undefined) this.options.onReturn?.(value);
     this.options.onProgress?.();
-    const real = [...this.returns.values()].filter((each) => !each.unreachable).length;
-    if (real >= this.targets.length) this.finish();
+    if (!value.unreachable) this.awaited.delete(peel);
+    if (this.awaited.size === 0) this.finish();
   }
 
   private noteRecord(job: Job): void {

@@ -86,6 +86,13 @@ export const CLI_ERRORS = {
     meaning: 'The target means no known peel; nothing was sent.',
     hint: 'run `zester peel list` for the peels that are known',
   },
+  CLI_NONE_ONLINE: {
+    exit: 1,
+    text: 'of {count} peels that match {target} none is online',
+    meaning:
+      'Only peels with a heartbeat were asked for (--online-only), and none of those has one; nothing was sent.',
+    hint: 'run `zester peel list` to see when they were last seen; without --online-only the job waits for them until its deadline',
+  },
   CLI_TARGET_REFUSED: {
     exit: 1,
     text: 'the target {target} was refused: {reason}',
