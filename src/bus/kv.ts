@@ -10,6 +10,7 @@ import { KV_DELETE, streamPurgeSubject } from '../wire/jetstream.ts';
 import { kvStreamName, kvSubject } from '../wire/store-subjects.ts';
 import type { BusParts } from './bus-parts.ts';
 import { NO_BYTES, NO_HEADERS } from './connection.ts';
+import { readByLastWrite } from './kv-last-writes.ts';
 import { keyOf, readOf } from './kv-read.ts';
 import { watchFilter } from './kv-watch-filter.ts';
 import { watchKeys } from './kv-watch-keys.ts';
@@ -69,6 +70,7 @@ export function openBucket(parts: BusParts, bucket: string): Bucket {
       const subjects = await readSubjects(api, stream, filterOf(filter));
       return [...subjects.keys()].map((subject) => keyOf(bucket, subject)).sort();
     },
+    byLastWrite: (filter, visit) => readByLastWrite(parts, bucket, filterOf(filter), visit),
     async history(key) {
       const past: KvRead[] = [];
       await readWhole(parts, stream, subjectOf(key), (message) => past.push(readOf(key, message)));

@@ -164,6 +164,11 @@ export interface Bucket extends AgentBucket {
   entries(filter?: string): Promise<KvEntry[]>;
   /** The same keys and those that were deleted and leave a mark, sorted: one question, whatever their number. */
   traces(filter: string): Promise<string[]>;
+  /**
+   * Keys with a value by their last write, the newest first, until `visit` answers false. Costs what is visited, not what
+   * there is.
+   */
+  byLastWrite(filter: string, visit: (entry: KvEntry) => boolean): Promise<void>;
   /** What is kept of a key's past, oldest first, deletions included. */
   history(key: string): Promise<KvRead[]>;
   watch(filter: string, observer: WatchObserver): Watch;

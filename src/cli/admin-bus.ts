@@ -19,6 +19,7 @@ import type { CliContext, GivenOptions, OptionSpec } from './command.ts';
 import { SYSTEM_AUTH_DIR } from './common-options.ts';
 import { readFleetFile } from './fleet/fleet-file.ts';
 import { shellWord } from './shell-word.ts';
+import { type WaitFor, waitsOf } from './wait-for.ts';
 
 export const CONNECT_OPTIONS: readonly OptionSpec[] = [
   { name: 'dir', value: 'DIR', doc: 'directory of a local deployment; default $ZESTER_DIR, else .zester' },
@@ -35,11 +36,17 @@ export const CONNECT_OPTIONS: readonly OptionSpec[] = [
   },
 ];
 
+const CONNECT_MS_MAX = 30_000;
+
 export interface AdminBus {
   readonly bus: Bus;
   /** Signs cancels and direct requests. */
   operatorKey(): OperatorKey;
+  /** Every wait on the bus goes through it, so that Ctrl-C is heard and nobody wonders. */
+  readonly waitFor: WaitFor;
 }
+
+const RUN_AGAIN = 'run the command again';
 
 /** The place as the user gave it, for a hint that names another command there. */
 export function placeWords(given: GivenOptions): string {
@@ -66,12 +73,33 @@ export async function withAdminBus<T>(
   const place = findPlace(context, given);
   const connection = connectAs('admin', place, context.runtime);
   const bus = openBus(connection, context.runtime, { patience: patienceOf(context) });
+  const waitFor = waitsOf(context, { isText: (given.text('format') ?? 'text') === 'text' });
+  const connecting = {
+    what: `NATS at ${place.servers.join(', ')}`,
+    ifLeft: 'nothing was sent',
+    next: RUN_AGAIN,
+  };
   try {
-    await bus.connected();
-    return await use({ bus, operatorKey: () => loadOperatorKey(place.authDir) });
+    await waitFor(connecting, bus.connected());
+    return await use({ bus, waitFor, operatorKey: () => loadOperatorKey(place.authDir) });
   } finally {
-    await bus.close();
+    const closed = bus.close();
+    // Who leaves does not wait for a server that may not answer.
+    if (context.interrupted.aborted) closed.catch(() => undefined);
+    else await closed;
   }
+}
+
+/** For commands that only look: the whole of it is one wait. `what` stands behind "waiting for". */
+export function lookWithBus<T>(
+  context: CliContext,
+  given: GivenOptions,
+  what: string,
+  look: (bus: Bus) => Promise<T>,
+): Promise<T> {
+  return withAdminBus(context, given, ({ bus, waitFor }) =>
+    waitFor({ what, ifLeft: 'nothing was changed', next: RUN_AGAIN }, look(bus)),
+  );
 }
 
 /** A command bears an election, and says after a moment why nothing happens; once, however many questions wait. */
@@ -80,13 +108,13 @@ function patienceOf(context: CliContext): Patience {
   return {
     ms: ELECTION_MS_MAX,
     waiting: (why) => {
-      if (!isTold) context.say(`Waiting for NATS: ${why.message}\n`);
+      if (!isTold) context.say(`zester: waiting for NATS: ${why.message}\n`);
       isTold = true;
     },
   };
 }
 
-/** Gives up at the first failure. */
+/** Gives up at once on what would fail again, and soon where nobody listens; a busy machine gets its time. */
 export function connectAs(role: 'admin' | 'system', place: Place, runtime: Runtime): Connection {
   return connectNats({
     servers: place.servers,
@@ -95,7 +123,7 @@ export function connectAs(role: 'admin' | 'system', place: Place, runtime: Runti
     authenticator: natsAuthenticator(() => loadCreds(credsPath(place.authDir, role))),
     caFile: place.caFile,
     runtime,
-    giveUpOnFirstFailure: true,
+    giveUpAfterMs: CONNECT_MS_MAX,
   });
 }
 

@@ -2,6 +2,7 @@
 import { join, resolve } from 'node:path';
 import { parseDuration } from '../core/duration.ts';
 import { zesterError } from '../core/errors/zester-error.ts';
+import { printableJson } from '../core/printable.ts';
 import type { CliContext, GivenOptions, OptionSpec } from './command.ts';
 
 /** Where packages put it (decision 42). */
@@ -35,7 +36,7 @@ export function printRecord(
   record: Readonly<Record<string, unknown>>,
   text: () => string,
 ): void {
-  context.out(given.text('format') === 'json' ? `${JSON.stringify(record, undefined, 2)}\n` : text());
+  context.out(given.text('format') === 'json' ? `${printableJson(record, 2)}\n` : text());
 }
 
 export function durationOf(given: GivenOptions, name: string, fallbackMs: number): number {
@@ -46,6 +47,21 @@ export function durationOf(given: GivenOptions, name: string, fallbackMs: number
   throw zesterError('CLI_OPTION_VALUE', {
     option: `--${name}`,
     problem: `is a duration such as 90s, 10m or 1h30m, not ${text}`,
+  });
+}
+
+export function countOf(
+  given: GivenOptions,
+  name: string,
+  { fallback, max }: { readonly fallback: number; readonly max: number },
+): number {
+  const text = given.text(name);
+  if (text === undefined) return fallback;
+  const count = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (count >= 1 && count <= max) return count;
+  throw zesterError('CLI_OPTION_VALUE', {
+    option: `--${name}`,
+    problem: `is a whole number from 1 to ${max}, not ${text}`,
   });
 }
 

@@ -47,6 +47,23 @@ describe('failureOf', () => {
     });
   });
 
+  it('what is quoted cannot steer the terminal or pass for a line of ours', () => {
+    const jid = 'x\u001b[2J\u202e\nzester: all is well';
+    const error = zesterError('CLI_JOB_UNKNOWN', { jid }, { cause: new Error('a\u009bb\nc') });
+    expect(failureOf(error, [], PROGRAM).text.split('\n').slice(0, 4)).toEqual([
+      'zester: there is no job x?[2J?',
+      '  zester: all is well [CLI_JOB_UNKNOWN]',
+      '  because: a?b',
+      '  c',
+    ]);
+    const json = failureOf(error, ['--format=json'], PROGRAM).text;
+    expect(json).not.toMatch(/[\u0080-\u009f\u202e]/);
+    expect(JSON.parse(json).error).toMatchObject({
+      message: `there is no job ${jid}`,
+      because: 'a\u009bb\nc',
+    });
+  });
+
   it('a bug keeps its stack', () => {
     const bug = new TypeError('x is undefined');
     expect(failureOf(bug, [], PROGRAM)).toEqual({ exitCode: 1, text: expect.stringContaining('    at ') });

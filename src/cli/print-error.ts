@@ -3,6 +3,7 @@
  * as well. It is looked for in the bare words, because the options themselves may be what is wrong.
  */
 import { explainError, isZesterError, type ZesterError } from '../core/errors/zester-error.ts';
+import { printableJson, printableText } from '../core/printable.ts';
 import { asCalled } from './program-name.ts';
 
 const EXIT_BUG = 1;
@@ -19,11 +20,14 @@ export function failureOf(error: unknown, words: readonly string[], program: str
   if (!isZesterError(error)) {
     const { message, stack } = error as Error;
     const record = { code: 'BUG', message: `${BUG}: ${message}`, stack };
-    return { text: isJson ? errorLine(record) : `zester: ${BUG}.\n${stack}\n`, exitCode: EXIT_BUG };
+    return {
+      text: isJson ? errorLine(record) : `zester: ${BUG}.\n${ownLines(`  ${stack}`)}\n`,
+      exitCode: EXIT_BUG,
+    };
   }
   const text = isJson
     ? errorLine(errorRecord(error, program))
-    : `zester: ${asCalled(explainError(error), program)}\n`;
+    : `zester: ${asCalled(ownLines(explainError(error)), program)}\n`;
   return { text, exitCode: error.exitCode };
 }
 
@@ -40,7 +44,12 @@ function errorRecord(error: ZesterError, program: string) {
 }
 
 function errorLine(error: object): string {
-  return `${JSON.stringify({ error })}\n`;
+  return `${printableJson({ error })}\n`;
+}
+
+/** A message may quote what a machine said. Only its first line stands at the edge, so that no other passes for ours. */
+function ownLines(text: string): string {
+  return printableText(text).replace(/\n(?! {2})/g, '\n  ');
 }
 
 function asksForJson(words: readonly string[]): boolean {

@@ -6,6 +6,7 @@ import { type Command, commandName } from './command.ts';
 import { execCommand } from './exec/exec-command.ts';
 import { isFunctionName } from './exec/exec-words.ts';
 import { functionsLike } from './exec/known-functions.ts';
+import { isSaltFlag } from './exec/salt-flags.ts';
 
 /** What only a target has: wildcards, a matcher, a list of words. */
 const TARGET_SIGNS = /[*?@[(\s]/;
@@ -16,7 +17,7 @@ export function commandMeant(words: readonly string[]): Command {
   if (command !== undefined) return command;
   const [first = '', second] = words.filter((word) => !word.startsWith('--'));
   if (words[0]?.startsWith('--')) return optionsFirst(words[0], words);
-  if (words.some(isFunctionName) || TARGET_SIGNS.test(first)) return execCommand;
+  if (words.some(isFunctionName) || TARGET_SIGNS.test(first) || isSaltFlag(first)) return execCommand;
   const group = commandsOf(first);
   if (group.length > 0 && second === undefined)
     throw zesterError('CLI_WHICH_COMMAND', { group: first, commands: group.map(commandName).join(', ') });

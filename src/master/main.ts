@@ -26,6 +26,8 @@ import { type MasterState, startMaster } from './start-master.ts';
 
 /** A second signal insists. */
 const EXIT_INSISTED = 130;
+/** To ask how many servers there are; then the addresses we were given are counted. */
+const COUNT_CONNECT_MS_MAX = 10_000;
 const BOOT_ID_FILE = '/proc/sys/kernel/random/boot_id';
 const PID_NAMESPACE = '/proc/self/ns/pid';
 
@@ -112,7 +114,7 @@ async function countServers(
     caFile: ca ?? rootPath(authDir),
     // Credentials that may not ask are no reason for a warning every minute.
     runtime: { ...runtime, log: jsonLog({ clock, write: () => undefined }) },
-    giveUpOnFirstFailure: true,
+    giveUpAfterMs: COUNT_CONNECT_MS_MAX,
   });
   const bus = openBus(connection, runtime);
   try {

@@ -1,16 +1,18 @@
 /**
  * Direct requests: an operator asks one peel without a master. No ack, no record, not cancellable by jid; the answer is
  * published once, on a subject of its own to which the operator's CLI listens. If the connection is gone by then, so is
- * the answer: the CLI has given up or will.
+ * the answer: the CLI has given up or will. One that waits is answered at its deadline, not when the queue has moved on.
  */
 import type { AgentBus } from '../bus/port.ts';
+import type { Timer } from '../runtime/clock.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { ExecRequest, ExecResponse } from '../wire/exec.ts';
 import type { Jid, PeelId } from '../wire/ids.ts';
 import { PROTOCOL_VERSION } from '../wire/job.ts';
+import { BEHIND_DIRECT } from '../wire/job-return.ts';
 import { directAnswerSubject } from '../wire/subjects.ts';
-import { nanosFromMs } from '../wire/time.ts';
-import type { ExecQueue, LaneName } from './exec-queue.ts';
+import { msFromNanos, nanosFromMs } from '../wire/time.ts';
+import type { ExecQueue, LaneName, Task } from './exec-queue.ts';
 import { type CallFunction, Execution } from './execution.ts';
 import { encodeResponseWithin, messageRoom } from './fit-message.ts';
 import { endingOfWait } from './judge-job.ts';
@@ -47,12 +49,33 @@ export class DirectRunner {
     } else if (!queue.hasRoom(lane)) {
       this.refuse(request, QUEUE_FULL);
     } else {
-      queue.add({
+      const behind = queue.wouldWaitBehind(lane)?.name;
+      const task: Task = {
         lane,
-        run: () => this.run(request),
-        dismiss: async () => this.refuse(request, NOT_STARTED),
-      });
+        name: BEHIND_DIRECT,
+        run: () => {
+          expiry?.cancel();
+          return this.run(request);
+        },
+        dismiss: async () => {
+          expiry?.cancel();
+          this.refuse(request, NOT_STARTED);
+        },
+      };
+      const expiry = this.expiryOf(request, task, behind);
+      queue.add(task);
     }
+  }
+
+  /** Nothing to do when it starts at once: from then on its execution looks after the deadline. */
+  private expiryOf(request: ExecRequest, task: Task, behind: string | undefined): Timer | undefined {
+    const { deadline } = request;
+    if (behind === undefined || deadline === undefined) return undefined;
+    const { clock } = this.parts.runtime;
+    return clock.after(msFromNanos(deadline) - clock.nowMs() + 1, () => {
+      const late = endingOfWait(request, nanosFromMs(clock.nowMs()), behind);
+      if (late !== undefined && this.parts.queue.withdraw(task)) this.refuse(request, late.error);
+    });
   }
 
   /** A network may bring a message twice. The first one is answered. */
@@ -69,7 +92,7 @@ export class DirectRunner {
 
   private async run(request: ExecRequest): Promise<void> {
     const { clock, log } = this.parts.runtime;
-    const late = endingOfWait(request, nanosFromMs(clock.nowMs()));
+    const late = endingOfWait(request, nanosFromMs(clock.nowMs()), undefined);
     if (late !== undefined) {
       this.refuse(request, late.error);
       return;

@@ -11,6 +11,7 @@ function fixture(limits = { slots: 2, readers: 3 }) {
   const ends = new Map<string, () => void>();
   const task = (name: string, lane: LaneName): Task => ({
     lane,
+    name,
     run: () => {
       started.push(name);
       return new Promise((resolve) => ends.set(name, resolve));
@@ -43,6 +44,20 @@ describe('ExecQueue', () => {
     expect(() => queue.add(task('d', 'worker'))).toThrow(/room/);
   });
 
+  it('knows behind what the next one would wait', async () => {
+    const { queue, task, end } = fixture();
+    const behind = () => queue.wouldWaitBehind('worker')?.name;
+    expect(behind()).toBeUndefined();
+    queue.add(task('a', 'worker'));
+    expect(behind()).toBe('a');
+    queue.add(task('b', 'worker'));
+    expect([behind(), queue.wouldWaitBehind('readers')]).toEqual(['b', undefined]);
+    await end('a');
+    expect(behind()).toBe('b');
+    await end('b');
+    expect(behind()).toBeUndefined();
+  });
+
   it('takes back what waits, not what runs', async () => {
     const { queue, started, task, end } = fixture();
     const [running, waiting, last] = [task('a', 'worker'), task('b', 'worker'), task('c', 'worker')];
@@ -63,6 +78,7 @@ describe('ExecQueue', () => {
     const { queue, started, task } = fixture();
     const failing: Task = {
       lane: 'worker',
+      name: 'failing',
       run: () => Promise.reject(new Error('boom')),
       dismiss: async () => undefined,
     };

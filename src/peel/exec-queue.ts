@@ -11,6 +11,8 @@ export type LaneName = 'worker' | 'readers';
 
 export interface Task {
   readonly lane: LaneName;
+  /** What others see that wait behind it: a job, or `BEHIND_DIRECT`. */
+  readonly name: string;
   run(): Promise<void>;
   /** Instead of `run`: the peel stops. */
   dismiss(): Promise<void>;
@@ -19,7 +21,8 @@ export interface Task {
 interface Lane {
   readonly width: number;
   readonly waiting: Task[];
-  running: number;
+  /** The oldest first. */
+  readonly running: Task[];
 }
 
 export class ExecQueue {
@@ -32,8 +35,8 @@ export class ExecQueue {
     this.slots = limits.slots;
     this.log = log;
     this.lanes = {
-      worker: { width: 1, waiting: [], running: 0 },
-      readers: { width: limits.readers, waiting: [], running: 0 },
+      worker: { width: 1, waiting: [], running: [] },
+      readers: { width: limits.readers, waiting: [], running: [] },
     };
   }
 
@@ -42,9 +45,15 @@ export class ExecQueue {
   }
 
   /** Whether a task would be started at once. */
-  isFree(name: LaneName): boolean {
+  private isFree(name: LaneName): boolean {
     const lane = this.lanes[name];
-    return lane.running < lane.width;
+    return lane.running.length < lane.width;
+  }
+
+  /** Behind which task one that is added now would wait; undefined when it would start. */
+  wouldWaitBehind(name: LaneName): Task | undefined {
+    const { running, waiting } = this.lanes[name];
+    return this.isFree(name) ? undefined : (waiting.at(-1) ?? running[0]);
   }
 
   add(task: Task): void {
@@ -71,7 +80,7 @@ export class ExecQueue {
     const { worker, readers } = this.lanes;
     return {
       queued: worker.waiting.length + readers.waiting.length,
-      running: worker.running + readers.running,
+      running: worker.running.length + readers.running.length,
     };
   }
 
@@ -86,7 +95,7 @@ export class ExecQueue {
     if (!this.isFree(name)) return;
     const task = lane.waiting.shift();
     if (task === undefined) return;
-    lane.running += 1;
+    lane.running.push(task);
     void this.runOne(task);
   }
 
@@ -96,7 +105,8 @@ export class ExecQueue {
     } catch (error) {
       this.log.error('a task of the queue threw', { error });
     }
-    this.lanes[task.lane].running -= 1;
+    const { running } = this.lanes[task.lane];
+    running.splice(running.indexOf(task), 1);
     if (this.counts().running === 0) {
       for (const tell of this.idlers) tell();
       this.idlers.clear();

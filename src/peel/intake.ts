@@ -196,7 +196,7 @@ export class Intake {
         if (lastLook) return;
         this.counts.repeated += 1;
         this.warnings.warn(verdict.remark, { jid: request.jid, epoch: request.epoch });
-        reporter.acknowledge(request.jid, 'now');
+        reporter.acknowledge(request.jid, this.parts.runner.waitsBehind(request.jid), 'now');
         return reporter.report(request.jid);
       case 'drop':
         return this.refuse(request.jid, verdict.remark);
@@ -226,8 +226,9 @@ export class Intake {
     }
     this.counts.accepted += 1;
     runtime.log.info('job accepted', { jid, function: request.module, epoch });
-    reporter.acknowledge(jid, queue.isFree(lane) ? 'unless-it-returns' : 'now');
-    runner.begin(request, lane);
+    const behind = queue.wouldWaitBehind(lane)?.name;
+    reporter.acknowledge(jid, behind, behind === undefined ? 'unless-it-returns' : 'now');
+    runner.begin(request, lane, behind);
   }
 
   /** The job ends here, without having been run; recorded, so that it cannot run later. */

@@ -2,6 +2,9 @@
  * Runs accepted jobs: through the queue, to a return that is stored and sent. A job can be stopped by its jid while it
  * waits and while it runs; its deadline does the same, so that its master hears of it then and not when the queue has
  * moved on. Every job that `begin` gets ends in exactly one stored return, unless the process dies.
+ *
+ * A job that waits is acknowledged again when it starts, and when what it waits behind is taken out of the queue, so that
+ * nobody is told that it runs while it waits. Such an ack may be lost; then the first one stands until the return.
  */
 import type { AgentBus } from '../bus/port.ts';
 import type { Timer } from '../runtime/clock.ts';
@@ -40,6 +43,8 @@ interface LiveJob {
   readonly task: Task;
   /** Ends the wait in the queue; one that runs has a timer of its own (execution.ts). */
   readonly expiry: Timer | undefined;
+  /** What it waits behind; undefined when it was started. */
+  behind: string | undefined;
 }
 
 export class JobRunner {
@@ -51,8 +56,8 @@ export class JobRunner {
     this.parts = parts;
   }
 
-  /** The job is in the book, and its lane has room. */
-  begin(request: ExecRequest, lane: LaneName): void {
+  /** The job is in the book, its lane has room, and it was acknowledged as waiting behind that, or as running. */
+  begin(request: ExecRequest, lane: LaneName, behind: string | undefined): void {
     const { jid } = request;
     if (this.stopping) {
       void this.finishUnrun(jid, { error: NOT_STARTED });
@@ -61,11 +66,17 @@ export class JobRunner {
     const execution = new Execution(this.parts.runtime.clock, request);
     const task: Task = {
       lane,
+      name: jid,
       run: () => this.run(execution),
       dismiss: () => this.finishUnrun(jid, { error: NOT_STARTED }),
     };
-    this.live.set(jid, { execution, task, expiry: this.expiryOf(request) });
+    this.live.set(jid, { execution, task, expiry: this.expiryOf(request), behind });
     this.parts.queue.add(task);
+  }
+
+  /** Undefined when it does not wait: it runs, or is not here. */
+  waitsBehind(jid: Jid): string | undefined {
+    return this.live.get(jid)?.behind;
   }
 
   /** False when no such job waits or runs here. */
@@ -73,6 +84,7 @@ export class JobRunner {
     const job = this.live.get(jid);
     if (job === undefined) return false;
     if (this.parts.queue.withdraw(job.task)) {
+      this.closeGap(jid, job.behind);
       this.forget(jid);
       void this.finishUnrun(jid, endingOfStop('cancel'));
     } else {
@@ -115,20 +127,38 @@ export class JobRunner {
   private expire(request: ExecRequest): void {
     const { jid } = request;
     const job = this.live.get(jid);
-    const late = endingOfWait(request, nanosFromMs(this.parts.runtime.clock.nowMs()));
+    const late = endingOfWait(request, nanosFromMs(this.parts.runtime.clock.nowMs()), job?.behind);
     if (job === undefined || late === undefined || !this.parts.queue.withdraw(job.task)) return;
+    this.closeGap(jid, job.behind);
     this.forget(jid);
     void this.finishUnrun(jid, late);
+  }
+
+  /** Who waited behind a job that is taken out of the queue waits behind what that one waited for. */
+  private closeGap(gone: Jid, before: string | undefined): void {
+    for (const [jid, job] of this.live) {
+      if (job.behind !== gone) continue;
+      job.behind = before;
+      this.parts.reporter.acknowledgeChange(jid, before);
+    }
+  }
+
+  private noteStart(jid: Jid): void {
+    const job = this.live.get(jid);
+    if (job?.behind === undefined) return;
+    job.behind = undefined;
+    this.parts.reporter.acknowledgeChange(jid, undefined);
   }
 
   private async run(execution: Execution): Promise<void> {
     const { clock, log } = this.parts.runtime;
     const { jid, module } = execution.request;
-    const late = endingOfWait(execution.request, nanosFromMs(clock.nowMs()));
+    const late = endingOfWait(execution.request, nanosFromMs(clock.nowMs()), this.waitsBehind(jid));
     if (late !== undefined) {
       await this.finishUnrun(jid, late);
       return;
     }
+    this.noteStart(jid);
     log.info('job started', { jid, function: module });
     const startedMs = clock.monotonicMs();
     const end = await execution.run(this.parts.call);

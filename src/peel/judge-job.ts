@@ -12,6 +12,7 @@
  * (turned-away.ts).
  */
 import type { ExecRequest } from '../wire/exec.ts';
+import { parseJid } from '../wire/ids.ts';
 import { PROTOCOL_VERSION } from '../wire/job.ts';
 import { formatRfc3339, isTimeInRange, type UnixNanos } from '../wire/time.ts';
 import { type Ending, endingOfStop } from './make-return.ts';
@@ -46,10 +47,14 @@ export function judgeJob(request: ExecRequest, view: JobView): JobVerdict {
 }
 
 /** For a request that was accepted in time and found no free worker before its deadline. */
-export function endingOfWait({ deadline }: ExecRequest, now: UnixNanos): Ending | undefined {
+export function endingOfWait(
+  { deadline }: ExecRequest,
+  now: UnixNanos,
+  behind: string | undefined,
+): Ending | undefined {
   if (deadline === undefined || now < deadline) return undefined;
-  const error =
-    'expired: not started before its deadline, it waited behind other work of this peel; `zester job active` shows what runs';
+  const what = parseJid(behind ?? '') === undefined ? 'other work of this peel' : `job ${behind}`;
+  const error = `expired: not started before its deadline, it waited behind ${what}; \`zester job active\` shows what runs`;
   return { error, outcome: 'expired' };
 }
 

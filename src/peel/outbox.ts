@@ -130,7 +130,7 @@ export class Outbox {
     try {
       const bytes = letter.bytes(messageRoom(this.bus.server()?.payloadBytesMax));
       await this.bus.append(letter.subject, bytes, { messageId: letter.messageId });
-      this.entries.delete(letter.key);
+      this.forget(entry);
       letter.stored?.();
     } catch (error) {
       this.postpone(entry, error);
@@ -147,8 +147,14 @@ export class Outbox {
     const { letter } = entry;
     entry.tries += 1;
     log.debug('not stored yet', { subject: letter.subject, tries: entry.tries, error });
-    if (letter.courtesy && entry.tries >= COURTESY_TRIES_MAX) this.entries.delete(letter.key);
+    if (letter.courtesy && entry.tries >= COURTESY_TRIES_MAX) this.forget(entry);
     const pauseMs = Math.min(RETRY_MS * 2 ** Math.min(entry.tries - 1, DOUBLINGS_MAX), RETRY_MS_MAX);
     entry.dueMs = clock.monotonicMs() + jitter(random, pauseMs, SPREAD);
+  }
+
+  /** While it was under way it may have been dropped, and another one of its key sent: that one stays. */
+  private forget(entry: Entry): void {
+    const { key } = entry.letter;
+    if (this.entries.get(key) === entry) this.entries.delete(key);
   }
 }

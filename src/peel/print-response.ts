@@ -1,6 +1,6 @@
 /** The answer of a local call, for people and for programs. The same fields as `zester … --format json` has. */
 import { formatDuration } from '../core/duration.ts';
-import { printable } from '../core/printable.ts';
+import { printableJson, printableText } from '../core/printable.ts';
 import type { ExecResponse, StateResult } from '../wire/exec.ts';
 import { msFromNanos } from '../wire/time.ts';
 
@@ -12,12 +12,12 @@ export function responseJson(response: ExecResponse): string {
     skip_reason: skipReason,
   }));
   const record = { peel_id: peelId, jid, success, test, ...(error === '' ? {} : { error }), results: rows };
-  return `${JSON.stringify(record, undefined, 2)}\n`;
+  return `${printableJson(record, 2)}\n`;
 }
 
 /** A line for each state, what it changed or why it failed below it, and the counts at the end. */
 export function responseText(response: ExecResponse): string {
-  return printable(textOf(response));
+  return printableText(textOf(response));
 }
 
 function textOf({ results, error, test }: ExecResponse): string {

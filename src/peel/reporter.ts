@@ -12,7 +12,7 @@ import { jobAckSubject, jobReturnSubject } from '../wire/subjects.ts';
 import { nanosFromMs } from '../wire/time.ts';
 import { refitReturn } from './fit-message.ts';
 import type { JobBook } from './job-book.ts';
-import type { Outbox } from './outbox.ts';
+import type { Letter, Outbox } from './outbox.ts';
 
 /** Well below the time after which a master sends a request again. */
 const ACK_HELD_MS = 250;
@@ -31,18 +31,15 @@ export class Reporter {
     this.parts = parts;
   }
 
-  /** `now`: whoever waits for it should hear soon that the job is here. `unless-it-returns`: if that takes longer. */
-  acknowledge(jid: Jid, when: 'now' | 'unless-it-returns'): void {
-    const { peelId, book, outbox, clock } = this.parts;
-    const bytes = ackCodec.encode({ jid, peelId, timestamp: nanosFromMs(clock.nowMs()) });
-    outbox.send({
-      key: ackKey(jid),
-      subject: jobAckSubject(jid, peelId),
-      messageId: book.ackIdOf(jid),
-      courtesy: true,
-      holdMs: when === 'now' ? 0 : ACK_HELD_MS,
-      bytes: () => bytes,
-    });
+  /** The job is accepted and runs, or waits behind something. `unless-it-returns`: only if that takes a moment. */
+  acknowledge(jid: Jid, behind: string | undefined, when: 'now' | 'unless-it-returns'): void {
+    this.parts.outbox.send({ ...this.ackOf(jid, behind), holdMs: when === 'now' ? 0 : ACK_HELD_MS });
+  }
+
+  /** It has started, or waits behind something else. An ack that says otherwise and is still under way is not sent again. */
+  acknowledgeChange(jid: Jid, behind: string | undefined): void {
+    this.parts.outbox.drop(ackKey(jid));
+    this.acknowledge(jid, behind, behind === undefined ? 'unless-it-returns' : 'now');
   }
 
   /** Sends the stored return of a job; nothing when there is none. */
@@ -64,6 +61,24 @@ export class Reporter {
         book.settle(jid);
       },
     });
+  }
+
+  private ackOf(jid: Jid, behind: string | undefined): Letter {
+    const { peelId, book, clock } = this.parts;
+    const bytes = ackCodec.encode({
+      jid,
+      peelId,
+      timestamp: nanosFromMs(clock.nowMs()),
+      behind: behind ?? '',
+    });
+    return {
+      key: ackKey(jid),
+      subject: jobAckSubject(jid, peelId),
+      // The stream keeps one message for each thing that is said.
+      messageId: `${book.ackIdOf(jid)}.${behind ?? ''}`,
+      courtesy: true,
+      bytes: () => bytes,
+    };
   }
 }
 

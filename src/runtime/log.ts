@@ -1,7 +1,9 @@
 /**
  * Structured logs: one JSON object a line. Field names are snake_case as on the wire. A redaction hook sees every
- * value before it is written: secrets are masked there, in one place, and not at each call.
+ * value before it is written: secrets are masked there, in one place, and not at each call. What strangers say is
+ * escaped, so that a log can be read on a terminal.
  */
+import { printableJson } from '../core/printable.ts';
 import type { Clock } from './clock.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
@@ -40,7 +42,7 @@ function logWith(options: LogOptions, base: LogFields): Log {
     if (RANK[level] < threshold) return;
     const plain = plainValue({ ...base, ...fields }, redact, 0) as object;
     const time = new Date(options.clock.nowMs()).toISOString();
-    options.write(`${JSON.stringify({ time, level, msg: redact(message), ...plain })}\n`);
+    options.write(`${printableJson({ time, level, msg: redact(message), ...plain })}\n`);
   };
   return {
     debug: at('debug'),

@@ -44,6 +44,10 @@ describe('renderServerConfig', () => {
         ca_file: "/ca"
         min_version: "1.3"
         verify: false
+        timeout: 30
+      }
+      authorization {
+        timeout: 40
       }
       jetstream {
         store_dir: "/js"
@@ -62,6 +66,10 @@ describe('renderServerConfig', () => {
           ca_file: "/ca"
           min_version: "1.3"
           verify: true
+          timeout: 30
+        }
+        authorization {
+          timeout: 40
         }
       }
       resolver {

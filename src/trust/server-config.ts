@@ -58,6 +58,13 @@ const CONTROL_LINE_BYTES_MAX = 16_384;
  * revocation was pushed lets the revoked peel in until it next compares: seen for 76 s with "2m", for 5 s with this.
  */
 const RESOLVER_INTERVAL = '5s';
+/**
+ * How long a server waits for a guest to finish the TLS handshake, and then to present its credentials. The server's
+ * own 2 s are over before twenty programs that start at once on a busy machine have had their turns on the processor.
+ * Whoever says nothing holds a socket for this long, no more.
+ */
+const TLS_HANDSHAKE_S_MAX = 30;
+const CREDENTIALS_S_MAX = TLS_HANDSHAKE_S_MAX + 10;
 const PORT_MAX = 65_535;
 
 export function renderServerConfig(config: ServerConfig): string {
@@ -71,6 +78,7 @@ export function renderServerConfig(config: ServerConfig): string {
     pidFile === undefined ? undefined : `pid_file: ${quoted('pid_file', pidFile)}`,
     portsFileDir === undefined ? undefined : `ports_file_dir: ${quoted('ports_file_dir', portsFileDir)}`,
     block('tls', tlsLines(config.tls, { verify: false })),
+    block('authorization', [`timeout: ${CREDENTIALS_S_MAX}`]),
     jetstreamBlock(config.jetstream),
     cluster === undefined ? undefined : clusterBlock(cluster, config.tls),
     block('resolver', [
@@ -114,6 +122,7 @@ function clusterBlock({ name, listen, routes }: NonNullable<ServerConfig['cluste
     ...hostPort('cluster listen', listen),
     `routes: [${routes.map((route) => quoted('route', routeUrl(route))).join(', ')}]`,
     block('tls', tlsLines(tls, { verify: true })),
+    block('authorization', [`timeout: ${CREDENTIALS_S_MAX}`]),
   ]);
 }
 
@@ -124,6 +133,7 @@ function tlsLines(files: TlsFiles, { verify }: { readonly verify: boolean }): re
     `ca_file: ${quoted('ca_file', files.caFile)}`,
     'min_version: "1.3"',
     `verify: ${verify}`,
+    `timeout: ${TLS_HANDSHAKE_S_MAX}`,
   ];
 }
 

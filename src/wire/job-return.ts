@@ -11,6 +11,7 @@ import {
   encoded,
   epoch,
   jid,
+  name,
   optional,
   optionalChoice,
   optionalRecord,
@@ -28,15 +29,26 @@ export interface Ack {
   readonly jid: Jid;
   readonly peelId: PeelId;
   readonly timestamp: UnixNanos;
+  /** What it waits behind; empty when it runs. */
+  readonly behind: string;
 }
+
+/** `behind` of an ack where that is no job: a direct request of an operator. */
+export const BEHIND_DIRECT = 'direct';
 
 export const ackCodec: RecordCodec<Ack> = record<Ack>(
   'Ack',
-  'The peel has accepted the job and will run it.',
+  'The peel has accepted the job and will run it, or has started it.',
   {
     jid: { key: 'jid', type: jid, doc: 'The job.' },
     peelId: { key: 'peel_id', type: peelId, doc: 'Must be the peel of the subject.' },
-    timestamp: { key: 'timestamp', type: time, doc: 'When it was accepted, on the clock of the peel.' },
+    timestamp: { key: 'timestamp', type: time, doc: 'When it was written, on the clock of the peel.' },
+    behind: {
+      key: 'behind',
+      type: name,
+      omitEmpty: true,
+      doc: 'Additive. The job before it in the queue of the peel, or `direct`. Absent: it runs. Another ack follows when it starts.',
+    },
   },
 );
 

@@ -63,6 +63,8 @@ export const jobCancelSubject = (jid: Jid | Any): string => `zester.job.${jid}.c
 export const jobAckSubject = (jid: Jid | Any, peel: PeelId | Any): string => `zester.job.${jid}.ack.${peel}`;
 /** Every ack and return of a job, and nothing that concerns all of its targets. */
 export const jobWordsSubject = (jid: Jid): string => `zester.job.${jid}.*.*`;
+/** Every ack, return and scheduled result of one peel. */
+export const peelWordsSubject = (peel: PeelId): string => `zester.job.*.*.${peel}`;
 /** Return. Peel → owning master and CLI. May come twice, and late. */
 export const jobReturnSubject = (jid: Jid | Any, peel: PeelId | Any): string =>
   `zester.job.${jid}.return.${peel}`;

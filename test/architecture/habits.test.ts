@@ -48,6 +48,10 @@ describe('habits', () => {
     expect(lines(pattern, (path) => !own.includes(path))).toEqual([]);
   });
 
+  it('what to do next is called `next:` wherever it is printed', () => {
+    expect(lines(/`[^`]*\bhints?: \$\{/i, () => true)).toEqual([]);
+  });
+
   it('every error of the registry is used, and its hint says something', () => {
     const text = files
       .filter((file) => !file.path.startsWith('src/core/errors/'))

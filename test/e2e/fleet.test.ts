@@ -131,10 +131,18 @@ describe('a local fleet', () => {
   it('a finished job can be listed, shown and attached to', async () => {
     const { value } = await json('web-01', 'test.echo', 'remember me');
     const listed = await run('job', 'list');
-    expect(listed.out).toMatch(/^JID +FUNCTION +TARGET +STATE +USER +OWNER\n/);
-    expect(listed.out).toContain(value.jid);
+    expect(listed.out).toMatch(/^JID +CREATED +FUNCTION +ARGUMENTS +TARGET +STATE +USER +OWNER\n/);
+    expect(listed.out).toMatch(
+      new RegExp(`^${value.jid}  20\\S+Z +test.echo +remember me +web-01 \\(1\\) +complete `, 'm'),
+    );
+    const last = await json('job', 'list', '--limit', '1', '--function', 'test.e*', '--target', 'web-0?');
+    expect(last.value.map(({ jid }: { jid: string }) => jid)).toEqual([value.jid]);
+    expect((await json('job', 'list', '--older', '1h')).value).toEqual([]);
+    expect((await json('job', 'list', '--user', 'nobody-at-all')).value).toEqual([]);
     const shown = await run('job', 'show', value.jid);
-    expect(shown.out).toContain('"status": "complete"');
+    expect(shown.out).toMatch(new RegExp(`^Job ${value.jid}: complete\\n +function +test.echo\\n`));
+    expect(shown.out).toMatch(/^ +arguments +remember me$/m);
+    expect(shown.out).toContain(`bin/zester job attach ${value.jid} --dir ${dir}\n`);
     expect(shown.out).toMatch(/PEEL +STATUS +SUCCESS +DURATION +PROOF\nweb-01 +returned +true/);
     const record = (await json('job', 'show', value.jid)).value;
     expect(record).toMatchObject({

@@ -30,7 +30,7 @@ import type { Job } from '../../src/wire/job.ts';
 import { FleetProgram } from './fleet-program.ts';
 import type { TestServer } from './nats-server.ts';
 import { OperatorEnd } from './operator-end.ts';
-import { type Ended, ROOT, scratchDir, zester } from './program.ts';
+import { type Ended, ROOT, type RunningProgram, scratchDir, startZester } from './program.ts';
 import { testRuntime } from './trusted-nats.ts';
 import { type ServerTrust, startTrustedCluster, startTrustedServer } from './trusted-servers.ts';
 import { until } from './until.ts';
@@ -160,8 +160,12 @@ export class ProcessFleet extends OperatorEnd {
 
   /** The real command line, as the admin. */
   cli(...words: string[]): Promise<Ended> {
+    return this.startCli(...words).ended;
+  }
+
+  startCli(...words: string[]): RunningProgram {
     const place = ['--nats-url', this.address, '--auth-dir', this.authDir];
-    return zester([...words, ...place], { env: { NO_COLOR: '1' } });
+    return startZester([...words, ...place], { env: { NO_COLOR: '1' } });
   }
 
   /**

@@ -85,7 +85,14 @@ describe('a direct request that runs into its deadline', () => {
       expires: undefined,
     });
     const printed: string[] = [];
-    const context = { runtime: testRuntime, out: (text: string) => printed.push(text) };
+    const context = {
+      runtime: testRuntime,
+      out: (text: string) => printed.push(text),
+      say: () => undefined,
+      interrupted: new AbortController().signal,
+      isTerminal: false,
+      columns: () => 80,
+    };
     const words = { target: PEEL, functionName: 'cmd.run', id: 'sleep 100', args: {} };
     const look: StateLook = { paint: paintFor(false), glyphs: glyphsFor({}), stateOutput: 'full' };
     const show: DirectRun['show'] = { format: 'text', look, waitMs: 0, attachCommand: () => '' };

@@ -83,7 +83,7 @@ function hostileFrames(jid: Jid): Uint8Array[] {
     lie({ peelId: VICTIM }),
     lie({ unreachable: true, outcome: 'unreachable' }),
     lie({ jid: newJid() }),
-    ackCodec.encode({ jid, peelId: VICTIM, timestamp: -1n }),
+    ackCodec.encode({ jid, peelId: VICTIM, timestamp: -1n, behind: '' }),
     execRequestCodec.encode(execRequestCodec.create({ jid, module: 'test.act', epoch: 1 })),
     factsCodec.encode({ [FACT_KEYS.curvePublicKey]: 'XNONE', id: VICTIM }),
     peelHeartbeatCodec.encode(peelHeartbeatCodec.create({ timestamp: 1n << 60n, since: 7n })),

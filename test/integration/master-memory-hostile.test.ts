@@ -43,7 +43,7 @@ function hostileFrames(jid: Jid, peel: PeelId): fc.Arbitrary<Uint8Array> {
     lie({ peelId: 'web-0' as PeelId, success: true }),
     lie({ unreachable: true, outcome: 'unreachable' }),
     lie({ jid: '2hPx1FNsSgJMqVn5bLSTXeBQMpO' as Jid }),
-    ackCodec.encode({ jid, peelId: 'web-0' as PeelId, timestamp: 0n }),
+    ackCodec.encode({ jid, peelId: 'web-0' as PeelId, timestamp: 0n, behind: '' }),
   ];
   const broken = fc
     .tuple(fc.constantFrom(...lies), fc.nat(), fc.integer({ min: 0, max: 255 }))

@@ -155,7 +155,7 @@ export class ScriptedPeel {
   }
 
   private async ack(jid: Jid): Promise<void> {
-    const ack = ackCodec.encode({ jid, peelId: this.id, timestamp: this.now() });
+    const ack = ackCodec.encode({ jid, peelId: this.id, timestamp: this.now(), behind: '' });
     await this.confirm(jobAckSubject(jid, this.id), ack);
     this.acked.add(jid);
   }

@@ -121,7 +121,7 @@ export class MasterWorld {
       heard += 1;
       const peelId = subject.split('.')[2] as PeelId;
       const { jid } = execRequestCodec.decode(data);
-      const ack = ackCodec.encode({ jid, peelId, timestamp: this.now() });
+      const ack = ackCodec.encode({ jid, peelId, timestamp: this.now(), behind: '' });
       await bus.append(jobAckSubject(jid, peelId), ack, {});
       const value = returnCodec.encode(returnCodec.create({ jid, peelId, success: true }));
       await bus.append(jobReturnSubject(jid, peelId), value, {});

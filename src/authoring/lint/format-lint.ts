@@ -23,7 +23,7 @@ export function lintRecord({ files, facts, problems }: LintReport): object {
       ...(at.line === undefined ? {} : { line: at.line }),
       ...(at.column === undefined ? {} : { column: at.column }),
       message,
-      ...(hint === undefined ? {} : { hint }),
+      ...(hint === undefined ? {} : { next: hint }),
       included_from: chain.map(printPlace),
       facts: seen,
     })),

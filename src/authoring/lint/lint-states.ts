@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { CliContext, GivenOptions } from '../../cli/command.ts';
 import { isZesterError, zesterError } from '../../core/errors/zester-error.ts';
+import { printableJson, printableText } from '../../core/printable.ts';
 import { lookUpPath } from '../../core/states/data-path.ts';
 import { readYamlValue } from '../../core/states/yaml-value.ts';
 import { FUNCTIONS } from '../../modules/registry.ts';
@@ -45,7 +46,7 @@ export async function lintStates(context: CliContext, given: GivenOptions): Prom
   });
   if (report.files === 0) throw zesterError('LINT_NOTHING', { dir });
   const isJson = given.text('format') === 'json';
-  context.out(isJson ? `${JSON.stringify(lintRecord(report), undefined, 2)}\n` : lintText(report, dir));
+  context.out(isJson ? `${printableJson(lintRecord(report), 2)}\n` : printableText(lintText(report, dir)));
   return countOf(report.problems, 'error') > 0 ? EXIT_PROBLEMS : 0;
 }
 

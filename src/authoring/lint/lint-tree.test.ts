@@ -162,7 +162,7 @@ describe('lintTree', () => {
           line: 2,
           column: 3,
           message: expect.stringContaining('file.manged') as string,
-          hint: 'did you mean file.managed?',
+          next: 'did you mean file.managed?',
           included_from: [],
           facts: ['debian', 'rhel'],
         },

@@ -5,6 +5,7 @@ import type { CliContext, GivenOptions } from '../../cli/command.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { TemplateError } from '../../core/jinja/errors.ts';
 import type { UndefinedType } from '../../core/jinja/undefined.ts';
+import { printableJson } from '../../core/printable.ts';
 import { errorRecord, type RenderRequest, renderFile } from './render-file.ts';
 
 /** Resolves to the exit code. */
@@ -13,7 +14,7 @@ export async function renderTemplate(context: CliContext, given: GivenOptions): 
   const json = given.text('format') === 'json';
   try {
     const output = renderFile(request, context.runtime);
-    context.out(json ? `${JSON.stringify({ output }, undefined, 2)}\n` : output);
+    context.out(json ? `${printableJson({ output }, 2)}\n` : output);
     return 0;
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
@@ -21,7 +22,7 @@ export async function renderTemplate(context: CliContext, given: GivenOptions): 
       context.say(`${error.print()}\n`);
       throw zesterError('TEMPLATE_FAILED', { name: request.name });
     }
-    context.out(`${JSON.stringify({ error: errorRecord(error) }, undefined, 2)}\n`);
+    context.out(`${printableJson({ error: errorRecord(error) }, 2)}\n`);
     return 1;
   }
 }

@@ -2,7 +2,7 @@
  * A connection to a real NATS server, over TLS only.
  *
  * It exists at once and connects in the background, so that a peel boots without NATS. It never gives up by itself
- * unless told to (`giveUpOnFirstFailure`, for commands): also after authorization errors, since credentials are read
+ * unless told to (`giveUpAfterMs`, for commands): also after authorization errors, since credentials are read
  * anew for each try. Nothing is sent while it is down: a publish then throws and had no effect, rather than being kept
  * by the client and arriving when nobody expects it any more.
  */
@@ -18,7 +18,7 @@ import {
   type Status,
 } from '@nats-io/transport-node';
 import { assert } from '../../core/assert.ts';
-import { isZesterError, zesterError } from '../../core/errors/zester-error.ts';
+import { zesterError } from '../../core/errors/zester-error.ts';
 import { sleep } from '../../runtime/clock.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { inboxPrefix } from '../../wire/store-subjects.ts';
@@ -28,6 +28,7 @@ import { addListener } from '../listeners.ts';
 import type { ConnectionStatus, Headers, PublishOptions, ServerFacts, SubjectSubscription } from '../port.ts';
 import { guarded } from '../requests.ts';
 import { checkServerVersion } from '../server-floor.ts';
+import { connectError, isWorthAnotherTry } from './connect-failure.ts';
 import { type NatsUrl, parseNatsUrl } from './nats-url.ts';
 import { tlsOptions } from './tls-options.ts';
 
@@ -42,13 +43,19 @@ export interface NatsOptions {
   /** Read at every connect, so that a renewed CA is taken up without a restart. */
   readonly caFile: string;
   readonly runtime: Runtime;
-  /** Commands want an answer now; daemons keep trying. */
-  readonly giveUpOnFirstFailure?: boolean;
+  /**
+   * Commands want an answer: no try is begun later than this, and none at all after a failure that would come again.
+   * Daemons leave it out and keep trying.
+   */
+  readonly giveUpAfterMs?: number;
   /** Longest pause between two tries; large fleets want more. */
   readonly retryMsMax?: number;
 }
 
+/** For one server. Doubled with each try at the first connect: on a busy machine a handshake that is cut short and begun
+ * again is more load; on a quiet one a server that says nothing is soon left for the next. */
 const CONNECT_TIMEOUT_MS = 5_000;
+const CONNECT_TIMEOUT_MS_MAX = 10_000;
 const RETRY_MS_MIN = 100;
 const RETRY_MS_MAX = 2_000;
 const FLUSH_MS = 5_000;
@@ -191,6 +198,9 @@ class NodeNatsConnection implements NatsLine {
 
   /** Tries until it succeeds, is closed, or may not try again. */
   private async connectFirst(): Promise<void> {
+    const { clock, log } = this.options.runtime;
+    const { giveUpAfterMs, caFile } = this.options;
+    const startMs = clock.monotonicMs();
     while (!this.closing.signal.aborted) {
       try {
         const client = await connect(this.clientOptions());
@@ -198,13 +208,12 @@ class NodeNatsConnection implements NatsLine {
         await this.adopt(client);
         return;
       } catch (cause) {
-        const servers = this.options.servers.join(', ');
-        this.lastFailure = isZesterError(cause)
-          ? cause
-          : zesterError('BUS_UNREACHABLE', { servers }, { cause });
-        this.options.runtime.log.debug('cannot connect to NATS', { error: this.lastFailure });
-        if (this.options.giveUpOnFirstFailure) return this.become('closed');
-        const { clock } = this.options.runtime;
+        const failure = connectError(cause, this.options.servers.join(', '), caFile);
+        this.lastFailure = failure;
+        log.debug('cannot connect to NATS', { error: failure });
+        const triedMs = clock.monotonicMs() - startMs;
+        if (giveUpAfterMs !== undefined && !isWorthAnotherTry(failure, triedMs, giveUpAfterMs))
+          return this.become('closed');
         await sleep(clock, this.nextDelayMs(), this.closing.signal).catch(() => undefined);
       }
     }
@@ -234,7 +243,10 @@ class NodeNatsConnection implements NatsLine {
       inboxPrefix: this.inbox,
       authenticator: this.options.authenticator,
       tls: tlsOptions(this.options.caFile, this.servers),
-      timeout: CONNECT_TIMEOUT_MS,
+      timeout: Math.min(
+        CONNECT_TIMEOUT_MS * 2 ** Math.min(this.failures, DOUBLINGS_MAX),
+        CONNECT_TIMEOUT_MS_MAX,
+      ),
       pingInterval: PING_MS,
       maxPingOut: PINGS_UNANSWERED_MAX,
       reconnect: true,

@@ -1,12 +1,12 @@
 import { CONNECT_OPTIONS } from '../admin-bus.ts';
-import { type Command, EXIT_INTERRUPTED } from '../command.ts';
+import type { Command } from '../command.ts';
 import { renderFindings } from '../doctor/render-findings.ts';
-import { type Diagnosis, runDoctor } from '../doctor/run-doctor.ts';
+import { runDoctor } from '../doctor/run-doctor.ts';
 import { COLOR_OPTION, DATA_FORMAT_OPTION } from '../exec/exec-command.ts';
 import { formatData } from '../output.ts';
 import { paintFor } from '../paint.ts';
 import { asCalled } from '../program-name.ts';
-import { unlessAborted } from '../unless-aborted.ts';
+import { waitsOf } from '../wait-for.ts';
 
 const EXIT_UNREACHABLE = 1;
 const EXIT_FAIL = 2;
@@ -22,19 +22,16 @@ export const doctorCommand: Command = {
   ].join('\n'),
   options: [DATA_FORMAT_OPTION, COLOR_OPTION, ...CONNECT_OPTIONS],
   async run(context, given) {
-    let diagnosis: Diagnosis;
-    try {
-      diagnosis = await unlessAborted(runDoctor(context, given), context.interrupted);
-    } catch (error) {
-      if (error === context.interrupted.reason) return EXIT_INTERRUPTED;
-      throw error;
-    }
+    const format = given.text('format') ?? 'text';
+    const diagnosis = await waitsOf(context, { isText: format === 'text' })(
+      { what: 'the checks to end', ifLeft: 'nothing was changed', next: 'run the command again' },
+      runDoctor(context, given),
+    );
     const { isReachable } = diagnosis;
     const findings = diagnosis.findings.map((finding) => ({
       ...finding,
       fix: asCalled(finding.fix, context.program),
     }));
-    const format = given.text('format') ?? 'text';
     const colours = context.isTerminal && !given.on('no-color') && !context.env.NO_COLOR;
     context.out(
       format === 'text'

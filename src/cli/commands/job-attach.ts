@@ -10,7 +10,7 @@ import {
 } from '../exec/exec-command.ts';
 import { JobDisplay } from '../exec/follow-job.ts';
 import { JobFollower } from '../exec/job-follower.ts';
-import { namedJob } from '../jobs/job-records.ts';
+import { namedJob } from '../jobs/find-job.ts';
 
 const END_GRACE_MS = 15_000;
 
@@ -21,8 +21,9 @@ export const jobAttachCommand: Command = {
   examples: ['zester job attach 2hPx1FNsSgJMqVn5bLSTXeBQMpO'],
   options: [STATE_OUTPUT_OPTION, DATA_FORMAT_OPTION, COLOR_OPTION, ...CONNECT_OPTIONS],
   run: (context, given) =>
-    withAdminBus(context, given, async ({ bus }) => {
-      const job = await namedJob(bus, given.words());
+    withAdminBus(context, given, async ({ bus, waitFor }) => {
+      const looking = { ifLeft: 'the job is as it was', next: 'run the command again' };
+      const job = await waitFor({ what: 'the record of the job', ...looking }, namedJob(bus, given.words()));
       const { runtime } = context;
       const leftMs = Math.max(0, msFromNanos(deadlineOf(job)) - runtime.clock.nowMs());
       const display = new JobDisplay(context, {
@@ -37,9 +38,12 @@ export const jobAttachCommand: Command = {
         targets,
         onReturn: (value) => display.noteReturn(value),
       });
-      await follower.start();
+      const catchUp = async () => {
+        await follower.start();
+        await follower.catchUp();
+      };
       try {
-        await follower.readRows();
+        await waitFor({ what: 'what its targets have said so far', ...looking }, catchUp());
         return await display.show(jid, follower);
       } finally {
         follower.stop();

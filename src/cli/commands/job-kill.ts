@@ -1,14 +1,17 @@
+import type { Bus } from '../../bus/port.ts';
 import { isTerminal } from '../../core/jobs/job-lifecycle.ts';
-import { sleep } from '../../runtime/clock.ts';
+import { type Clock, sleep } from '../../runtime/clock.ts';
 import { signCancelAsOperator } from '../../trust/signed-proof.ts';
 import { PROOF_HEADER } from '../../wire/headers.ts';
+import type { Job } from '../../wire/job.ts';
 import { CANCEL_ACTION, cancelCodec } from '../../wire/job-event.ts';
 import { formatProof } from '../../wire/proof-header.ts';
 import { jobCancelSubject } from '../../wire/subjects.ts';
-import { CONNECT_OPTIONS, placeWords, withAdminBus } from '../admin-bus.ts';
-import type { Command } from '../command.ts';
+import { type AdminBus, CONNECT_OPTIONS, placeWords, withAdminBus } from '../admin-bus.ts';
+import type { CliContext, Command, GivenOptions } from '../command.ts';
 import { DATA_FORMAT_OPTION } from '../exec/exec-command.ts';
-import { jobRecord, namedJob, readJob } from '../jobs/job-records.ts';
+import { namedJob } from '../jobs/find-job.ts';
+import { jobRecord, readJob } from '../jobs/job-records.ts';
 import { formatData } from '../output.ts';
 
 const WAIT_MS = 10_000;
@@ -24,35 +27,63 @@ export const jobKillCommand: Command = {
   detail:
     'The cancel is stored: a job whose owner is dead ends as canceled when another master takes it over.',
   options: [DATA_FORMAT_OPTION, ...CONNECT_OPTIONS],
-  run: (context, given) =>
-    withAdminBus(context, given, async ({ bus, operatorKey }) => {
-      const job = await namedJob(bus, given.words());
-      const { clock, random } = context.runtime;
-      const format = given.text('format') ?? 'text';
-      if (!isTerminal(job.status)) {
-        const headers = new Map([[PROOF_HEADER, formatProof(signCancelAsOperator(operatorKey(), job.jid))]]);
-        const messageId = `cancel.${job.jid}.${Buffer.from(random.bytes(16)).toString('hex')}`;
-        await bus.append(jobCancelSubject(job.jid), cancelCodec.encode({ action: CANCEL_ACTION }), {
-          headers,
-          messageId,
-        });
-        if (format === 'text') context.say(`Cancel signal sent for job ${job.jid}\n`);
-      }
-      const untilMs = clock.monotonicMs() + WAIT_MS;
-      let now = job;
-      while (!isTerminal(now.status) && clock.monotonicMs() < untilMs) {
-        await sleep(clock, LOOK_MS);
-        now = (await readJob(bus, job.jid)) ?? now;
-      }
-      if (format !== 'text') context.out(await formatData(jobRecord(now), format as 'json' | 'yaml'));
-      else context.out(`Job ${job.jid} is ${now.status}\n`);
-      if (isTerminal(now.status)) return 0;
-      const place = placeWords(given);
-      context.say(
-        'Its master has not ended it yet. The cancel is stored: the master that has the job, or takes it over, ends it.\n' +
-          `Wait for that with: ${context.program} job attach ${job.jid}${place}\n` +
-          `See whether a master is alive with: ${context.program} master list${place}\n`,
-      );
-      return EXIT_SILENT;
-    }),
+  run: (context, given) => withAdminBus(context, given, (admin) => kill(context, given, admin)),
 };
+
+async function kill(context: CliContext, given: GivenOptions, admin: AdminBus): Promise<number> {
+  const { bus, waitFor } = admin;
+  const { clock } = context.runtime;
+  const format = given.text('format') ?? 'text';
+  const place = placeWords(given);
+  const looking = {
+    what: 'the record of the job',
+    ifLeft: 'nothing was sent',
+    next: 'run the command again',
+  };
+  const job = await waitFor(looking, namedJob(bus, given.words()));
+  const attach = `${context.program} job attach ${job.jid}${place}`;
+  if (!isTerminal(job.status)) {
+    const storing = {
+      what: 'the cancel to be stored',
+      ifLeft: 'whether it was is not known',
+      next: `${context.program} job show ${job.jid}${place}`,
+    };
+    await waitFor(storing, storeCancel(context, admin, job));
+    if (format === 'text') context.say(`Cancel signal sent for job ${job.jid}\n`);
+  }
+  const ending = { what: 'its master to end the job', ifLeft: 'the cancel is stored', next: attach };
+  const now = await waitFor(ending, endOf(bus, clock, job));
+  if (format !== 'text') context.out(await formatData(jobRecord(now), format as 'json' | 'yaml'));
+  else context.out(`Job ${job.jid} is ${now.status}\n`);
+  if (isTerminal(now.status)) return 0;
+  context.say(
+    'Its master has not ended it yet. The cancel is stored: the master that has the job, or takes it over, ends it.\n' +
+      `Wait for that with: ${attach}\n` +
+      `See whether a master is alive with: ${context.program} master list${place}\n`,
+  );
+  return EXIT_SILENT;
+}
+
+async function storeCancel(
+  { runtime }: CliContext,
+  { bus, operatorKey }: AdminBus,
+  { jid }: Job,
+): Promise<void> {
+  const headers = new Map([[PROOF_HEADER, formatProof(signCancelAsOperator(operatorKey(), jid))]]);
+  const messageId = `cancel.${jid}.${Buffer.from(runtime.random.bytes(16)).toString('hex')}`;
+  await bus.append(jobCancelSubject(jid), cancelCodec.encode({ action: CANCEL_ACTION }), {
+    headers,
+    messageId,
+  });
+}
+
+/** The record when it has ended, or as it is when the time is up. */
+async function endOf(bus: Bus, clock: Clock, job: Job): Promise<Job> {
+  const untilMs = clock.monotonicMs() + WAIT_MS;
+  let now = job;
+  while (!isTerminal(now.status) && clock.monotonicMs() < untilMs) {
+    await sleep(clock, LOOK_MS);
+    now = (await readJob(bus, job.jid)) ?? now;
+  }
+  return now;
+}

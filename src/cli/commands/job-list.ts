@@ -1,36 +1,55 @@
+import type { Bus } from '../../bus/port.ts';
+import { printableLine } from '../../core/printable.ts';
+import type { Jid } from '../../wire/ids.ts';
 import type { Job } from '../../wire/job.ts';
-import { CONNECT_OPTIONS, withAdminBus } from '../admin-bus.ts';
+import { CONNECT_OPTIONS, lookWithBus } from '../admin-bus.ts';
 import type { CliContext, Command, GivenOptions } from '../command.ts';
+import { countOf } from '../common-options.ts';
 import { DATA_FORMAT_OPTION } from '../exec/exec-command.ts';
+import { argumentsText } from '../jobs/arguments-text.ts';
+import { readAcks } from '../jobs/job-acks.ts';
+import { FILTER_OPTIONS, jobFilterOf } from '../jobs/job-filter.ts';
 import { jobRecord, listActiveJobs, listJobs } from '../jobs/job-records.ts';
+import { jobWaitsBehind } from '../jobs/waits-behind.ts';
 import { formatData } from '../output.ts';
 import { table } from '../table.ts';
+import { timeText } from '../time-text.ts';
+
+const LIMIT_DEFAULT = 50;
+const LIMIT_MAX = 100_000;
+/** Of so many jobs that run it is asked whether they wait in the queues of their targets. */
+const ASKED_MAX = 64;
+const ARGUMENTS_CHARS_MAX = 40;
+const TARGET_CHARS_MAX = 40;
+
+const warnOf = (context: CliContext) => (line: string) => context.say(`zester: ${line}\n`);
 
 export const jobListCommand: Command = {
   words: ['job', 'list'],
   summary: 'list jobs, the newest last',
-  examples: ['zester job list', 'zester job list --format json'],
-  options: [DATA_FORMAT_OPTION, ...CONNECT_OPTIONS],
-  run: (context, given) =>
-    withAdminBus(context, given, async ({ bus }) => {
-      const jobs = await listJobs(bus, (line) => context.say(`zester: ${line}\n`));
-      const row = (job: Job) => [
-        job.jid,
-        job.function,
-        job.targetExpr || job.targets.join(','),
-        job.status,
-        job.user,
-        job.owner ?? '',
-      ];
-      return print(
-        context,
-        given,
-        jobs,
-        ['JID', 'FUNCTION', 'TARGET', 'STATE', 'USER', 'OWNER'],
-        row,
-        'No jobs found.',
-      );
-    }),
+  examples: [
+    'zester job list',
+    'zester job list --limit 200 --format json',
+    "zester job list --state failed --function 'state.*' --since 24h",
+    'zester job list --target web-01 --user alice',
+  ],
+  detail: 'An id may be cut in every job command, as far as no other job begins so.',
+  options: [
+    { name: 'limit', value: 'COUNT', doc: `at most so many, the newest; default ${LIMIT_DEFAULT}` },
+    ...FILTER_OPTIONS,
+    DATA_FORMAT_OPTION,
+    ...CONNECT_OPTIONS,
+  ],
+  async run(context, given) {
+    const limit = countOf(given, 'limit', { fallback: LIMIT_DEFAULT, max: LIMIT_MAX });
+    const filter = jobFilterOf(given, context.runtime.clock.nowMs());
+    return lookWithBus(context, given, 'the list of jobs', async (bus) => {
+      const listed = await listJobs(bus, filter, limit, warnOf(context));
+      await print(context, given, bus, { jobs: listed.found(), none: 'No jobs found.' });
+      if (listed.isCut && isText(given)) context.say(`The newest ${limit}; --limit shows more.\n`);
+      return 0;
+    });
+  },
 };
 
 export const jobActiveCommand: Command = {
@@ -39,37 +58,56 @@ export const jobActiveCommand: Command = {
   examples: ['zester job active'],
   options: [DATA_FORMAT_OPTION, ...CONNECT_OPTIONS],
   run: (context, given) =>
-    withAdminBus(context, given, async ({ bus }) => {
-      const jobs = await listActiveJobs(bus, (line) => context.say(`zester: ${line}\n`));
-      const row = (job: Job) => [
-        job.jid,
-        job.function,
-        String(job.targets.length),
-        job.status,
-        job.user,
-        job.owner ?? '',
-      ];
-      return print(
-        context,
-        given,
-        jobs,
-        ['JID', 'FUNCTION', 'TARGETS', 'STATUS', 'USER', 'OWNER'],
-        row,
-        'No active jobs.',
-      );
+    lookWithBus(context, given, 'the list of jobs', async (bus) => {
+      const jobs = await listActiveJobs(bus, warnOf(context));
+      await print(context, given, bus, { jobs, none: 'No active jobs.' });
+      return 0;
     }),
 };
+
+const HEAD = ['JID', 'CREATED', 'FUNCTION', 'ARGUMENTS', 'TARGET', 'STATE', 'USER', 'OWNER'];
 
 async function print(
   context: CliContext,
   given: GivenOptions,
-  jobs: readonly Job[],
-  head: readonly string[],
-  row: (job: Job) => readonly string[],
-  none: string,
-): Promise<number> {
+  bus: Bus,
+  { jobs, none }: { readonly jobs: readonly Job[]; readonly none: string },
+): Promise<void> {
   const format = given.text('format') ?? 'text';
-  if (format !== 'text') context.out(await formatData(jobs.map(jobRecord), format as 'json' | 'yaml'));
-  else context.out(jobs.length === 0 ? `${none}\n` : table(head, jobs.map(row)));
-  return 0;
+  if (format !== 'text') {
+    context.out(await formatData(jobs.map(jobRecord), format as 'json' | 'yaml'));
+    return;
+  }
+  const waiting = await whatWaits(bus, jobs);
+  const row = (job: Job) => [
+    job.jid,
+    timeText(job.created),
+    job.function,
+    printableLine(argumentsText(job), ARGUMENTS_CHARS_MAX),
+    printableLine(targetText(job), TARGET_CHARS_MAX),
+    waiting.get(job.jid) ?? job.status,
+    job.user,
+    job.owner ?? '',
+  ];
+  context.out(jobs.length === 0 ? `${none}\n` : table(HEAD, jobs.map(row)));
+}
+
+/** `web* (12)`: as it was written, and how many it meant. */
+function targetText({ targetExpr, targets }: Job): string {
+  return targetExpr === '' ? targets.join(',') : `${targetExpr} (${targets.length})`;
+}
+
+/** The record of a job says `running` from its dispatch on; whether its targets have begun, their acks say. */
+async function whatWaits(bus: Bus, jobs: readonly Job[]): Promise<ReadonlyMap<Jid, string>> {
+  const asked = jobs.filter(({ status }) => status === 'running').slice(-ASKED_MAX);
+  const found = await Promise.all(
+    asked.map(async ({ jid }) => ({ jid, behind: jobWaitsBehind(await readAcks(bus, jid)) })),
+  );
+  return new Map(
+    found.flatMap(({ jid, behind }) => (behind === undefined ? [] : [[jid, `waits behind ${behind}`]])),
+  );
+}
+
+function isText(given: GivenOptions): boolean {
+  return (given.text('format') ?? 'text') === 'text';
 }

@@ -1,18 +1,16 @@
 import type { Bus } from '../../bus/port.ts';
-import { formatDuration } from '../../core/duration.ts';
 import { BUCKETS } from '../../wire/buckets.ts';
-import type { PeelId } from '../../wire/ids.ts';
 import type { Job } from '../../wire/job.ts';
-import { STREAMS } from '../../wire/streams.ts';
-import { ANY, jobAckSubject, parseJobSubject } from '../../wire/subjects.ts';
-import { msFromNanos } from '../../wire/time.ts';
-import { CONNECT_OPTIONS, withAdminBus } from '../admin-bus.ts';
+import { CONNECT_OPTIONS, lookWithBus, placeWords } from '../admin-bus.ts';
 import type { Command } from '../command.ts';
 import { DATA_FORMAT_OPTION } from '../exec/exec-command.ts';
-import { jobRecord, namedJob, readRows, rowRecord } from '../jobs/job-records.ts';
+import { namedJob } from '../jobs/find-job.ts';
+import { readAcks } from '../jobs/job-acks.ts';
+import { jobRecord, readRows, rowRecord } from '../jobs/job-records.ts';
+import { jobText } from '../jobs/job-text.ts';
 import { type Signs, standings } from '../jobs/target-standing.ts';
+import { jobWaitsBehind } from '../jobs/waits-behind.ts';
 import { formatData } from '../output.ts';
-import { table } from '../table.ts';
 
 export const jobShowCommand: Command = {
   words: ['job', 'show'],
@@ -24,7 +22,7 @@ export const jobShowCommand: Command = {
   ],
   options: [DATA_FORMAT_OPTION, ...CONNECT_OPTIONS],
   run: (context, given) =>
-    withAdminBus(context, given, async ({ bus }) => {
+    lookWithBus(context, given, 'what is known of the job', async (bus) => {
       const job = await namedJob(bus, given.words());
       const rows = await readRows(bus, job.jid);
       const format = given.text('format') ?? 'text';
@@ -33,27 +31,27 @@ export const jobShowCommand: Command = {
         context.out(await formatData(record, format as 'json' | 'yaml'));
         return 0;
       }
-      const signs = await readSigns(bus, job, context.runtime.clock.nowMs());
-      const lines = standings(job, rows, signs).map(({ peel, standing, proof, row }) => [
-        peel,
-        standing,
-        row === undefined ? '-' : String(row.success && row.error === ''),
-        row === undefined ? '-' : formatDuration(msFromNanos(row.duration)),
-        proof,
-      ]);
-      context.out(await formatData(jobRecord(job), 'json'));
-      context.out(`\nReturns:\n${table(['PEEL', 'STATUS', 'SUCCESS', 'DURATION', 'PROOF'], lines)}`);
+      const nowMs = context.runtime.clock.nowMs();
+      const signs = await readSigns(bus, job, nowMs);
+      const place = placeWords(given);
+      context.out(
+        jobText({
+          job,
+          standings: standings(job, rows, signs),
+          behind: jobWaitsBehind(signs.acks),
+          nowMs,
+          command: (verb) => `${context.program} job ${verb} ${job.jid}${place}`,
+        }),
+      );
       return 0;
     }),
 };
 
 /** Acks from the stream, heartbeats from their bucket. */
 async function readSigns(bus: Bus, job: Job, nowMs: number): Promise<Signs> {
-  const ackedMs = new Map<PeelId, number>();
-  await bus.stream(STREAMS.jobEvents.name).replay({ filter: jobAckSubject(job.jid, ANY) }, (message) => {
-    const parsed = parseJobSubject(message.subject);
-    if (parsed?.kind === 'ack' && !ackedMs.has(parsed.peel)) ackedMs.set(parsed.peel, message.publishedMs);
-  });
-  const beats = await bus.bucket(BUCKETS.peelHeartbeat.name).entries();
-  return { ackedMs, heartbeatMs: new Map(beats.map((beat) => [beat.key, beat.writtenMs])), nowMs };
+  const [acks, beats] = await Promise.all([
+    readAcks(bus, job.jid),
+    bus.bucket(BUCKETS.peelHeartbeat.name).entries(),
+  ]);
+  return { acks, heartbeatMs: new Map(beats.map((beat) => [beat.key, beat.writtenMs])), nowMs };
 }

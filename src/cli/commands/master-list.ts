@@ -1,12 +1,13 @@
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { formatRfc3339 } from '../../wire/time.ts';
-import { CONNECT_OPTIONS, withAdminBus } from '../admin-bus.ts';
+import { CONNECT_OPTIONS, lookWithBus } from '../admin-bus.ts';
 import type { Command } from '../command.ts';
 import { DATA_FORMAT_OPTION } from '../exec/exec-command.ts';
 import { type MasterStanding, masterStandings } from '../masters/master-standing.ts';
 import { readMasters } from '../masters/read-masters.ts';
 import { formatData } from '../output.ts';
 import { table } from '../table.ts';
+import { timeText } from '../time-text.ts';
 
 export const masterListCommand: Command = {
   words: ['master', 'list'],
@@ -18,7 +19,7 @@ export const masterListCommand: Command = {
   ].join('\n'),
   options: [DATA_FORMAT_OPTION, ...CONNECT_OPTIONS],
   run: (context, given) =>
-    withAdminBus(context, given, async ({ bus }) => {
+    lookWithBus(context, given, 'the list of masters', async (bus) => {
       const masters = masterStandings(await readMasters(bus, context.runtime.clock));
       const format = given.text('format') ?? 'text';
       if (format !== 'text') context.out(await formatData(masters.map(record), format as 'json' | 'yaml'));
@@ -32,7 +33,7 @@ const HEAD = ['MASTER', 'STATE', 'HOST', 'PID', 'VERSION', 'SINCE', 'JOBS', 'LEA
 
 function row(master: MasterStanding): readonly string[] {
   const { id, state, host, pid, version, since, jobs, leases } = master;
-  const start = since === undefined ? '-' : wholeSeconds(formatRfc3339(since));
+  const start = since === undefined ? '-' : timeText(since);
   const shown = [host || '-', pid === undefined ? '-' : String(pid), version || '-', start, String(jobs)];
   return [id, state, ...shown, leases.join(', ') || '-'];
 }
@@ -51,8 +52,4 @@ function record(master: MasterStanding): object {
     leaving: state === 'leaving',
     heartbeat_age_ms: heartbeatAgeMs === undefined ? undefined : Math.round(heartbeatAgeMs),
   };
-}
-
-function wholeSeconds(time: string): string {
-  return time.replace(/\.\d+Z$/, 'Z');
 }

@@ -2,11 +2,12 @@
  * Hands a job to the masters. The id was made here, so sending it again is harmless: whichever master gets it, the job
  * runs once. It is sent until a master answers, for as long as an election or a rolling restart may take; and for as
  * long as an adoption may take, when a master is known to have the job and has not sent it: it may have died over it.
+ * Why it is not sent yet is told, each reason once.
  */
 
 import { isTransient } from '../../bus/outcome.ts';
 import type { Bus } from '../../bus/port.ts';
-import { zesterError } from '../../core/errors/zester-error.ts';
+import { isZesterError, zesterError } from '../../core/errors/zester-error.ts';
 import { sleep } from '../../runtime/clock.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { dispatchReplyCodec } from '../../wire/dispatch-reply.ts';
@@ -18,13 +19,20 @@ const KEEP_TRYING_MS = 30_000;
 /** A master is declared dead, and its jobs are adopted, within about 55 s. */
 const CLAIM_PENDING_MS = 75_000;
 const RETRY_MS = 500;
+const CLAIMED = 'a master has claimed the job and not sent it; it will, or another one takes over';
 /** Another's claim that was not sent yet; the words are those of the master's error. */
 const PENDING = /claim pending/;
 /** Answers that pass: a master that stops, is busy, lost the claim, or could not reach the store. */
 const PASSING = /\[MASTER_(?:BUSY|STOPPING|DISPATCH_FAILED|CLAIM_LOST)\]/;
 
-export async function dispatchJob(bus: Bus, runtime: Runtime, job: Job): Promise<void> {
+export async function dispatchJob(
+  bus: Bus,
+  runtime: Runtime,
+  job: Job,
+  tell: (line: string) => void = () => undefined,
+): Promise<void> {
   const { clock } = runtime;
+  const told = new Set<string>();
   const data = jobCodec.encode(job);
   const startedMs = clock.monotonicMs();
   let patienceMs = 0;
@@ -38,6 +46,8 @@ export async function dispatchJob(bus: Bus, runtime: Runtime, job: Job): Promise
       const seconds = patienceMs / 1_000;
       throw zesterError('CLI_DISPATCH_UNKNOWN', { jid: job.jid, seconds }, { cause: refusal.error });
     }
+    if (!told.has(refusal.why)) tell(`${refusal.why}; trying again for up to ${patienceMs / 1_000} s`);
+    told.add(refusal.why);
     await sleep(clock, RETRY_MS);
   }
 }
@@ -46,6 +56,8 @@ interface Refusal {
   readonly error: Error;
   /** How long after the first try it may still be worth another; 0: not at all. */
   readonly patienceMs: number;
+  /** For people who wait. */
+  readonly why: string;
 }
 
 async function ask(bus: Bus, data: Uint8Array): Promise<Refusal | undefined> {
@@ -54,9 +66,17 @@ async function ask(bus: Bus, data: Uint8Array): Promise<Refusal | undefined> {
     const reply = dispatchReplyCodec.decode(answer.data);
     if ('jid' in reply) return undefined;
     const error = zesterError('CLI_DISPATCH_REFUSED', { reason: reply.error });
-    if (PENDING.test(reply.error)) return { error, patienceMs: CLAIM_PENDING_MS };
-    return { error, patienceMs: PASSING.test(reply.error) ? KEEP_TRYING_MS : 0 };
+    if (PENDING.test(reply.error)) return { error, patienceMs: CLAIM_PENDING_MS, why: CLAIMED };
+    const patienceMs = PASSING.test(reply.error) ? KEEP_TRYING_MS : 0;
+    return { error, patienceMs, why: `a master cannot take the job now: ${reply.error}` };
   } catch (error) {
-    return { error: error as Error, patienceMs: isTransient(error) ? KEEP_TRYING_MS : 0 };
+    const patienceMs = isTransient(error) ? KEEP_TRYING_MS : 0;
+    return { error: error as Error, patienceMs, why: whyNoAnswer(error) };
   }
+}
+
+function whyNoAnswer(error: unknown): string {
+  if (isZesterError(error, 'BUS_NO_RESPONDERS')) return 'no master is there to take the job';
+  if (isZesterError(error, 'BUS_TIMEOUT')) return `no master has answered within ${ANSWER_MS / 1_000} s`;
+  return `no master could be asked: ${(error as Error).message}`;
 }

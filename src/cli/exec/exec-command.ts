@@ -1,7 +1,7 @@
 /** `zester '<target>' module.function …`: resolve, dispatch, follow. */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { newKsuid } from '../../runtime/ids.ts';
-import { parseJid } from '../../wire/ids.ts';
+import { type PeelId, parseJid } from '../../wire/ids.ts';
 import { jobCodec, PROTOCOL_VERSION } from '../../wire/job.ts';
 import { nanosFromMs } from '../../wire/time.ts';
 import { type AdminBus, CONNECT_OPTIONS, placeWords, withAdminBus } from '../admin-bus.ts';
@@ -9,9 +9,11 @@ import type { CliContext, Command, GivenOptions, OptionSpec } from '../command.t
 import { durationOf } from '../common-options.ts';
 import { currentUser } from '../current-user.ts';
 import { paintFor } from '../paint.ts';
+import { displayNames } from '../peel-names.ts';
+import { offlinePeels } from '../peels/offline-peels.ts';
 import { STATE_OUTPUTS, type StateOutput } from '../states/format-state-run.ts';
 import { glyphsFor } from '../states/glyphs.ts';
-import { defaultTimeoutMs } from './default-timeout.ts';
+import { DEFAULT_TIMEOUTS, defaultTimeoutMs } from './default-timeout.ts';
 import { dispatchJob } from './dispatch-job.ts';
 import { type ExecWords, parseExecWords } from './exec-words.ts';
 import { JobDisplay, type ShowOptions } from './follow-job.ts';
@@ -53,8 +55,13 @@ export const execCommand: Command = {
     'Ctrl-C leaves the job running and tells how to come back to it.',
   ].join('\n'),
   options: [
-    { name: 'timeout', value: 'DURATION', doc: 'how long targets have; default 60s, 5m for states' },
+    { name: 'timeout', value: 'DURATION', doc: `how long targets have; default ${DEFAULT_TIMEOUTS}` },
     { name: 'test', doc: 'change nothing; say what would be done' },
+    { name: 'online-only', doc: 'leave out targets without a heartbeat' },
+    {
+      name: 'no-wait-offline',
+      doc: 'do not wait for targets without a heartbeat; the job goes on for them until its deadline',
+    },
     { name: 'direct', doc: 'ask the peels without a master: no record, no user' },
     STATE_OUTPUT_OPTION,
     DATA_FORMAT_OPTION,
@@ -79,25 +86,54 @@ async function execute(
   const say = (line: string) => {
     if (show.format === 'text') context.say(`${line}\n`);
   };
-  const targets = await resolveTargets(admin.bus, words.target, (line) => context.say(`zester: ${line}\n`));
-  const unknown = unknownInList(words.target, targets);
-  if (unknown.length > 0) context.say(`zester: no peel is called ${unknown.join(', ')}\n`);
+  const warn = (line: string) => context.say(`zester: ${line}\n`);
+  const resolved = await admin.waitFor(
+    {
+      what: `a master to say which peels ${words.target} means`,
+      ifLeft: 'nothing was sent',
+      next: 'run the command again',
+    },
+    resolveTargets(admin.bus, words.target, warn),
+  );
+  const unknown = unknownInList(words.target, resolved);
+  if (unknown.length > 0) warn(`no peel is called ${unknown.join(', ')}`);
+  const offline = await offlineOf(given, admin, resolved);
+  const targets = given.on('online-only') ? resolved.filter((peel) => !offline.has(peel)) : resolved;
+  if (targets.length === 0)
+    throw zesterError('CLI_NONE_ONLINE', { target: words.target, count: resolved.length });
+  if (offline.size > 0)
+    warn(
+      `${given.on('online-only') ? 'offline and left out' : 'offline and not waited for'}: ${displayNames([...offline])}`,
+    );
   say(targetingText(targets));
   const args = { ...words.args, ...(given.on('test') ? { test: true } : {}) };
   if (given.on('direct')) return runDirect(context, admin, { words, args, targets, timeoutMs, show });
-  return runJob(context, admin, { words, args, targets, timeoutMs, show, say });
+  return runJob(context, admin, { words, args, targets, offline, timeoutMs, show, say, warn });
+}
+
+/** Nobody, unless it is asked for. */
+async function offlineOf(
+  given: GivenOptions,
+  { bus, waitFor }: AdminBus,
+  targets: readonly PeelId[],
+): Promise<ReadonlySet<PeelId>> {
+  if (!given.on('online-only') && !given.on('no-wait-offline')) return new Set();
+  const looking = { what: 'the heartbeats', ifLeft: 'nothing was sent', next: 'run the command again' };
+  return waitFor(looking, offlinePeels(bus, targets));
 }
 
 async function runJob(
   context: CliContext,
-  { bus }: AdminBus,
+  { bus, waitFor }: AdminBus,
   run: {
     readonly words: ExecWords;
     readonly args: Readonly<Record<string, string | boolean>>;
-    readonly targets: Awaited<ReturnType<typeof resolveTargets>>;
+    readonly targets: readonly PeelId[];
+    readonly offline: ReadonlySet<PeelId>;
     readonly timeoutMs: number;
     readonly show: ShowOptions;
     readonly say: (line: string) => void;
+    readonly warn: (line: string) => void;
   },
 ): Promise<number> {
   const { runtime } = context;
@@ -125,11 +161,17 @@ async function runJob(
     runtime,
     jid,
     targets,
+    notAwaited: run.offline,
     onReturn: (value) => display.noteReturn(value),
   });
-  await follower.start();
+  const dispatching = {
+    what: `a master to take job ${jid}`,
+    ifLeft: 'whether it was dispatched is not known',
+    next: `${run.show.attachCommand(jid)}, if a master has taken it`,
+  };
   try {
-    await dispatchJob(bus, runtime, job);
+    await waitFor({ ...dispatching, ifLeft: 'nothing was sent' }, follower.start());
+    await waitFor(dispatching, dispatchJob(bus, runtime, job, run.warn));
     run.say(`Job ${jid} dispatched`);
     return await display.show(jid, follower);
   } finally {

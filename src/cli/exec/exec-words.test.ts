@@ -27,7 +27,13 @@ describe('parseExecWords', () => {
       ['web*', 'uptime'],
       'uptime is not a function such as test.ping; to run it on the machine: cmd.run uptime',
     ],
-    [['test.ping'], 'on which peels should test.ping run?'],
+    [
+      ['test.ping'],
+      "on which peels should test.ping run? The target is missing; for all of them: `zester '*' test.ping`",
+    ],
+    [['state.apply', 'web'], "for all of them: `zester '*' state.apply web`"],
+    [['state.apply', 'web.nginx'], "for all of them: `zester '*' state.apply web.nginx`"],
+    [['cmd.run', 'df -h', 'cwd=/'], "`zester '*' cmd.run 'df -h' cwd=/`"],
     [['web-01', 'web-02', 'test.ping'], 'web-02 is not a function; the target is one word: put it in quotes'],
     [
       ['a.md', 'b.md', 'src', 'test.ping'],

@@ -4,7 +4,9 @@
  * `cmd.run 'ls -l'` and `cmd.run ls -l` are the same, and a few name two.
  */
 import { zesterError } from '../../core/errors/zester-error.ts';
+import { shellWord } from '../shell-word.ts';
 import { functionsLike, KNOWN_FUNCTIONS } from './known-functions.ts';
+import { withoutSaltFlag } from './salt-flags.ts';
 
 export interface ExecWords {
   readonly target: string;
@@ -33,9 +35,10 @@ export function isFunctionName(word: string): boolean {
 }
 
 export function parseExecWords(words: readonly string[]): ExecWords {
-  const [target, functionName, ...rest] = words;
+  const [target, functionName, ...rest] = withoutSaltFlag(words);
   if (target === undefined || target === '') throw problem('there is no target');
-  if (functionName === undefined) throw problem(whatIsMissing(target));
+  if (isMissingTarget(target, functionName)) throw problem(noTarget(words));
+  if (functionName === undefined) throw problem(`what should ${target} do?`);
   if (!isFunctionName(functionName)) throw problem(notAFunction(functionName, rest));
   const isFreeText = FREE_TEXT.includes(functionName.toLowerCase());
   const args: Record<string, string> = {};
@@ -65,10 +68,14 @@ function checkFreeText(functionName: string, [first, second]: readonly string[])
   );
 }
 
-function whatIsMissing(target: string): string {
-  return KNOWN_FUNCTIONS.includes(target)
-    ? `on which peels should ${target} run? Put a target before it, '*' for all`
-    : `what should ${target} do?`;
+/** `state.apply web`: what stands in the place of the target is a function, and no function is behind it. */
+function isMissingTarget(target: string, functionName: string | undefined): boolean {
+  return KNOWN_FUNCTIONS.includes(target) && !KNOWN_FUNCTIONS.includes(functionName ?? '');
+}
+
+function noTarget(words: readonly string[]): string {
+  const meant = ["'*'", ...words.map(shellWord)].join(' ');
+  return `on which peels should ${words[0]} run? The target is missing; for all of them: \`zester ${meant}\``;
 }
 
 function notAFunction(word: string, behind: readonly string[]): string {

@@ -6,12 +6,15 @@ import { exitCodeOf } from '../../core/jobs/exit-code.ts';
 import { isTerminal } from '../../core/jobs/job-lifecycle.ts';
 import type { Jid } from '../../wire/ids.ts';
 import type { Return } from '../../wire/job-return.ts';
-import { type CliContext, EXIT_INTERRUPTED } from '../command.ts';
-import { liveLine } from '../live-line.ts';
+import type { CliContext } from '../command.ts';
 import { type Format, formatData } from '../output.ts';
+import { displayNames } from '../peel-names.ts';
 import type { StateLook } from '../states/format-state-run.ts';
+import { unlessAborted } from '../unless-aborted.ts';
+import { interruption } from '../wait-for.ts';
 import type { JobFollower } from './job-follower.ts';
 import { progressLine } from './progress-line.ts';
+import { NO_TICKER, type ProgressTicker, startTicker } from './progress-ticker.ts';
 import { resultRecord } from './result-record.ts';
 import { isOfStates, returnsText } from './returns-text.ts';
 
@@ -21,9 +24,6 @@ const GATHER_MS = 150;
 const STATES_GATHER_MS = 3_000;
 /** How long the record may take to end after the last return. */
 const RECORD_MS = 3_000;
-const TICK_MS = 1_000;
-/** Without a terminal the progress is told this often. */
-const PLAIN_PROGRESS_MS = 10_000;
 
 export interface ShowOptions {
   readonly format: Format;
@@ -37,20 +37,14 @@ export interface ShowOptions {
 export class JobDisplay {
   private readonly context: CliContext;
   private readonly options: ShowOptions;
-  private readonly startedMs: number;
-  private readonly line;
   private pending: Return[] = [];
   private readonly failures: Return[] = [];
-  private timer: { cancel(): void } | undefined;
+  private ticker: ProgressTicker = NO_TICKER;
   private flushTimer: { cancel(): void } | undefined;
-  private toldMs: number;
 
   constructor(context: CliContext, options: ShowOptions) {
     this.context = context;
     this.options = options;
-    this.startedMs = context.runtime.clock.monotonicMs();
-    this.toldMs = this.startedMs;
-    this.line = liveLine(context.say, context.columns);
   }
 
   noteReturn(value: Return): void {
@@ -64,19 +58,18 @@ export class JobDisplay {
   /** Shows the job to its end; resolves to the exit code. */
   async show(jid: Jid, follower: JobFollower): Promise<number> {
     const { context, options } = this;
-    this.tick(follower);
-    await follower.ended(options.waitMs, context.interrupted);
-    if (context.interrupted.aborted) return this.detach(jid);
-    if (follower.job === undefined || !isTerminal(follower.job.status)) await follower.recordEnded(RECORD_MS);
-    // Rows complete the picture: what was published before we listened, and targets that never answered.
-    if (!follower.allReturned()) await follower.readRows();
+    if (options.format === 'text') this.ticker = startTicker(context, (ms) => progressLine(follower, ms));
+    await unlessAborted(this.untilEnd(follower), context.interrupted).catch((error: unknown) => {
+      this.end();
+      throw context.interrupted.aborted ? this.detached(jid, follower) : error;
+    });
     this.end();
     const outcomes = follower.outcomes();
     if (options.format === 'text') {
       const missing = follower.targets.filter((peel) => !follower.returns.has(peel));
       if (missing.length > 0)
         context.say(
-          `No word yet from ${missing.join(', ')}. The job goes on: ${options.attachCommand(jid)}\n`,
+          `No word yet from ${displayNames(missing)}. The job goes on until its deadline: ${options.attachCommand(jid)}\n`,
         );
     } else {
       const status = follower.job?.status ?? 'running';
@@ -88,23 +81,18 @@ export class JobDisplay {
     return exitCodeOf(outcomes.values());
   }
 
-  private detach(jid: Jid): number {
-    this.end();
-    const comeBack = this.options.attachCommand(jid);
-    this.context.say(`\nDetached. Job ${jid} goes on; come back with: ${comeBack}\n`);
-    return EXIT_INTERRUPTED;
+  private async untilEnd(follower: JobFollower): Promise<void> {
+    await follower.ended(this.options.waitMs, this.context.interrupted);
+    const hasEnded = follower.job !== undefined && isTerminal(follower.job.status);
+    if (!hasEnded && !follower.leavesOut) await follower.recordEnded(RECORD_MS);
+    // Rows complete the picture: what was published before we listened, and targets that never answered.
+    if (!follower.allReturned) await follower.readRows();
   }
 
-  private tick(follower: JobFollower): void {
-    const { clock } = this.context.runtime;
-    const nowMs = clock.monotonicMs();
-    const text = progressLine(follower, nowMs - this.startedMs);
-    if (this.options.format === 'text' && this.context.isTerminal) this.line.show(text);
-    else if (this.options.format === 'text' && nowMs - this.toldMs >= PLAIN_PROGRESS_MS) {
-      this.context.say(`${text}\n`);
-      this.toldMs = nowMs;
-    }
-    this.timer = clock.after(TICK_MS, () => this.tick(follower));
+  private detached(jid: Jid, { job }: JobFollower): Error {
+    const hasEnded = job !== undefined && isTerminal(job.status);
+    const ifLeft = hasEnded ? `the job has ended (${job.status})` : 'the job goes on';
+    return interruption({ what: `job ${jid}`, ifLeft, next: this.options.attachCommand(jid) });
   }
 
   private flushAfter(ms: number): void {
@@ -113,13 +101,13 @@ export class JobDisplay {
   }
 
   private flush(): void {
-    this.line.clear();
+    this.ticker.clear();
     this.context.out(returnsText(this.pending, this.options.look));
     this.pending = [];
   }
 
   private end(): void {
-    this.timer?.cancel();
+    this.ticker.stop();
     this.flushTimer?.cancel();
     this.flush();
     this.context.out(returnsText(this.failures, this.options.look));

@@ -1,23 +1,25 @@
 /**
  * Follows one job: acks and returns as they are published, and the record itself, whose end is the end. What was
- * published before we listened, or lost on the way, is in the rows: when the record is terminal they are read and fill
- * what is missing, so that the view never depends on this program having been there.
+ * published before we listened, or while the connection was away, is in the stream and in the rows: `catchUp` reads it,
+ * and at the end the rows fill what is missing, so that the view never depends on this program having been there.
  */
-import type { Bus, Subscription, Watch } from '../../bus/port.ts';
+import type { Bus, Message, Subscription, Watch } from '../../bus/port.ts';
 import { isTerminal } from '../../core/jobs/job-lifecycle.ts';
 import { outcomeOf } from '../../core/jobs/job-tally.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { BUCKETS } from '../../wire/buckets.ts';
-import { type Jid, type PeelId, parsePeelId } from '../../wire/ids.ts';
+import type { Jid, PeelId } from '../../wire/ids.ts';
 import { type Job, jobCodec } from '../../wire/job.ts';
 import { type Return, returnCodec } from '../../wire/job-return.ts';
 import type { Outcome } from '../../wire/job-status.ts';
 import { jobKey, jobReturnPattern, parseJobReturnKey } from '../../wire/keys.ts';
 import { ANY, jobAckSubject, jobReturnSubject, parseJobSubject } from '../../wire/subjects.ts';
+import { type JobAcks, noteAck, readAcks, type TargetAck } from '../jobs/job-acks.ts';
 
 export interface JobProgress {
   readonly targets: readonly PeelId[];
-  readonly acked: ReadonlySet<PeelId>;
+  /** Who has accepted the job, and what those wait behind that have not started it. */
+  readonly acks: ReadonlyMap<PeelId, TargetAck>;
   readonly returns: ReadonlyMap<PeelId, Return>;
   /** The newest record seen. */
   readonly job: Job | undefined;
@@ -28,6 +30,8 @@ export interface FollowOptions {
   readonly runtime: Runtime;
   readonly jid: Jid;
   readonly targets: readonly PeelId[];
+  /** Targets that are not waited for; what they say is taken all the same. */
+  readonly notAwaited?: ReadonlySet<PeelId>;
   /** A target returned, for the first time. */
   readonly onReturn?: (value: Return) => void;
   /** Anything changed. */
@@ -36,10 +40,13 @@ export interface FollowOptions {
 
 export class JobFollower implements JobProgress {
   readonly targets: readonly PeelId[];
-  readonly acked = new Set<PeelId>();
+  readonly acks: JobAcks = new Map();
   readonly returns = new Map<PeelId, Return>();
   job: Job | undefined;
   private readonly options: FollowOptions;
+  private readonly isTarget: ReadonlySet<PeelId>;
+  /** Targets that are waited for and have not returned. */
+  private readonly awaited: Set<PeelId>;
   private readonly subscriptions: Subscription[] = [];
   private watch: Watch | undefined;
   private finish: () => void = () => undefined;
@@ -54,6 +61,8 @@ export class JobFollower implements JobProgress {
   constructor(options: FollowOptions) {
     this.options = options;
     this.targets = options.targets;
+    this.isTarget = new Set(options.targets);
+    this.awaited = new Set(options.targets.filter((peel) => !options.notAwaited?.has(peel)));
   }
 
   /** Listens; resolves once nothing that is published from now on can be missed. */
@@ -61,7 +70,7 @@ export class JobFollower implements JobProgress {
     const { bus, jid } = this.options;
     this.subscriptions.push(
       ...(await Promise.all([
-        bus.subscribe(jobAckSubject(jid, ANY), ({ subject }) => this.noteAck(subject)),
+        bus.subscribe(jobAckSubject(jid, ANY), (message) => this.noteAck(message)),
         bus.subscribe(jobReturnSubject(jid, ANY), ({ subject, data }) => this.noteReturn(subject, data)),
       ])),
     );
@@ -70,18 +79,35 @@ export class JobFollower implements JobProgress {
         if (read.found) this.noteRecord(jobCodec.decode(read.value));
       },
     });
+    this.subscriptions.push(
+      bus.onStatus((status) => {
+        if (status === 'connected') this.catchUp().catch(this.cannotCatchUp);
+      }),
+    );
   }
 
-  /** Resolves when every target has returned, the job has ended, or the time is up. */
+  /** Learns what was said before we listened. */
+  async catchUp(): Promise<void> {
+    const { bus, jid } = this.options;
+    await Promise.all([readAcks(bus, jid, this.acks), this.readRows()]);
+    this.options.onProgress?.();
+  }
+
+  /** Resolves when every target that is waited for has returned, the job has ended, or the time is up. */
   async ended(waitMs: number, signal: AbortSignal): Promise<void> {
     const { clock } = this.options.runtime;
     const stop = () => this.finish();
     const timer = clock.after(waitMs, stop);
     signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
+    if (signal.aborted || this.awaited.size === 0) stop();
     await this.done;
     timer.cancel();
     signal.removeEventListener('abort', stop);
+  }
+
+  /** Whether someone is left out of the wait that has not returned: then the record does not end with the others. */
+  get leavesOut(): boolean {
+    return [...(this.options.notAwaited ?? [])].some((peel) => !this.returns.has(peel));
   }
 
   /** When the last target has returned, the owner still has to write the end into the record. */
@@ -101,9 +127,8 @@ export class JobFollower implements JobProgress {
   }
 
   /** Every target has said itself how it went: the rows can add nothing. */
-  allReturned(): boolean {
-    const real = [...this.returns.values()].filter((each) => !each.unreachable).length;
-    return real >= this.targets.length;
+  get allReturned(): boolean {
+    return this.awaited.size === 0 && !this.leavesOut;
   }
 
   outcomes(): Map<PeelId, Outcome> {
@@ -111,7 +136,7 @@ export class JobFollower implements JobProgress {
       this.targets.map((peel) => {
         const value = this.returns.get(peel);
         if (value !== undefined) return [peel, outcomeOf(value)];
-        return [peel, this.acked.has(peel) ? 'running' : 'unreachable'];
+        return [peel, this.acks.has(peel) ? 'running' : 'unreachable'];
       }),
     );
   }
@@ -121,12 +146,14 @@ export class JobFollower implements JobProgress {
     this.watch?.stop();
   }
 
-  private noteAck(subject: string): void {
-    const parsed = parseJobSubject(subject);
-    const peel = parsed?.kind === 'ack' ? parsePeelId(parsed.peel) : undefined;
-    if (peel === undefined || !this.targets.includes(peel)) return;
-    this.acked.add(peel);
-    this.options.onProgress?.();
+  /** The end reads the rows anyway; until then the view may lack what was said while we were away. */
+  private readonly cannotCatchUp = (error: unknown): void => {
+    this.options.runtime.log.debug('not read again after a reconnect', { error });
+  };
+
+  private noteAck(message: Message): void {
+    if (noteAck(this.acks, this.options.jid, message, this.options.runtime.clock.nowMs()))
+      this.options.onProgress?.();
   }
 
   private noteReturn(subject: string, data: Uint8Array): void {
@@ -139,12 +166,13 @@ export class JobFollower implements JobProgress {
   /** The first real return of a target counts; a row that a master made gives way to it. */
   private take(peel: PeelId, value: Return): void {
     const before = this.returns.get(peel);
-    if (!this.targets.includes(peel) || (before !== undefined && !(before.unreachable && !value.unreachable)))
+    if (!this.isTarget.has(peel) || (before !== undefined && !(before.unreachable && !value.unreachable)))
       return;
     this.returns.set(peel, value);
     if (before === undefined) this.options.onReturn?.(value);
     this.options.onProgress?.();
-    if (this.allReturned()) this.finish();
+    if (!value.unreachable) this.awaited.delete(peel);
+    if (this.awaited.size === 0) this.finish();
   }
 
   private noteRecord(job: Job): void {

@@ -1,19 +1,22 @@
 /** One line that tells how far a job is: counts, and who is slow. Redrawn in place on a terminal. */
+import { behindAll } from '../jobs/waits-behind.ts';
 import { displayName } from '../peel-names.ts';
 import type { JobProgress } from './job-follower.ts';
 
 const SLOW_SHOWN_MAX = 3;
 
-export function progressLine(progress: JobProgress, elapsedMs: number): string {
-  const { targets, acked, returns } = progress;
-  const waiting = targets.filter((peel) => !returns.has(peel));
-  const silent = waiting.filter((peel) => !acked.has(peel));
-  const slow = [...waiting.filter((peel) => acked.has(peel)), ...silent]
-    .slice(0, SLOW_SHOWN_MAX)
-    .map(displayName);
+export function progressLine(progress: Omit<JobProgress, 'job'>, elapsedMs: number): string {
+  const { targets, acks, returns } = progress;
+  const open = targets.filter((peel) => !returns.has(peel));
+  const silent = open.filter((peel) => !acks.has(peel));
+  const queued = open.filter((peel) => acks.get(peel)?.behind !== undefined);
+  const running = open.filter((peel) => acks.has(peel) && !queued.includes(peel));
+  const slow = [...running, ...queued, ...silent].slice(0, SLOW_SHOWN_MAX).map(displayName);
+  const behind = behindAll(queued.map((peel) => acks.get(peel)?.behind ?? ''));
   const parts = [
     `${returns.size}/${targets.length} returned`,
-    `${waiting.length - silent.length} running`,
+    `${running.length} running`,
+    ...(queued.length === 0 ? [] : [`${queued.length} waiting behind ${behind}`]),
     `${silent.length} unreachable so far`,
     `${Math.round(elapsedMs / 1_000)} s`,
   ];

@@ -8,7 +8,7 @@ import { msFromNanos } from '../../wire/time.ts';
 import { ENCODED_NIL } from '../../wire/wire-value.ts';
 import type { Paint } from '../paint.ts';
 import { displayNames } from '../peel-names.ts';
-import { indent, printable } from '../printable.ts';
+import { indent, printableLine, printableText } from '../printable.ts';
 import { verdictOf } from '../states/state-verdict.ts';
 
 const NO_OUTPUT = '(no output)';
@@ -59,7 +59,7 @@ function bodyOf(value: Return, took: (result: StateResult) => string): string {
   const results = response?.results ?? [];
   const lines = results.map((result) => resultText(result, response?.test === true, value.error, took));
   if (value.error !== '') lines.push(`ERROR: ${value.error}`);
-  const text = printable(lines.filter((line) => line !== '').join('\n'));
+  const text = printableText(lines.filter((line) => line !== '').join('\n'));
   if (text !== '') return text;
   return outcomeOf(value) === 'returned' ? NO_OUTPUT : outcomeOf(value);
 }
@@ -75,15 +75,9 @@ function resultText(
   const parts: string[] = [];
   if (answer !== undefined) parts.push(answer);
   if (stdout !== undefined) parts.push(stdout.trimEnd());
-  if (stderr)
-    parts.push(
-      ...stderr
-        .trimEnd()
-        .split('\n')
-        .map((line) => `stderr: ${line}`),
-    );
+  if (stderr) parts.push(stderr.trimEnd().replace(/^/gm, 'stderr: '));
   if (answer === undefined && stdout === undefined) {
-    parts.push(`${result.name}: ${verdictOf(result, isTest)}${took(result)}`);
+    parts.push(`${printableLine(`${result.name}: ${verdictOf(result, isTest)}`)}${took(result)}`);
   }
   // A function without a diff of its own may answer a dry run with one sentence in both places.
   if (result.diff !== '' && result.diff !== answer) parts.push(result.diff.trimEnd());

@@ -1,9 +1,13 @@
 /**
  * `--direct`: each peel is asked by itself, without a master. No record, no ack, no user; the request is signed with the
  * operator's key, and the answer comes on a subject that was subscribed before. A peel that is away is known at once,
- * because nobody serves its subject. What is cut off at the deadline says so a moment later, and is waited for.
+ * because nobody serves its subject. What is cut off at the deadline says so a moment later, and is waited for; one that
+ * says nothing by then was connected when it was asked, and that is all that is known of it.
+ *
+ * Nobody can take a direct request back: after Ctrl-C it runs on, until its deadline at most, and its answer is lost.
  */
 import type { Message } from '../../bus/port.ts';
+import { formatDuration } from '../../core/duration.ts';
 import { isZesterError, zesterError } from '../../core/errors/zester-error.ts';
 import { LAST_WORD_MS } from '../../core/jobs/closing-time.ts';
 import { exitCodeOf } from '../../core/jobs/exit-code.ts';
@@ -21,10 +25,16 @@ import { nanosFromMs } from '../../wire/time.ts';
 import type { AdminBus } from '../admin-bus.ts';
 import type { CliContext } from '../command.ts';
 import { formatData } from '../output.ts';
+import { displayNames } from '../peel-names.ts';
+import { unlessAborted } from '../unless-aborted.ts';
+import { interruption } from '../wait-for.ts';
 import type { ExecWords } from './exec-words.ts';
 import type { ShowOptions } from './follow-job.ts';
+import { NO_TICKER, startTicker } from './progress-ticker.ts';
 import { resultRecord } from './result-record.ts';
 import { returnsText } from './returns-text.ts';
+
+export type DirectBus = Pick<AdminBus, 'bus' | 'operatorKey'>;
 
 export interface DirectRun {
   readonly words: ExecWords;
@@ -34,22 +44,58 @@ export interface DirectRun {
   readonly show: ShowOptions;
 }
 
-export async function runDirect(context: CliContext, admin: AdminBus, run: DirectRun): Promise<number> {
-  const answers = await Promise.all(run.targets.map((peel) => askPeel(context.runtime, admin, run, peel)));
-  const returns = new Map(answers.map((answer) => [answer.peelId, answer]));
+export async function runDirect(context: CliContext, admin: DirectBus, run: DirectRun): Promise<number> {
+  const { targets, show } = run;
+  const isText = show.format === 'text';
+  const returns = new Map<PeelId, Return>();
+  const ask = async (peel: PeelId) => returns.set(peel, await askPeel(context.runtime, admin, run, peel));
+  const progress = (elapsedMs: number) => directProgress(run, returns, elapsedMs);
+  const ticker = isText ? startTicker(context, progress) : NO_TICKER;
+  let isInterrupted = false;
+  try {
+    await unlessAborted(Promise.all(targets.map(ask)), context.interrupted);
+  } catch (error) {
+    if (!context.interrupted.aborted) throw error;
+    isInterrupted = true;
+  } finally {
+    ticker.stop();
+  }
+  const answers = targets.flatMap((peel) => returns.get(peel) ?? []);
   const outcomes = new Map<PeelId, Outcome>(answers.map((answer) => [answer.peelId, outcomeIn(answer)]));
-  if (run.show.format === 'text') {
-    context.out(returnsText(answers, run.show.look));
-  } else {
-    const record = resultRecord({ jid: '', status: 'direct', targets: run.targets, returns, outcomes });
-    context.out(await formatData(record, run.show.format));
+  if (isText) context.out(returnsText(answers, show.look));
+  if (isInterrupted) throw leftAlone(run, returns);
+  if (show.format !== 'text') {
+    const record = resultRecord({ jid: '', status: 'direct', targets, returns, outcomes });
+    context.out(await formatData(record, show.format));
   }
   return exitCodeOf(outcomes.values());
 }
 
+/** `1/3 answered, 4 s; waiting for web-01, web-02`. */
+export function directProgress(
+  { targets, timeoutMs }: Pick<DirectRun, 'targets' | 'timeoutMs'>,
+  answered: Pick<ReadonlyMap<PeelId, unknown>, 'has' | 'size'>,
+  elapsedMs: number,
+): string {
+  const silent = targets.filter((peel) => !answered.has(peel));
+  const time = `${Math.round(elapsedMs / 1_000)} s`;
+  const late = elapsedMs > timeoutMs ? `, the time of ${formatDuration(timeoutMs)} is up` : '';
+  const names = silent.length === 0 ? '' : `; waiting for ${displayNames(silent)}`;
+  return `${answered.size}/${targets.length} answered, ${time}${late}${names}`;
+}
+
+function leftAlone({ targets, timeoutMs }: DirectRun, returns: ReadonlyMap<PeelId, Return>): Error {
+  const silent = targets.filter((peel) => !returns.has(peel));
+  return interruption({
+    what: `${silent.length} of ${targets.length} peels to answer`,
+    ifLeft: `what was asked runs on there, for ${formatDuration(timeoutMs)} from its start at most, and its answer is lost: ${displayNames(silent)}`,
+    next: 'run it again; without --direct it is a job, which can be left, attached to and killed',
+  });
+}
+
 export async function askPeel(
   { clock, random }: Pick<Runtime, 'clock' | 'random'>,
-  { bus, operatorKey }: AdminBus,
+  { bus, operatorKey }: DirectBus,
   run: Pick<DirectRun, 'words' | 'args' | 'timeoutMs'>,
   peel: PeelId,
 ): Promise<Return> {
@@ -79,11 +125,7 @@ export async function askPeel(
     const data = await Promise.race([answered, asked.then(refuseInboxAnswer)]);
     return answerReturn(jid, peel, data, clock.monotonicMs() - startedMs);
   } catch (error) {
-    return silentReturn(
-      jid,
-      peel,
-      isZesterError(error, 'BUS_NO_RESPONDERS') ? 'not connected' : (error as Error).message,
-    );
+    return silentReturn(jid, peel, whySilent(error, run.timeoutMs));
   } finally {
     subscription.unsubscribe();
   }
@@ -98,11 +140,19 @@ function answerReturn(jid: Jid, peelId: PeelId, data: Uint8Array, tookMs: number
   return returnCodec.create({ jid, peelId, success, error, returnData: data, duration: nanosFromMs(tookMs) });
 }
 
+/** A server that says that nobody listens knows it; one that says nothing leaves a peel that may be busy. */
+function whySilent(error: unknown, timeoutMs: number): string {
+  if (isZesterError(error, 'BUS_NO_RESPONDERS')) return 'UNREACHABLE: not connected';
+  if (isZesterError(error, 'BUS_TIMEOUT'))
+    return `NO ANSWER within ${formatDuration(timeoutMs)}: it was connected when it was asked, so what it was asked may have run or still run`;
+  return `UNREACHABLE: ${(error as Error).message}`;
+}
+
 function silentReturn(jid: Jid, peelId: PeelId, why: string): Return {
   return returnCodec.create({
     jid,
     peelId,
-    error: `UNREACHABLE: ${why}`,
+    error: why,
     unreachable: true,
     outcome: 'unreachable',
   });

@@ -6,7 +6,12 @@
 import type { Job } from '../../wire/job.ts';
 
 export function inOrder(jobs: readonly Job[]): Job[] {
-  return [...jobs].sort((a, b) => compare(a.created, b.created) || compare(a.jid, b.jid));
+  return [...jobs].sort(compareJobs);
+}
+
+/** Negative when the first was made before the second. */
+export function compareJobs(a: Job, b: Job): number {
+  return compare(a.created, b.created) || compare(a.jid, b.jid);
 }
 
 function compare<T extends bigint | string>(a: T, b: T): number {

@@ -1,28 +1,41 @@
 /** Reads job records and rows for the job commands, and gives them the names they have on the wire. */
 import type { Bus } from '../../bus/port.ts';
-import { zesterError } from '../../core/errors/zester-error.ts';
 import { outcomeOf } from '../../core/jobs/job-tally.ts';
 import { BUCKETS } from '../../wire/buckets.ts';
-import { type Jid, parseJid } from '../../wire/ids.ts';
+import type { Jid } from '../../wire/ids.ts';
 import { type Job, jobCodec } from '../../wire/job.ts';
 import { type Return, returnCodec } from '../../wire/job-return.ts';
-import { ACTIVE_JOBS_PATTERN, jobKey, jobReturnPattern, parseActiveJobKey } from '../../wire/keys.ts';
+import {
+  ACTIVE_JOBS_PATTERN,
+  ALL_JOBS_PATTERN,
+  jobKey,
+  jobReturnPattern,
+  parseActiveJobKey,
+} from '../../wire/keys.ts';
 import { formatRfc3339, type UnixNanos } from '../../wire/time.ts';
 import { responseOf } from '../exec/render-return.ts';
+import type { JobFilter } from './job-filter.ts';
 import { inOrder } from './job-order.ts';
+import { NewestJobs } from './newest-jobs.ts';
 
-/** In the order of job-order.ts. A record that cannot be read is told and left out. */
-export async function listJobs(bus: Bus, warn: (line: string) => void): Promise<Job[]> {
-  const entries = await bus.bucket(BUCKETS.jobs.name).entries('*');
-  const jobs = entries.flatMap((entry) => {
+/** The newest jobs that a filter lets through, the newest last. A record that cannot be read is told and left out. */
+export async function listJobs(
+  bus: Bus,
+  { accepts, since }: JobFilter,
+  limit: number,
+  warn: (line: string) => void,
+): Promise<Pick<NewestJobs, 'found' | 'isCut'>> {
+  const newest = new NewestJobs(limit, since);
+  await bus.bucket(BUCKETS.jobs.name).byLastWrite(ALL_JOBS_PATTERN, ({ key, value, writtenMs }) => {
     try {
-      return [jobCodec.decode(entry.value)];
+      const job = jobCodec.decode(value);
+      return newest.take(accepts(job) ? job : undefined, writtenMs);
     } catch (error) {
-      warn(`job record ${entry.key} cannot be read and is left out: ${(error as Error).message}`);
-      return [];
+      warn(`job record ${key} cannot be read and is left out: ${(error as Error).message}`);
+      return newest.take(undefined, writtenMs);
     }
   });
-  return inOrder(jobs);
+  return newest;
 }
 
 /** Jobs that are not finished, by the index; in the same order. */
@@ -45,15 +58,6 @@ export async function readJob(bus: Bus, jid: Jid): Promise<Job | undefined> {
 export async function readRows(bus: Bus, jid: Jid): Promise<Return[]> {
   const entries = await bus.bucket(BUCKETS.jobReturns.name).entries(jobReturnPattern(jid));
   return entries.map((entry) => returnCodec.decode(entry.value));
-}
-
-/** The one job a command is about. */
-export async function namedJob(bus: Bus, words: readonly string[]): Promise<Job> {
-  const [text = ''] = words;
-  const jid = parseJid(text);
-  const job = jid === undefined ? undefined : await readJob(bus, jid);
-  if (job === undefined) throw zesterError('CLI_JOB_UNKNOWN', { jid: text });
-  return job;
 }
 
 /** A record under its wire names, times as text, empty keys left out. */

@@ -1,12 +1,14 @@
 /** How each target of a job stands: from its row if it has one, else from its ack and its heartbeat. */
-import { outcomeOf } from '../../core/jobs/job-tally.ts';
+import { isRealReturn, outcomeOf } from '../../core/jobs/job-tally.ts';
 import type { PeelId } from '../../wire/ids.ts';
 import type { Job } from '../../wire/job.ts';
 import type { Return } from '../../wire/job-return.ts';
+import { ageText } from '../age-text.ts';
+import type { TargetAck } from './job-acks.ts';
+import { behindText } from './waits-behind.ts';
 
 export interface Signs {
-  /** When each target's ack is stored, by the store's clock. */
-  readonly ackedMs: ReadonlyMap<PeelId, number>;
+  readonly acks: ReadonlyMap<PeelId, TargetAck>;
   /** When each peel last wrote its heartbeat; absent when it has none. */
   readonly heartbeatMs: ReadonlyMap<string, number>;
   readonly nowMs: number;
@@ -23,19 +25,18 @@ export function standings(job: Job, rows: readonly Return[], signs: Signs): Stan
   const byPeel = new Map(rows.map((row) => [row.peelId, row]));
   return job.targets.map((peel) => {
     const row = byPeel.get(peel);
-    const ackedMs = signs.ackedMs.get(peel);
+    const ack = signs.acks.get(peel);
     const beatMs = signs.heartbeatMs.get(peel);
+    // Who has returned needs no ack: a fast return stands for it.
+    const noAck = row !== undefined && isRealReturn(row) ? [] : ['no ack'];
     const proof = [
-      ackedMs === undefined ? 'no ack' : `acked ${age(signs.nowMs - ackedMs)} ago`,
-      beatMs === undefined ? 'no heartbeat' : `heartbeat ${age(signs.nowMs - beatMs)} ago`,
+      ...(ack === undefined ? noAck : [`acked ${ageText(signs.nowMs - ack.ackedMs)}`]),
+      beatMs === undefined ? 'no heartbeat' : `heartbeat ${ageText(signs.nowMs - beatMs)}`,
     ].join(', ');
     if (row !== undefined) return { peel, standing: outcomeOf(row), proof, row };
-    if (ackedMs === undefined) return { peel, standing: 'not delivered', proof, row };
+    if (ack === undefined) return { peel, standing: 'unreachable so far', proof, row };
+    if (ack.behind !== undefined)
+      return { peel, standing: `waits behind ${behindText(ack.behind)}`, proof, row };
     return { peel, standing: beatMs === undefined ? 'delivered' : 'running', proof, row };
   });
-}
-
-function age(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1_000));
-  return seconds < 120 ? `${seconds}s` : `${Math.round(seconds / 60)}m`;
 }

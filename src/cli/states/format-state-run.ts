@@ -10,7 +10,7 @@ import type { Return } from '../../wire/job-return.ts';
 import { msFromNanos } from '../../wire/time.ts';
 import type { Paint } from '../paint.ts';
 import { displayName, displayNames } from '../peel-names.ts';
-import { indent, printable } from '../printable.ts';
+import { indent, printableLine, printableText } from '../printable.ts';
 import type { Glyphs } from './glyphs.ts';
 import { countStates, type StateCounts, summaryBlock, summaryLine } from './state-counts.ts';
 import { kindOf, type StateKind, verdictOf } from './state-verdict.ts';
@@ -44,8 +44,11 @@ export interface StateRunGroup {
 
 /** Lines of one text, such as the output of a command, that are shown; `--format json` has them all. */
 const TEXT_LINES_MAX = 100;
+/** A longer line of such a text is cut, for the same reason. */
+const TEXT_LINE_CHARS_MAX = 1_000;
 /** A wider name has its verdict right behind it; the others are aligned. */
 const NAME_WIDTH_MAX = 60;
+const NAME_CHARS_MAX = 200;
 
 const OUTPUT = ['stdout', 'stderr'];
 /** What a revert could not undo, what a prereq gate could not see, and that it took several attempts. */
@@ -96,7 +99,7 @@ export function formatStateRun(group: StateRunGroup, look: StateLook): string {
   const summary = { counts, isTest, whose, durationMs };
   const lines = [
     ...stateLines(group, look),
-    ...(error === '' ? [] : [indent(look.paint.bad(`ERROR: ${printable(error)}`), 2)]),
+    ...(error === '' ? [] : [errorText(error, look.paint, 2)]),
     ...(look.stateOutput === 'terse'
       ? [`  ${summaryLine(summary)}`]
       : summaryBlock(summary).map((line) => `  ${line}`)),
@@ -126,7 +129,7 @@ function stateLines(group: StateRunGroup, look: StateLook): string[] {
     (result) => look.stateOutput !== 'changes' || !['unchanged', 'skipped'].includes(kindOf(result)),
   );
   const widths = shown.map(({ name }) => oneLine(name).length).filter((each) => each <= NAME_WIDTH_MAX);
-  const width = Math.max(0, ...widths);
+  const width = widths.reduce((most, each) => Math.max(most, each), 0);
   return shown.flatMap((result) => [
     stateLine(result, group, width, look),
     ...(look.stateOutput === 'terse' ? [] : expanded(result, look.paint)),
@@ -139,7 +142,7 @@ function stateLine(result: StateResult, group: StateRunGroup, width: number, loo
   const took =
     group.peels.length > 1 || kind === 'skipped' ? '' : ` (${formatDuration(msFromNanos(result.duration))})`;
   const why = look.stateOutput === 'terse' && result.error !== '' ? `: ${oneLine(result.error)}` : '';
-  const line = `  ${look.glyphs[kind]} ${oneLine(result.name).padEnd(width)}  ${printable(verdictOf(result, group.isTest))}${why}${took}`;
+  const line = `  ${look.glyphs[kind]} ${oneLine(result.name).padEnd(width)}  ${printableLine(verdictOf(result, group.isTest))}${why}${took}`;
   switch (kind) {
     case 'failed':
       return look.paint.bad(line);
@@ -164,9 +167,11 @@ function expanded(result: StateResult, paint: Paint): string[] {
       ? []
       : [isQuiet ? paint.dim(cut(result.diff)) : paintedDiff(cut(result.diff), paint)]),
     ...details.map(([key, text]) => detailText(key, cut(text))),
-    ...(result.error === '' ? [] : [paint.bad(`ERROR: ${printable(result.error)}`)]),
   ];
-  return parts.map((part) => indent(part, 6));
+  return [
+    ...parts.map((part) => indent(part, 6)),
+    ...(result.error === '' ? [] : [errorText(result.error, paint, 6)]),
+  ];
 }
 
 function isShown(key: string, kind: StateKind): boolean {
@@ -177,7 +182,17 @@ function isShown(key: string, kind: StateKind): boolean {
 }
 
 function detailText(key: string, text: string): string {
-  return text.includes('\n') ? `${printable(key)}:\n${indent(text, 2)}` : `${printable(key)}: ${text}`;
+  const name = printableLine(key, NAME_CHARS_MAX);
+  return text.includes('\n') ? `${name}:\n${indent(text, 2)}` : `${name}: ${text}`;
+}
+
+/** Its further lines stand deeper than ours, so that none of them passes for a state. */
+function errorText(error: string, paint: Paint, by: number): string {
+  const [first = '', ...more] = printableText(error).trimEnd().split('\n');
+  return [
+    indent(paint.bad(`ERROR: ${first}`), by),
+    ...more.map((line) => indent(paint.bad(line), by + 4)),
+  ].join('\n');
 }
 
 function paintedDiff(diff: string, paint: Paint): string {
@@ -189,14 +204,20 @@ function paintedDiff(diff: string, paint: Paint): string {
 }
 
 function cut(text: string): string {
-  const lines = printable(text).trimEnd().split('\n');
-  if (lines.length <= TEXT_LINES_MAX) return lines.join('\n');
-  const more = `… ${lines.length - TEXT_LINES_MAX} more lines; --format json shows them`;
-  return [...lines.slice(0, TEXT_LINES_MAX), more].join('\n');
+  const lines = printableText(text).trimEnd().split('\n');
+  const shown = lines
+    .slice(0, TEXT_LINES_MAX)
+    .map((line) => (line.length > TEXT_LINE_CHARS_MAX ? `${line.slice(0, TEXT_LINE_CHARS_MAX - 1)}…` : line));
+  if (lines.length > TEXT_LINES_MAX)
+    shown.push(`… ${lines.length - TEXT_LINES_MAX} more lines; --format json shows them`);
+  return shown.join('\n');
 }
 
 /** The id of a command may be a whole script. */
 function oneLine(text: string): string {
-  const [first = '', ...more] = printable(text).trim().split('\n');
-  return more.length === 0 ? first : `${first} …`;
+  const whole = text.trim();
+  const end = whole.indexOf('\n');
+  return end < 0
+    ? printableLine(whole, NAME_CHARS_MAX)
+    : `${printableLine(whole.slice(0, end), NAME_CHARS_MAX)} …`;
 }

@@ -4,8 +4,28 @@ export const BUS_ERRORS = {
   BUS_UNREACHABLE: {
     exit: 1,
     text: 'cannot reach NATS at {servers}',
-    meaning: 'No connection to any of the configured NATS servers could be made.',
-    hint: 'check that the server runs, that the address is right and that its certificate is signed by the CA you gave',
+    meaning: 'Nobody listens at any of the addresses, or they lead nowhere.',
+    hint: 'check that the server runs and that the address is right',
+  },
+  BUS_CONNECT_SLOW: {
+    exit: 1,
+    text: 'NATS at {servers} did not finish the handshake in time',
+    meaning:
+      'A server was there, but the connection was not made in time or broke off half way, also after several tries. That is load, on this machine or the server’s, or a network that drops packets; it says nothing about certificates.',
+    hint: 'try again when the machines are less busy; servers of your own need `timeout: 30` in their `tls` block (docs/guides/nats.md)',
+  },
+  BUS_CERTIFICATE: {
+    exit: 1,
+    text: 'the certificate of NATS at {servers} does not pass with the CA {ca}',
+    meaning:
+      'The server’s certificate is not signed by this CA, is not good for this address, or is not valid today. Nothing was sent.',
+    hint: 'give the CA that signed it (--ca, NATS_CA_FILE) and an address that stands in the certificate; `zester ca issue` makes a new one',
+  },
+  BUS_CREDENTIALS: {
+    exit: 1,
+    text: 'NATS at {servers} does not accept the credentials',
+    meaning: 'They belong to another deployment, have expired, or were revoked.',
+    hint: 'check that the auth directory and the address belong to the same deployment',
   },
   BUS_URL_NOT_TLS: {
     exit: 1,

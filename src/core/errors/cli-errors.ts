@@ -43,6 +43,13 @@ export const CLI_ERRORS = {
     meaning: 'An option without which the command cannot work was not given; nothing was done.',
     hint: 'run `zester {command} --help` for an example',
   },
+  CLI_INTERRUPTED: {
+    exit: 130,
+    text: 'interrupted while waiting for {what}: {standing}',
+    meaning:
+      'Ctrl-C, or a signal that asks to end, came while the command waited. A job that was sent goes on.',
+    hint: 'to go on: {next}',
+  },
   CLI_OUTPUT: {
     exit: 1,
     text: 'the output could not be written',
@@ -79,6 +86,13 @@ export const CLI_ERRORS = {
     meaning: 'The target means no known peel; nothing was sent.',
     hint: 'run `zester peel list` for the peels that are known',
   },
+  CLI_NONE_ONLINE: {
+    exit: 1,
+    text: 'of {count} peels that match {target} none is online',
+    meaning:
+      'Only peels with a heartbeat were asked for (--online-only), and none of those has one; nothing was sent.',
+    hint: 'run `zester peel list` to see when they were last seen; without --online-only the job waits for them until its deadline',
+  },
   CLI_TARGET_REFUSED: {
     exit: 1,
     text: 'the target {target} was refused: {reason}',
@@ -104,6 +118,12 @@ export const CLI_ERRORS = {
     meaning:
       'No record of this job exists: it was never dispatched, or it is older than the retention of 7 days.',
     hint: 'run `zester job list` for the jobs that are known',
+  },
+  CLI_JOB_AMBIGUOUS: {
+    exit: 1,
+    text: '{count} jobs begin with {part}:{candidates}',
+    meaning: 'The part of a job id that was given does not say which job is meant; nothing was done.',
+    hint: 'give more of the id; ids of one time begin alike',
   },
   CLI_NO_MASTER: {
     exit: 1,

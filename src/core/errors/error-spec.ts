@@ -8,6 +8,6 @@ export interface ErrorSpec {
   readonly text: string;
   /** One sentence for the docs: when this happens. */
   readonly meaning: string;
-  /** What to do next. May use the placeholders of the text. */
+  /** What to do next. Has placeholders as the text has. */
   readonly hint: string;
 }

@@ -8,12 +8,14 @@ import { ERRORS, type ErrorCode } from './registry.ts';
 
 export type { ErrorCode } from './registry.ts';
 
-/** The `{name}` placeholders of a message template, as an object type. */
+/** The `{name}` placeholders of a message template, as an object type. What has a blank in it is an example, no name. */
 export type Placeholders<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
-  ? { readonly [K in Name]: string | number } & Placeholders<Rest>
+  ? (Name extends `${string} ${string}` ? unknown : { readonly [K in Name]: string | number }) &
+      Placeholders<Rest>
   : unknown;
 
-type ParamsOf<Code extends ErrorCode> = Placeholders<(typeof ERRORS)[Code]['text']>;
+type ParamsOf<Code extends ErrorCode> = Placeholders<(typeof ERRORS)[Code]['text']> &
+  Placeholders<(typeof ERRORS)[Code]['hint']>;
 
 /** Where in a file a person wrote what is wrong. Lines and columns count from 1. */
 export interface SourcePosition {
@@ -53,7 +55,7 @@ export class ZesterError extends Error {
   }
 }
 
-/** Makes an error of the registry; the compiler checks that every placeholder of its text is given. */
+/** Makes an error of the registry; the compiler checks that every placeholder of its text and its hint is given. */
 export function zesterError<Code extends ErrorCode>(
   code: Code,
   params: ParamsOf<Code>,

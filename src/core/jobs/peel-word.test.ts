@@ -15,7 +15,7 @@ const returnOf = (given: Partial<Return> = {}) =>
 
 describe('the word of a peel', () => {
   it('is an ack or a return of the peel and the job in the subject', () => {
-    const ack = ackCodec.encode({ jid: JID, peelId: WEB, timestamp: 1n });
+    const ack = ackCodec.encode({ jid: JID, peelId: WEB, timestamp: 1n, behind: '' });
     expect(readPeelWord(jobAckSubject(JID, WEB), ack)).toEqual({ kind: 'ack', jid: JID, peel: WEB });
     const word = readPeelWord(jobReturnSubject(JID, WEB), returnCodec.encode(returnOf()));
     expect(word).toMatchObject({ kind: 'return', jid: JID, peel: WEB, value: { success: true } });

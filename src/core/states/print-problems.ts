@@ -18,6 +18,6 @@ export function printProblem({ at, message, chain, hint }: StateProblem): string
   return [
     `${printPlace(at)}: ${text}`,
     ...chain.map((from) => `  included from ${printPlace(from)}`),
-    ...(hint === undefined ? [] : [`  hint: ${hint}`]),
+    ...(hint === undefined ? [] : [`  next: ${hint}`]),
   ].join('\n');
 }

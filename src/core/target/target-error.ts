@@ -1,5 +1,6 @@
 /** Where in an expression something is wrong: a column for programs, two lines with a caret for people. */
 import { type SourcePosition, type ZesterError, zesterError } from '../errors/zester-error.ts';
+import { printableLine } from '../printable.ts';
 
 export interface Place {
   readonly at: SourcePosition;
@@ -9,8 +10,6 @@ export interface Place {
 
 const SHOWN_CHARS_MAX = 72;
 const QUOTED_CHARS_MAX = 40;
-/** Control, bidirectional and line separating characters: an expression may come from anyone and ends on a terminal. */
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 /** `column` counts from 1. One behind the end is moved to the last character. */
 export function placeIn(expression: string, column: number): Place {
@@ -31,8 +30,7 @@ export function tooLarge(expression: string, column: number, limit: Limit): Zest
 
 /** Text of a person inside a message: in backquotes, shortened, nothing that a terminal would obey. */
 export function quoted(text: string): string {
-  const short = text.length > QUOTED_CHARS_MAX ? `${text.slice(0, QUOTED_CHARS_MAX - 1)}…` : text;
-  return `\`${printable(short)}\``;
+  return `\`${printableLine(text, QUOTED_CHARS_MAX)}\``;
 }
 
 function excerptAt(expression: string, column: number): string {
@@ -40,11 +38,6 @@ function excerptAt(expression: string, column: number): string {
   const end = Math.min(expression.length, start + SHOWN_CHARS_MAX);
   const before = start > 0 ? '…' : '';
   const after = end < expression.length ? '…' : '';
-  const line = `${before}${printable(expression.slice(start, end))}${after}`;
+  const line = `${before}${printableLine(expression.slice(start, end))}${after}`;
   return `  ${line}\n  ${' '.repeat(before.length + column - 1 - start)}^`;
-}
-
-/** One character for each UTF-16 unit, so that the caret stays under its place. */
-function printable(text: string): string {
-  return text.replace(UNPRINTABLE, (odd) => '?'.repeat(odd.length));
 }

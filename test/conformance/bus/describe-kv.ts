@@ -34,6 +34,9 @@ export function describeKv(make: MakeFixture): void {
       await expect(bus.bucket('no-such-bucket').put('k', bytes('v'))).rejects.toMatchObject({
         code: 'BUS_NO_RESPONDERS',
       });
+      await expect(bus.bucket('no-such-bucket').byLastWrite('>', () => true)).rejects.toMatchObject({
+        code: 'BUS_STORE_MISSING',
+      });
       await expect(bus.bucket('no-such-bucket').keys()).rejects.toMatchObject({ code: 'BUS_STORE_MISSING' });
     });
 
@@ -55,6 +58,30 @@ export function describeKv(make: MakeFixture): void {
       await bucket.put('k', bytes(''));
       expect(await bucket.get('k')).toMatchObject({ found: true });
       expect(await bucket.getLatest('k')).toMatchObject({ found: true });
+    });
+
+    it('gives keys by their last write, the newest first and each once, as far back as asked', async () => {
+      const bucket = await makeBucket(bus);
+      const visited = async (filter: string, enough = Number.POSITIVE_INFINITY) => {
+        const keys: string[] = [];
+        await bucket.byLastWrite(filter, ({ key, value }) => keys.push(`${key}=${text(value)}`) < enough);
+        return keys;
+      };
+      expect(await visited('*')).toEqual([]);
+      for (const key of ['a', 'b', 'c', 'x.a', 'a', 'd', 'b']) await bucket.put(key, bytes(key));
+      await bucket.put('a', bytes('last'));
+      await bucket.delete('d');
+      expect(await visited('*')).toEqual(['a=last', 'b=b', 'c=c']);
+      expect(await visited('>')).toEqual(['a=last', 'b=b', 'x.a=x.a', 'c=c']);
+      expect(await visited('*', 2)).toEqual(['a=last', 'b=b']);
+      // Over several windows, with gaps where older values were dropped.
+      for (let i = 0; i < 600; i++) await bucket.put(`k${i % 150}`, bytes(String(i)));
+      expect(await visited('*')).toEqual([
+        ...Array.from({ length: 150 }, (_, i) => `k${149 - i}=${599 - i}`),
+        'a=last',
+        'b=b',
+        'c=c',
+      ]);
     });
 
     it('create wins once, also when twenty try at the same moment', async () => {

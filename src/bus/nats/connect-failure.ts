@@ -1,0 +1,44 @@
+/**
+ * What a failed attempt to connect means, and whether a command should try again. Pure: told by the error alone.
+ *
+ *   refused       nobody listens there, or the name is unknown. A supervised server is back within a moment, so a short
+ *                 while is worth it; a wrong address stays wrong.
+ *   too slow      a server is there, but the handshake was not over in time or broke off: an overloaded machine, or a
+ *                 server that dropped us. Worth the caller's whole patience, and never a reason to doubt the certificate.
+ *   certificate, credentials, anything we refused ourselves    will be the same next time.
+ */
+import { AuthorizationError, TimeoutError, UserAuthenticationExpiredError } from '@nats-io/transport-node';
+import { isZesterError, type ZesterError, zesterError } from '../../core/errors/zester-error.ts';
+
+/** How long a command goes on knocking where nobody listens. */
+const REFUSED_MS_MAX = 3_000;
+
+/** What Node says about a certificate: `CERT_HAS_EXPIRED`, `DEPTH_ZERO_SELF_SIGNED_CERT`, `ERR_TLS_CERT_ALTNAME_INVALID`, … */
+const CERTIFICATE = /CERT|VERIFY|SIGNATURE|ISSUER|^INVALID_(?:CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$/;
+/** How an unfinished handshake looks from here: the other end hung up, or said nothing. */
+const BROKEN_OFF = /^(?:ECONNRESET|EPIPE|ETIMEDOUT|ECONNABORTED)$/;
+/** The client library's words for a socket that closed without an error. */
+const CLOSED_WITHOUT_REASON = /undefined error|socket disconnected/i;
+/** A guest that got no turn on the processor presents its credentials too late. */
+const LATE_CREDENTIALS = /authentication timeout/i;
+
+export function connectError(cause: unknown, servers: string, caFile: string): ZesterError {
+  if (isZesterError(cause)) return cause;
+  const { code = '', message } = cause as NodeJS.ErrnoException;
+  if (isSlow(cause, code, message)) return zesterError('BUS_CONNECT_SLOW', { servers }, { cause });
+  if (cause instanceof AuthorizationError || cause instanceof UserAuthenticationExpiredError)
+    return zesterError('BUS_CREDENTIALS', { servers }, { cause });
+  if (CERTIFICATE.test(code)) return zesterError('BUS_CERTIFICATE', { servers, ca: caFile }, { cause });
+  return zesterError('BUS_UNREACHABLE', { servers }, { cause });
+}
+
+function isSlow(cause: unknown, code: string, message: string): boolean {
+  if (cause instanceof TimeoutError || BROKEN_OFF.test(code)) return true;
+  return CLOSED_WITHOUT_REASON.test(message) || LATE_CREDENTIALS.test(message);
+}
+
+/** Whether a command that has tried for `triedMs` of its `patienceMs` should try again after this failure. */
+export function isWorthAnotherTry(failure: ZesterError, triedMs: number, patienceMs: number): boolean {
+  if (failure.code === 'BUS_CONNECT_SLOW') return triedMs < patienceMs;
+  return failure.code === 'BUS_UNREACHABLE' && triedMs < Math.min(REFUSED_MS_MAX, patienceMs);
+}
