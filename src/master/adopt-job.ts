@@ -117,8 +117,7 @@ export class Adoptions {
     });
     const failure = reasonToGiveUp(job);
     const mayBeSent = job.status === 'claimed' && failure === undefined && deadlineOf(job) > context.now();
-    const isStopping = () => this.signal.aborted;
-    if (mayBeSent) return again('dispatch', () => resume(parts, adopted, isStopping));
+    if (mayBeSent) return again('dispatch', () => resume(parts, adopted, this.signal));
     const owned = ownedJob(job, revision);
     // One that was never sent has no exec epoch.
     const watcher = parts.watched.add(job.status === 'claimed' ? { ...owned, execEpoch: 0 } : owned);
@@ -142,10 +141,10 @@ export class Adoptions {
 }
 
 /** What failed is tried again: nobody else may, and no client waits for it. */
-async function resume(parts: DispatchParts, adopted: Adopted, isStopping: () => boolean): Promise<void> {
+async function resume(parts: DispatchParts, adopted: Adopted, stopping: AbortSignal): Promise<void> {
   try {
     const { job, revision } = adopted;
-    await resumeClaim(parts, { job, revision, isNew: false }, isStopping);
+    await resumeClaim(parts, { job, revision, isNew: false }, stopping);
   } catch (error) {
     if (!isZesterError(error, 'MASTER_DISPATCH_FAILED')) throw error;
     throw zesterError('BUS_STORE_UNAVAILABLE', { what: jobKey(adopted.job.jid), reason: error.message });

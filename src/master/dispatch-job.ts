@@ -51,13 +51,13 @@ export interface DispatchParts {
 }
 
 /**
- * Resolves when the job is on its way, or was before. Not to be called twice at a time for one job id. `isStopping`: what
- * does not go well is left to another master.
+ * Resolves when the job is on its way, or was before. Not to be called twice at a time for one job id. After
+ * `stopping` what does not go well is left to another master.
  */
-export async function dispatchJob(parts: DispatchParts, asked: Job, isStopping: () => boolean): Promise<Jid> {
+export async function dispatchJob(parts: DispatchParts, asked: Job, stopping: AbortSignal): Promise<Jid> {
   const { jid } = asked;
   const job = claimOf(parts, asked);
-  await tracked(parts, job, isStopping, async (progress) => {
+  await tracked(parts, job, stopping, async (progress) => {
     const claim = await step(jid, progress, 'claim', () => claimJob(parts.context, job, progress));
     if (claim !== 'already-dispatched') await carryOn(parts, claim, progress);
   });
@@ -65,19 +65,19 @@ export async function dispatchJob(parts: DispatchParts, asked: Job, isStopping: 
 }
 
 /** From a claim of ours to a job that is on its way. Not to be called twice at a time for one job id. */
-export function resumeClaim(parts: DispatchParts, claim: Claim, isStopping: () => boolean): Promise<void> {
-  return tracked(parts, claim.job, isStopping, (progress) => carryOn(parts, claim, progress));
+export function resumeClaim(parts: DispatchParts, claim: Claim, stopping: AbortSignal): Promise<void> {
+  return tracked(parts, claim.job, stopping, (progress) => carryOn(parts, claim, progress));
 }
 
 async function tracked(
   { context, watched, writer, underWay }: DispatchParts,
   job: Job,
-  isStopping: () => boolean,
+  stopping: AbortSignal,
   work: (progress: DispatchProgress) => Promise<void>,
 ): Promise<void> {
-  const isUnwanted = () => isStopping() || watched.isCanceled(job.jid);
+  const isCanceled = () => watched.isCanceled(job.jid);
   const rowsWaiting = () => writer.waiting();
-  const progress = new DispatchProgress({ context, isUnwanted, rowsWaiting }, job);
+  const progress = new DispatchProgress({ context, isCanceled, stopping, rowsWaiting }, job);
   underWay.set(job.jid, progress);
   try {
     await work(progress);
@@ -88,6 +88,7 @@ async function tracked(
 
 async function carryOn(parts: DispatchParts, claim: Claim, progress: DispatchProgress): Promise<void> {
   parts.interrupted.forget(claim.job.jid);
+  progress.follow(claim.job);
   const { owned, isIndexed } = await toRunning(parts, claim, progress);
   progress.enter('listen');
   await begin(parts, owned, { isIndexed, isNew: claim.isNew });

@@ -14,12 +14,13 @@ import type { Patience } from './retry.ts';
 /** One line at the start of a bad time and then one in so many. */
 const LOGGED_EVERY = 20;
 
-export type DispatchStep = 'claim' | 'index' | 'announce' | 'running' | 'listen' | 'send';
+export type DispatchStep = 'claim' | 'index' | 'announce' | 'running' | 'listen';
 
 export interface ProgressParts {
   readonly context: Pick<MasterContext, 'runtime' | 'now'>;
-  /** It was canceled, or we stop: another master goes on with it. */
-  readonly isUnwanted: () => boolean;
+  readonly isCanceled: () => boolean;
+  /** We stop: another master goes on with it. */
+  readonly stopping: AbortSignal;
   /** Rows that are not stored yet: what stands before the store. */
   readonly rowsWaiting: () => number;
 }
@@ -27,7 +28,7 @@ export interface ProgressParts {
 export class DispatchProgress implements Patience {
   step: DispatchStep = 'claim';
   private readonly parts: ProgressParts;
-  private readonly job: Job;
+  private job: Job;
   private failures = 0;
   private trouble: string | undefined;
 
@@ -46,13 +47,23 @@ export class DispatchProgress implements Patience {
     return { step: this.step, reason: this.trouble ?? 'no answer yet', rows: this.parts.rowsWaiting() };
   }
 
+  /** The claim that is carried on: one that was made before has the deadline of then. */
+  follow(claimed: Job): void {
+    this.job = claimed;
+  }
+
   enter(step: DispatchStep): void {
     this.step = step;
     this.trouble = undefined;
   }
 
+  get hurry(): AbortSignal {
+    return this.parts.stopping;
+  }
+
   isOver(): boolean {
-    return this.parts.isUnwanted() || this.parts.context.now() >= deadlineOf(this.job);
+    const { isCanceled, stopping, context } = this.parts;
+    return stopping.aborted || isCanceled() || context.now() >= deadlineOf(this.job);
   }
 
   failed(error: Error): void {

@@ -11,6 +11,7 @@
  */
 import type { Message, SubjectSubscription } from '../bus/port.ts';
 import { isZesterError, type ZesterError, zesterError } from '../core/errors/zester-error.ts';
+import { stopSource } from '../runtime/stop-source.ts';
 import { type DispatchReply, dispatchReplyCodec } from '../wire/dispatch-reply.ts';
 import type { Jid } from '../wire/ids.ts';
 import { type Job, jobCodec } from '../wire/job.ts';
@@ -29,7 +30,7 @@ export class DispatchService {
   private readonly latest = new Map<Jid, Promise<void>>();
   /** Requests that are not done with, answered or not. */
   private taken = 0;
-  private isStopping = false;
+  private readonly stopping = stopSource();
   private subscription: SubjectSubscription | undefined;
 
   constructor(parts: DispatchParts) {
@@ -56,7 +57,7 @@ export class DispatchService {
   /** Takes nothing more; resolves when everything that was taken is answered. */
   async stop(): Promise<void> {
     await this.subscription?.drain();
-    this.isStopping = true;
+    this.stopping.abort();
     await Promise.allSettled(this.latest.values());
   }
 
@@ -140,9 +141,9 @@ export class DispatchService {
 
   private async dispatch(job: Job): Promise<DispatchReply> {
     try {
-      return { jid: await dispatchJob(this.parts, job, () => this.isStopping) };
+      return { jid: await dispatchJob(this.parts, job, this.stopping.signal) };
     } catch (error) {
-      if (this.isStopping || this.parts.context.life.aborted)
+      if (this.stopping.signal.aborted || this.parts.context.life.aborted)
         return { error: errorText(zesterError('MASTER_STOPPING', {})) };
       if (!isZesterError(error))
         this.log.error('a dispatch failed in a way it should not', { jid: job.jid, error });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Metrics } from '../daemon/metrics.ts';
+import { Metrics, SERIES_MAX } from '../daemon/metrics.ts';
 import { metricsText } from '../daemon/metrics-text.ts';
-import type { Jid } from '../wire/ids.ts';
+import type { Jid, PeelId } from '../wire/ids.ts';
 import { type Job, jobCodec } from '../wire/job.ts';
 import { nanosFromMs } from '../wire/time.ts';
 import { masterMetrics } from './master-metrics.ts';
@@ -43,5 +43,18 @@ describe('masterMetrics', () => {
     expect(text).toContain('zester_dispatches_total{result="refused"} 1\n');
     expect(text).toContain('zester_job_reclaims_total 1\n');
     expect(text).toContain('zester_orphan_scans_total{result="aborted"} 1\n');
+  });
+
+  it('counts what strangers send by peel, and a whole fleet of them in a bounded number of series', () => {
+    const metrics = new Metrics();
+    const master = masterMetrics(metrics);
+    for (let i = 0; i < 10_000; i++) master.strangerDropped(`web-${i}` as PeelId);
+    master.strangerDropped('web-0' as PeelId);
+    const lines = metricsText(metrics.families())
+      .split('\n')
+      .filter((line) => line.startsWith('zester_stranger_words_total{'));
+    expect(lines).toContain('zester_stranger_words_total{peel="web-0"} 2');
+    expect(lines).toContain(`zester_stranger_words_total{peel="other"} ${10_000 - SERIES_MAX}`);
+    expect(lines).toHaveLength(SERIES_MAX + 1);
   });
 });

@@ -21,6 +21,8 @@ export interface Patience {
   isOver(): boolean;
   /** It failed and is tried again, or given up. */
   failed(error: Error): void;
+  /** Ends a pause early, so that the end of patience is noticed. */
+  readonly hurry?: AbortSignal;
 }
 
 /**
@@ -34,10 +36,7 @@ export async function retried<T>(
   attempt: () => Promise<T>,
   patience: Patience = endless(runtime, what),
 ): Promise<T> {
-  return await repeated(runtime, signal, attempt, (error) => {
-    patience.failed(error);
-    return patience.isOver();
-  });
+  return await repeated(runtime, signal, attempt, patience, () => patience.isOver());
 }
 
 /**
@@ -52,9 +51,8 @@ export async function untilKnown<T>(
   patience: Patience = none(runtime),
 ): Promise<T> {
   let inDoubt = false;
-  return await repeated(runtime, signal, attempt, (error) => {
+  return await repeated(runtime, signal, attempt, patience, (error) => {
     inDoubt ||= mayHaveHappened(error);
-    patience.failed(error);
     return !inDoubt && patience.isOver();
   });
 }
@@ -63,6 +61,7 @@ async function repeated<T>(
   runtime: Runtime,
   signal: AbortSignal,
   attempt: () => Promise<T>,
+  patience: Patience,
   givesUp: (error: Error) => boolean,
 ): Promise<T> {
   for (let failures = 0; ; failures++) {
@@ -71,9 +70,11 @@ async function repeated<T>(
       return await attempt();
     } catch (error) {
       signal.throwIfAborted();
-      if (!isBusTrouble(error) || givesUp(error)) throw error;
+      if (!isBusTrouble(error)) throw error;
+      patience.failed(error);
+      if (givesUp(error)) throw error;
     }
-    await pause(runtime, failures, signal);
+    await pause(runtime, failures, signal, patience.hurry);
   }
 }
 
@@ -100,7 +101,17 @@ function isBusTrouble(error: unknown): error is ZesterError {
   return isZesterError(error) && error.code.startsWith('BUS_') && error.code !== 'BUS_TOO_LARGE';
 }
 
-async function pause({ clock, random }: Runtime, failures: number, signal: AbortSignal): Promise<void> {
+async function pause(
+  { clock, random }: Runtime,
+  failures: number,
+  signal: AbortSignal,
+  hurry: AbortSignal | undefined,
+): Promise<void> {
   const pauseMs = Math.min(PAUSE_MS * 2 ** Math.min(failures, DOUBLINGS_MAX), PAUSE_MS_MAX);
-  await sleep(clock, jitter(random, pauseMs, SPREAD), signal);
+  const ending = hurry === undefined ? signal : AbortSignal.any([signal, hurry]);
+  try {
+    await sleep(clock, jitter(random, pauseMs, SPREAD), ending);
+  } catch (error) {
+    if (signal.aborted) throw error;
+  }
 }

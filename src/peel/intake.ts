@@ -16,7 +16,7 @@ import type { ExecRequest } from '../wire/exec.ts';
 import { PROOF_HEADER } from '../wire/headers.ts';
 import type { Jid } from '../wire/ids.ts';
 import { nanosFromMs } from '../wire/time.ts';
-import { type CancelStanding, CheckBudget } from './check-budget.ts';
+import { type CancelStanding, CheckBudget, type CheckDecision } from './check-budget.ts';
 import type { DirectRunner } from './direct-runner.ts';
 import {
   type Admission,
@@ -95,24 +95,9 @@ export class Intake {
   cancel(message: Message): void {
     const { subject, headers } = message;
     const jid = canceledJob(subject);
-    if (jid === undefined) return this.refuse(subject, 'not a cancel of a job');
     const proof = headers.get(PROOF_HEADER) ?? '';
-    const decision = this.checks.forCancel(this.standing(jid), jid, proof);
-    switch (decision) {
-      case 'ignore':
-        return;
-      case 'refuse':
-        return this.refuse(subject, 'refused before');
-      case 'over-budget':
-        return this.dropUnchecked(subject);
-      case 'check': {
-        const admission = admitCancel(message, jid, this.parts.trust);
-        if ('refused' in admission) this.checks.noteRefused(jid, proof);
-        return this.admit(message, admission);
-      }
-      default:
-        return never(decision);
-    }
+    if (jid === undefined) this.refuse(subject, 'not a cancel of a job');
+    else this.decideCancel(message, jid, proof, this.checks.forCancel(this.standing(jid), jid, proof));
   }
 
   /** Ends after the message that is being worked on. The others were not accepted, so nothing is owed for them. */
@@ -132,6 +117,27 @@ export class Intake {
   private refuse(subject: string, reason: string): void {
     this.counts.refused += 1;
     this.warnings.warn('refused a message', { subject, reason });
+  }
+
+  private decideCancel(message: Message, jid: Jid, proof: string, decision: CheckDecision): void {
+    switch (decision) {
+      case 'ignore':
+        break;
+      case 'refuse':
+        this.refuse(message.subject, 'refused before');
+        break;
+      case 'over-budget':
+        this.dropUnchecked(message.subject);
+        break;
+      case 'check': {
+        const admission = admitCancel(message, jid, this.parts.trust);
+        if ('refused' in admission) this.checks.noteRefused(jid, proof);
+        this.admit(message, admission);
+        break;
+      }
+      default:
+        never(decision);
+    }
   }
 
   private dropUnchecked(subject: string): void {

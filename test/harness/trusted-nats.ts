@@ -21,7 +21,12 @@ import { issueLeaf, newCa, openCa } from '../../src/trust/x509/ca.ts';
 import { ADMIN_GRANT, MASTER_GRANT, SYS_GRANT } from '../../src/wire/grants.ts';
 import type { TestCluster } from './nats-cluster.ts';
 import type { TestServer } from './nats-server.ts';
-import { type ServerTrust, startTrustedCluster, startTrustedServer } from './trusted-servers.ts';
+import {
+  type ServerTrust,
+  type SyncInterval,
+  startTrustedCluster,
+  startTrustedServer,
+} from './trusted-servers.ts';
 
 export type TestRole = 'master' | 'admin' | 'peel' | 'sys';
 
@@ -59,8 +64,8 @@ export class TrustedNats {
     afterAll(() => rmSync(this.dir, { recursive: true, force: true }));
   }
 
-  startServer(): Promise<TestServer> {
-    return startTrustedServer(this.serverTrust);
+  startServer(syncInterval?: SyncInterval): Promise<TestServer> {
+    return startTrustedServer(this.serverTrust, syncInterval);
   }
 
   startCluster(): Promise<TestCluster> {

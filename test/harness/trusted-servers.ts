@@ -10,8 +10,14 @@ export interface ServerTrust {
   readonly tls: TlsFiles;
 }
 
-export function startTrustedServer(trust: ServerTrust): Promise<TestServer> {
-  return startNatsServer({ config: (place) => renderServerConfig(serverConfig(trust, place)) });
+/** `always`: every write is on disk before it is acknowledged. */
+export type SyncInterval = ServerConfig['jetstream']['syncInterval'];
+
+export function startTrustedServer(
+  trust: ServerTrust,
+  syncInterval: SyncInterval = 'default',
+): Promise<TestServer> {
+  return startNatsServer({ config: (place) => renderServerConfig(serverConfig(trust, place, syncInterval)) });
 }
 
 export function startTrustedCluster(trust: ServerTrust): Promise<TestCluster> {
@@ -28,13 +34,17 @@ export function startTrustedCluster(trust: ServerTrust): Promise<TestCluster> {
   });
 }
 
-function serverConfig({ trust, tls }: ServerTrust, place: ServerPlace): ServerConfig {
+function serverConfig(
+  { trust, tls }: ServerTrust,
+  place: ServerPlace,
+  syncInterval: SyncInterval = 'default',
+): ServerConfig {
   return {
     serverName: place.name,
     listen: { host: '127.0.0.1', port: place.port },
     tls,
     trust,
     resolverDir: join(place.dir, 'jwt'),
-    jetstream: { storeDir: place.storeDir, syncInterval: 'default' },
+    jetstream: { storeDir: place.storeDir, syncInterval },
   };
 }

@@ -24,6 +24,7 @@ import type { TestServer } from '../harness/nats-server.ts';
 import { OperatorEnd } from '../harness/operator-end.ts';
 import { ROOT, type RunningProgram, scratchDir, start } from '../harness/program.ts';
 import { TrustedNats, testRuntime } from '../harness/trusted-nats.ts';
+import type { SyncInterval } from '../harness/trusted-servers.ts';
 import { until } from '../harness/until.ts';
 
 export interface LogLine {
@@ -60,8 +61,12 @@ export class JobsWorld extends OperatorEnd {
   private readonly programs = new Set<RunningProgram>();
 
   /** A server, an operator, and masters that take jobs. */
-  async open(masters = 1, settings: Partial<MasterSettings> = {}): Promise<void> {
-    await this.openOn([await this.trust.startServer()], masters, settings);
+  async open(
+    masters = 1,
+    settings: Partial<MasterSettings> = {},
+    syncInterval: SyncInterval = 'default',
+  ): Promise<void> {
+    await this.openOn([await this.trust.startServer(syncInterval)], masters, settings);
   }
 
   /** The same on a cluster of three; masters and peels begin at its nodes in turn. */
