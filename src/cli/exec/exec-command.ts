@@ -79,7 +79,9 @@ async function execute(
   const say = (line: string) => {
     if (show.format === 'text') context.say(`${line}\n`);
   };
-  const targets = await resolveTargets(admin.bus, words.target, (line) => context.say(`zester: ${line}\n`));
+  const targets = await resolveTargets(admin.bus, context.runtime, words.target, (line) =>
+    context.say(`zester: ${line}\n`),
+  );
   const unknown = unknownInList(words.target, targets);
   if (unknown.length > 0) context.say(`zester: no peel is called ${unknown.join(', ')}\n`);
   say(targetingText(targets));
