@@ -53,7 +53,9 @@ export class SimQuestions {
 
   private async resolve(target: string | undefined): Promise<void> {
     if (target === undefined) return;
-    const peels = await resolveTargets(this.bus, target, (line) => this.world.note('client', line));
+    const peels = await resolveTargets(this.bus, this.runtime, target, (line) =>
+      this.world.note('client', line),
+    );
     const known = new Set<string>(this.world.peels.map(({ id }) => id));
     const strange = peels.filter((peel) => !known.has(peel));
     if (strange.length > 0) this.world.observer.break('a target means peels', `${target}: ${strange.join()}`);

@@ -190,7 +190,9 @@ class Load {
 
   private async asking(): Promise<void> {
     while (!this.isOver) {
-      const targets = await resolveTargets(fleet.admin, '*', (line) => this.complaints.push(line));
+      const targets = await resolveTargets(fleet.admin, testRuntime, '*', (line) =>
+        this.complaints.push(line),
+      );
       const job = fleet.job(targets);
       await dispatchJob(fleet.admin, testRuntime, job).catch((error: unknown) =>
         this.complaints.push(String(error)),

@@ -35,6 +35,7 @@ import {
 } from '../../src/wire/subjects.ts';
 import { resolveRequestCodec } from '../../src/wire/target-resolve.ts';
 import { nanosFromMs } from '../../src/wire/time.ts';
+import { testRuntime } from '../harness/trusted-nats.ts';
 import { until } from '../harness/until.ts';
 import { JobsWorld, type LogLine } from './jobs-world.ts';
 import { countingFunctions } from './peel-functions.ts';
@@ -185,7 +186,7 @@ describe('hostile frames on every subject that a peel may write', () => {
     expect(await world.outcomes(both)).toEqual({ [VICTIM]: 'returned', [EVIL]: 'failed' });
     expect((await world.rows(both)).find((row) => row.peelId === EVIL)?.error).toBe('says evil');
     expect(await facts.getLatest(VICTIM)).toEqual(factsBefore);
-    expect(await resolveTargets(world.admin, '*', () => undefined)).toContain(VICTIM);
+    expect(await resolveTargets(world.admin, testRuntime, '*', () => undefined)).toContain(VICTIM);
     expect(world.masters.map((master) => master.state().phase)).toEqual(['ready', 'ready']);
     expect(world.masterLines.filter((line) => line.level === 'error')).toEqual([]);
     const next = act('next', 0);

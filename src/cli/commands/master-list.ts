@@ -3,8 +3,8 @@ import { formatRfc3339 } from '../../wire/time.ts';
 import { CONNECT_OPTIONS, lookWithBus } from '../admin-bus.ts';
 import type { Command } from '../command.ts';
 import { DATA_FORMAT_OPTION } from '../exec/exec-command.ts';
-import { type MasterStanding, masterStandings } from '../masters/master-standing.ts';
-import { readMasters } from '../masters/read-masters.ts';
+import type { MasterStanding } from '../masters/master-standing.ts';
+import { settledMasters } from '../masters/settled-masters.ts';
 import { formatData } from '../output.ts';
 import { table } from '../table.ts';
 import { timeText } from '../time-text.ts';
@@ -20,7 +20,7 @@ export const masterListCommand: Command = {
   options: [DATA_FORMAT_OPTION, ...CONNECT_OPTIONS],
   run: (context, given) =>
     lookWithBus(context, given, 'the list of masters', async (bus) => {
-      const masters = masterStandings(await readMasters(bus, context.runtime.clock));
+      const masters = await settledMasters(bus, context.runtime.clock);
       const format = given.text('format') ?? 'text';
       if (format !== 'text') context.out(await formatData(masters.map(record), format as 'json' | 'yaml'));
       else if (masters.length > 0) context.out(table(HEAD, masters.map(row)));

@@ -93,7 +93,7 @@ async function execute(
       ifLeft: 'nothing was sent',
       next: 'run the command again',
     },
-    resolveTargets(admin.bus, words.target, warn),
+    resolveTargets(admin.bus, context.runtime, words.target, warn),
   );
   const unknown = unknownInList(words.target, resolved);
   if (unknown.length > 0) warn(`no peel is called ${unknown.join(', ')}`);

@@ -11,8 +11,8 @@ import { resolveTargets } from './resolve-targets.ts';
 
 const PEELS = ['web-01', 'web-02'] as PeelId[];
 
-/** What is resolved, and what people are told, when the first so many questions are not answered. */
-async function resolveWith({ unanswered }: { readonly unanswered: number }) {
+/** What is resolved, and what people are told, when masters come back after a while and then leave so many questions alone. */
+async function resolveWith({ unanswered, backMs = 0 }: { unanswered: number; backMs?: number }) {
   const clock = virtualClock();
   const random = seededRandom(3);
   const runtime = { clock, random, log: jsonLog({ clock, write: () => undefined, level: 'error' }) };
@@ -22,16 +22,21 @@ async function resolveWith({ unanswered }: { readonly unanswered: number }) {
   await clock.advance(1);
   let asked = 0;
   const answer = resolveResponseCodec.encode({ peels: PEELS, facts: {}, error: '' });
-  await master.subscribe(
-    TARGET_RESOLVE_SUBJECT,
-    ({ reply = '' }) => {
-      asked += 1;
-      if (asked > unanswered) master.publish(reply, answer);
-    },
-    { queue: QUEUES.targetResolvers },
-  );
+  const serve = () =>
+    master.subscribe(
+      TARGET_RESOLVE_SUBJECT,
+      ({ reply = '' }) => {
+        asked += 1;
+        if (asked > unanswered) master.publish(reply, answer);
+      },
+      { queue: QUEUES.targetResolvers },
+    );
+  if (backMs === 0) await serve();
+  else clock.after(backMs, () => void serve());
   const warnings: string[] = [];
-  const resolving = resolveTargets(admin, '*', (line) => warnings.push(line)).catch((error: Error) => error);
+  const resolving = resolveTargets(admin, runtime, '*', (line) => warnings.push(line)).catch(
+    (error: Error) => error,
+  );
   await clock.advance(60_000);
   return { resolved: await resolving, warnings, asked };
 }
@@ -39,6 +44,11 @@ async function resolveWith({ unanswered }: { readonly unanswered: number }) {
 describe('resolveTargets', () => {
   it('asks another master when the first one is gone with the question, and says nothing of it', async () => {
     expect(await resolveWith({ unanswered: 1 })).toEqual({ resolved: PEELS, warnings: [], asked: 2 });
+  });
+
+  it('waits for masters that have lost their NATS node, and says nothing of it', async () => {
+    const { resolved, warnings } = await resolveWith({ unanswered: 0, backMs: 2_000 });
+    expect({ resolved, warnings }).toEqual({ resolved: PEELS, warnings: [] });
   });
 
   it('does without masters when none answers, and says so', async () => {

@@ -4,11 +4,13 @@
  */
 
 import { isTransient } from '../../bus/outcome.ts';
+import { patiently } from '../../bus/patience.ts';
 import type { Bus } from '../../bus/port.ts';
 import { isZesterError, zesterError } from '../../core/errors/zester-error.ts';
 import { FactIndex } from '../../core/target/fact-index.ts';
 import { parseTarget } from '../../core/target/parse-target.ts';
 import { resolveTarget } from '../../core/target/resolve-target.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
 import { BUCKETS } from '../../wire/buckets.ts';
 import { factsCodec } from '../../wire/facts.ts';
 import { type PeelId, parsePeelId } from '../../wire/ids.ts';
@@ -16,13 +18,16 @@ import { TARGET_RESOLVE_SUBJECT } from '../../wire/subjects.ts';
 import { resolveRequestCodec, resolveResponseCodec } from '../../wire/target-resolve.ts';
 
 const ANSWER_MS = 5_000;
+/** A client that lost its node is connected to another within about two seconds. */
+const MASTERS_AWAY_MS = 3_000;
 
 export async function resolveTargets(
   bus: Bus,
+  runtime: Runtime,
   target: string,
   warn: (line: string) => void,
 ): Promise<readonly PeelId[]> {
-  const peels = await askMasters(bus, target).catch((error: unknown) => {
+  const peels = await askMasters(bus, runtime, target).catch((error: unknown) => {
     if (!isTransient(error)) throw error;
     warn('no master answers; matching the target against the stored facts');
     return matchStoredFacts(bus, target, warn);
@@ -31,12 +36,17 @@ export async function resolveTargets(
   return peels;
 }
 
-/** The master that was asked may have died over the question: then another one is asked. */
-function askMasters(bus: Bus, target: string): Promise<readonly PeelId[]> {
-  return askMaster(bus, target).catch((error: unknown) => {
-    if (!isZesterError(error, 'BUS_TIMEOUT')) throw error;
-    return askMaster(bus, target);
-  });
+/**
+ * The master that was asked may have died over the question: then another one is asked. And where none is there, all of
+ * them may have hung on a NATS node that was lost: then they are back in a moment.
+ */
+function askMasters(bus: Bus, runtime: Runtime, target: string): Promise<readonly PeelId[]> {
+  const askTwice = () =>
+    askMaster(bus, target).catch((error: unknown) => {
+      if (!isZesterError(error, 'BUS_TIMEOUT')) throw error;
+      return askMaster(bus, target);
+    });
+  return patiently(runtime, { ms: MASTERS_AWAY_MS }, TARGET_RESOLVE_SUBJECT, askTwice);
 }
 
 async function askMaster(bus: Bus, target: string): Promise<readonly PeelId[]> {
