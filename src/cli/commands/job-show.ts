@@ -9,7 +9,8 @@ import { msFromNanos } from '../../wire/time.ts';
 import { CONNECT_OPTIONS, withAdminBus } from '../admin-bus.ts';
 import type { Command } from '../command.ts';
 import { DATA_FORMAT_OPTION } from '../exec/exec-command.ts';
-import { jobRecord, namedJob, readRows, rowRecord } from '../jobs/job-records.ts';
+import { jobRecord, namedJob, readRows } from '../jobs/job-records.ts';
+import { showRecord } from '../jobs/show-record.ts';
 import { type Signs, standings } from '../jobs/target-standing.ts';
 import { formatData } from '../output.ts';
 import { table } from '../table.ts';
@@ -26,14 +27,13 @@ export const jobShowCommand: Command = {
   run: (context, given) =>
     withAdminBus(context, given, async ({ bus }) => {
       const job = await namedJob(bus, given.words());
-      const rows = await readRows(bus, job.jid);
+      const rows = await readRows(bus, job.jid, (line) => context.say(`zester: ${line}\n`));
       const format = given.text('format') ?? 'text';
+      const signs = await readSigns(bus, job, context.runtime.clock.nowMs());
       if (format !== 'text') {
-        const record = { ...jobRecord(job), returns: rows.map(rowRecord) };
-        context.out(await formatData(record, format as 'json' | 'yaml'));
+        context.out(await formatData(showRecord(job, rows, signs), format as 'json' | 'yaml'));
         return 0;
       }
-      const signs = await readSigns(bus, job, context.runtime.clock.nowMs());
       const lines = standings(job, rows, signs).map(({ peel, standing, proof, row }) => [
         peel,
         standing,

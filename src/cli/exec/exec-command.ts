@@ -1,5 +1,6 @@
 /** `zester '<target>' module.function …`: resolve, dispatch, follow. */
 import { zesterError } from '../../core/errors/zester-error.ts';
+import { asksDryRun } from '../../core/jobs/asks-dry-run.ts';
 import { newKsuid } from '../../runtime/ids.ts';
 import { parseJid } from '../../wire/ids.ts';
 import { jobCodec, PROTOCOL_VERSION } from '../../wire/job.ts';
@@ -119,12 +120,17 @@ async function runJob(
     user: currentUser(context.env),
     protocol: PROTOCOL_VERSION,
   });
-  const display = new JobDisplay(context, { ...run.show, waitMs: run.timeoutMs + END_GRACE_MS });
+  const display = new JobDisplay(context, {
+    ...run.show,
+    isTest: asksDryRun(run.args),
+    waitMs: run.timeoutMs + END_GRACE_MS,
+  });
   const follower = new JobFollower({
     bus,
     runtime,
     jid,
     targets,
+    warn: (line) => context.say(`zester: ${line}\n`),
     onReturn: (value) => display.noteReturn(value),
   });
   await follower.start();
@@ -143,5 +149,5 @@ export function showOptionsOf(context: CliContext, given: GivenOptions): ShowOpt
   const attachCommand = (jid: string) => `${context.program} job attach ${jid}${placeWords(given)}`;
   const stateOutput = (given.text('state-output') ?? 'full') as StateOutput;
   const look = { paint: paintFor(colours), glyphs: glyphsFor(context.env), stateOutput };
-  return { format, look, waitMs: 0, attachCommand };
+  return { format, look, waitMs: 0, isTest: false, attachCommand };
 }

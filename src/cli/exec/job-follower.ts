@@ -14,6 +14,10 @@ import { type Return, returnCodec } from '../../wire/job-return.ts';
 import type { Outcome } from '../../wire/job-status.ts';
 import { jobKey, jobReturnPattern, parseJobReturnKey } from '../../wire/keys.ts';
 import { ANY, jobAckSubject, jobReturnSubject, parseJobSubject } from '../../wire/subjects.ts';
+import { decodeOrTell, leftOut, tryDecode } from '../try-decode.ts';
+
+/** Lines about what cannot be read; further ones are not told. */
+const TOLD_MAX = 100;
 
 export interface JobProgress {
   readonly targets: readonly PeelId[];
@@ -28,6 +32,8 @@ export interface FollowOptions {
   readonly runtime: Runtime;
   readonly jid: Jid;
   readonly targets: readonly PeelId[];
+  /** Gets a line for a row or a return that cannot be read, and is left out. */
+  readonly warn: (line: string) => void;
   /** A target returned, for the first time. */
   readonly onReturn?: (value: Return) => void;
   /** Anything changed. */
@@ -41,6 +47,7 @@ export class JobFollower implements JobProgress {
   job: Job | undefined;
   private readonly options: FollowOptions;
   private readonly subscriptions: Subscription[] = [];
+  private readonly told = new Set<string>();
   private watch: Watch | undefined;
   private finish: () => void = () => undefined;
   private readonly done = new Promise<void>((resolve) => {
@@ -65,7 +72,8 @@ export class JobFollower implements JobProgress {
     );
     this.watch = bus.bucket(BUCKETS.jobs.name).watchKeys([jobKey(jid)], {
       changed: (read) => {
-        if (read.found) this.noteRecord(jobCodec.decode(read.value));
+        const job = read.found ? tryDecode(jobCodec, read.value) : undefined;
+        if (job !== undefined) this.noteRecord(job);
       },
     });
   }
@@ -94,7 +102,8 @@ export class JobFollower implements JobProgress {
     const { bus, jid } = this.options;
     for (const entry of await bus.bucket(BUCKETS.jobReturns.name).entries(jobReturnPattern(jid))) {
       const key = parseJobReturnKey(entry.key);
-      if (key !== undefined) this.take(key.peel, returnCodec.decode(entry.value));
+      const row = key === undefined ? undefined : this.decoded(`the row of ${key.peel}`, entry.value);
+      if (key !== undefined && row !== undefined) this.take(key.peel, row);
     }
   }
 
@@ -124,8 +133,19 @@ export class JobFollower implements JobProgress {
   private noteReturn(subject: string, data: Uint8Array): void {
     const parsed = parseJobSubject(subject);
     if (parsed?.kind !== 'return') return;
-    const value = returnCodec.decode(data);
-    if (value.peelId === parsed.peel && !value.unreachable) this.take(parsed.peel, value);
+    const value = this.decoded(`a return of ${parsed.peel}`, data);
+    if (value?.peelId === parsed.peel && !value.unreachable) this.take(parsed.peel, value);
+  }
+
+  private decoded(what: string, bytes: Uint8Array): Return | undefined {
+    return decodeOrTell(returnCodec, bytes, (why) => this.tellOnce(leftOut(what, why)));
+  }
+
+  /** A peel may send the same nonsense any number of times. */
+  private tellOnce(line: string): void {
+    if (this.told.has(line) || this.told.size >= TOLD_MAX) return;
+    this.told.add(line);
+    this.options.warn(line);
   }
 
   /** The first real return of a target counts; a row that a master made gives way to it. */

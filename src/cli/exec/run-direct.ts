@@ -5,6 +5,7 @@
  * the deadline says so a moment later, and is waited for.
  */
 import { isZesterError } from '../../core/errors/zester-error.ts';
+import { asksDryRun } from '../../core/jobs/asks-dry-run.ts';
 import { LAST_WORD_MS } from '../../core/jobs/closing-time.ts';
 import { exitCodeOf } from '../../core/jobs/exit-code.ts';
 import { newKsuid } from '../../runtime/ids.ts';
@@ -21,6 +22,7 @@ import { nanosFromMs } from '../../wire/time.ts';
 import type { AdminBus } from '../admin-bus.ts';
 import type { CliContext } from '../command.ts';
 import { formatData } from '../output.ts';
+import { decodeOrTell } from '../try-decode.ts';
 import type { ExecWords } from './exec-words.ts';
 import type { ShowOptions } from './follow-job.ts';
 import { resultRecord } from './result-record.ts';
@@ -41,7 +43,15 @@ export async function runDirect(context: CliContext, admin: AdminBus, run: Direc
   if (run.show.format === 'text') {
     context.out(returnsText(answers, run.show.look));
   } else {
-    const record = resultRecord({ jid: '', status: 'direct', targets: run.targets, returns, outcomes });
+    const isTest = asksDryRun(run.args);
+    const record = resultRecord({
+      jid: undefined,
+      status: 'direct',
+      isTest,
+      targets: run.targets,
+      returns,
+      outcomes,
+    });
     context.out(await formatData(record, run.show.format));
   }
   return exitCodeOf(outcomes.values());
@@ -89,9 +99,17 @@ export async function askPeel(
   }
 }
 
+/** It answered, whatever it said: nonsense is a failure of the peel, not silence. */
 function answerReturn(jid: Jid, peelId: PeelId, data: Uint8Array, tookMs: number): Return {
-  const { success, error } = execResponseCodec.decode(data);
-  return returnCodec.create({ jid, peelId, success, error, returnData: data, duration: nanosFromMs(tookMs) });
+  const duration = nanosFromMs(tookMs);
+  let problem = '';
+  const response = decodeOrTell(execResponseCodec, data, (why) => {
+    problem = why;
+  });
+  if (response === undefined)
+    return returnCodec.create({ jid, peelId, error: `its answer cannot be read: ${problem}`, duration });
+  const { success, error } = response;
+  return returnCodec.create({ jid, peelId, success, error, returnData: data, duration });
 }
 
 function silentReturn(jid: Jid, peelId: PeelId, why: string): Return {

@@ -104,6 +104,13 @@ export const CLI_ERRORS = {
       'No record of this job exists: it was never dispatched, or it is older than the retention of 7 days.',
     hint: 'run `zester job list` for the jobs that are known',
   },
+  CLI_JOB_UNREADABLE: {
+    exit: 1,
+    text: 'the record of job {jid} cannot be read: {problem}',
+    meaning:
+      'The store has something under this id that is no record of a job: a newer version wrote it, or something that is not Zester.',
+    hint: 'use the zester of the version that your masters have; `zester master list` tells it',
+  },
   CLI_NO_MASTER: {
     exit: 1,
     text: 'no master is alive',
