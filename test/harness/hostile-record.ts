@@ -20,7 +20,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
 const KEY_CHARS_MAX = 100;
 const NAME_CHARS_MAX = 250;
 /** Pads every row of a table, if it can. */
-const LONG_CHARS = 60_000;
+const LONG_CHARS = 15_000;
 
 /** `given`: what the table cannot know, such as ids, and what is to hold. */
 export function hostileRecord<T extends object>(codec: RecordCodec<T>, text: string, given: Partial<T>): T {

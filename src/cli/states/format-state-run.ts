@@ -189,7 +189,7 @@ function detailText(key: string, text: string): string {
 
 /** Its further lines stand deeper than ours, so that none of them passes for a state. */
 function errorText(error: string, paint: Paint, by: number): string {
-  const [first = '', ...more] = printableText(error).trimEnd().split('\n');
+  const [first = '', ...more] = cut(error).split('\n');
   return [
     indent(paint.bad(`ERROR: ${first}`), by),
     ...more.map((line) => indent(paint.bad(line), by + 4)),
