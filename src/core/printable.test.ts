@@ -33,7 +33,9 @@ const isSafe = (text: string) =>
     if (point < 0x20 || (point >= 0x7f && point < 0xa0) || point === 0xad || point === 0x61c) return false;
     if ((point >= 0x200b && point <= 0x200f) || (point >= 0x2028 && point <= 0x202e)) return false;
     if ((point >= 0x2060 && point <= 0x206f) || point === 0xfeff) return false;
-    return !(point >= 0xd800 && point <= 0xdfff) && !(point === 0xe0001 || (point >= 0xe0020 && point <= 0xe007f));
+    return (
+      !(point >= 0xd800 && point <= 0xdfff) && !(point === 0xe0001 || (point >= 0xe0020 && point <= 0xe007f))
+    );
   });
 const hostile = fc
   .array(fc.oneof(fc.constantFrom(...STEERS, '\n', '\t', ' '), fc.string({ unit: 'binary' })))
