@@ -89,7 +89,7 @@ function resultText(
   const parts: string[] = [];
   if (answer !== undefined) parts.push(answer);
   if (stdout !== undefined) parts.push(stdout.trimEnd());
-  if (stderr) parts.push(stderr.trimEnd().replace(/^/gm, 'stderr: '));
+  if (stderr) parts.push(`stderr: ${stderr.trimEnd().replaceAll('\n', '\nstderr: ')}`);
   if (answer === undefined && stdout === undefined) {
     parts.push(`${printableLine(`${result.name}: ${verdictOf(result, isTest)}`)}${took(result)}`);
   }

@@ -205,10 +205,8 @@ function paintedDiff(diff: string, paint: Paint): string {
 }
 
 function cut(text: string): string {
-  const lines = printableText(text).trimEnd().split('\n');
-  const shown = lines
-    .slice(0, TEXT_LINES_MAX)
-    .map((line) => (line.length > TEXT_LINE_CHARS_MAX ? `${line.slice(0, TEXT_LINE_CHARS_MAX - 1)}…` : line));
+  const lines = printableText(text, TEXT_LINE_CHARS_MAX).trimEnd().split('\n');
+  const shown = lines.slice(0, TEXT_LINES_MAX);
   if (lines.length > TEXT_LINES_MAX)
     shown.push(`… ${lines.length - TEXT_LINES_MAX} more lines; --format json shows them`);
   return shown.join('\n');

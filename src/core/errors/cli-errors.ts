@@ -129,7 +129,7 @@ export const CLI_ERRORS = {
     text: 'the record of job {jid} cannot be read: {problem}',
     meaning:
       'The store has something under this id that is no record of a job: a newer version wrote it, or something that is not Zester.',
-    hint: 'use the zester of the version that your masters have; `zester master list` tells it',
+    hint: 'use the version that your masters have; `zester master list` tells it',
   },
   CLI_NO_MASTER: {
     exit: 1,
