@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { arbitraryValue } from '../../test/fixtures/go/arbitraries.ts';
-import { formatData, plainData } from './output.ts';
+import { plainData } from '../core/plain-data.ts';
+import { formatData } from './output.ts';
 
 const STEERS = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 

@@ -2,8 +2,8 @@
  * Data for programs: JSON or YAML of plain values, with times as the wire spells them and bytes as `{"base64": "…"}`.
  * Values are kept as they are; characters that a terminal obeys are written as escapes.
  */
+import { plainData } from '../core/plain-data.ts';
 import { escapedInYaml, hasUnprintable, printableJson } from '../core/printable.ts';
-import { WireTime } from '../wire/time.ts';
 
 export type Format = 'text' | 'json' | 'yaml';
 
@@ -23,22 +23,4 @@ async function yamlText(plain: unknown): Promise<string> {
     },
   });
   return escapedInYaml(document.toString({ lineWidth: 0 }));
-}
-
-/** What JSON can say: bigints as numbers where they fit, else as text; numbers that are none as text. */
-export function plainData(value: unknown): unknown {
-  if (typeof value === 'bigint') {
-    const number = Number(value);
-    return Number.isSafeInteger(number) ? number : value.toString();
-  }
-  if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
-  if (value instanceof WireTime) return value.toJSON();
-  if (value instanceof Uint8Array) return { base64: Buffer.from(value).toString('base64') };
-  if (Array.isArray(value)) return value.map(plainData);
-  if (value !== null && typeof value === 'object') {
-    return Object.fromEntries(
-      Object.entries(value).flatMap(([key, each]) => (each === undefined ? [] : [[key, plainData(each)]])),
-    );
-  }
-  return value;
 }

@@ -21,13 +21,13 @@ export function failureOf(error: unknown, words: readonly string[], program: str
     const { message, stack } = error as Error;
     const record = { code: 'BUG', message: `${BUG}: ${message}`, stack };
     return {
-      text: isJson ? errorLine(record) : `zester: ${BUG}.\n${ownLines(`  ${stack}`)}\n`,
+      text: isJson ? errorLine(record) : `zester: ${BUG}.\n${printableText(stack ?? message)}\n`,
       exitCode: EXIT_BUG,
     };
   }
   const text = isJson
     ? errorLine(errorRecord(error, program))
-    : `zester: ${asCalled(ownLines(explainError(error)), program)}\n`;
+    : `zester: ${asCalled(explainError(error), program)}\n`;
   return { text, exitCode: error.exitCode };
 }
 
@@ -45,11 +45,6 @@ function errorRecord(error: ZesterError, program: string) {
 
 function errorLine(error: object): string {
   return `${printableJson({ error })}\n`;
-}
-
-/** A message may quote what a machine said. Only its first line stands at the edge, so that no other passes for ours. */
-function ownLines(text: string): string {
-  return printableText(text).replace(/\n(?! {2})/g, '\n  ');
 }
 
 function asksForJson(words: readonly string[]): boolean {

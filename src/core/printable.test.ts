@@ -78,6 +78,11 @@ describe('printableText', () => {
   });
 });
 
+it('printableText cuts its lines where it is told to', () => {
+  expect(printableText('abcdef\nab\u001b', 4)).toBe('abc…\nab?');
+  expect(printableText('x'.repeat(100_000))).toHaveLength(100_000);
+});
+
 describe('printableJson', () => {
   it('is the same value in harmless characters', () => {
     const value = fc.dictionary(hostile, fc.oneof(hostile, fc.array(hostile)));

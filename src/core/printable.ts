@@ -3,8 +3,8 @@
  * the cursor, a newline forges a line of ours, a bidi mark turns what we wrote around, a long name pads every row.
  *
  *   printableLine   text inside a line of ours: one line, bounded, no character that a terminal obeys
- *   printableText   text on lines of its own, which the caller indents: keeps newlines and tabs, and its length, which is
- *                   bounded by the message it came in
+ *   printableText   text on lines of its own, which the caller indents: keeps newlines and tabs. Without a bound for its
+ *                   lines it is as long as it came: an answer that was asked for, bounded by the message that brought it
  *   printableJson   data: the value is kept, the characters are written as escapes
  */
 
@@ -22,8 +22,13 @@ export function printableLine(text: string, charsMax: number = LINE_CHARS_MAX): 
   return short.replace(SPACES, ' ').replace(UNPRINTABLE, questionMarks);
 }
 
-export function printableText(text: string): string {
-  return text.replace(UNPRINTABLE_BUT_LAYOUT, questionMarks);
+export function printableText(text: string, lineCharsMax = Number.POSITIVE_INFINITY): string {
+  const shown = text.replace(UNPRINTABLE_BUT_LAYOUT, questionMarks);
+  if (shown.length <= lineCharsMax) return shown;
+  return shown
+    .split('\n')
+    .map((line) => (line.length > lineCharsMax ? `${line.slice(0, lineCharsMax - 1)}…` : line))
+    .join('\n');
 }
 
 export function printableJson(value: unknown, indent?: number): string {

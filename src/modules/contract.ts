@@ -53,9 +53,11 @@ export interface FactsAccess extends ReadFacts {
 export interface FunctionOutcome {
   /** Something was changed, or would be in a dry run. */
   readonly changed: boolean;
-  /** The answer; goes out as text in `details.result`. */
+  /** The answer; goes out as it is for programs, and for people as text, unless `details.result` says it better. */
   readonly result?: WireValue;
   readonly details?: Readonly<Record<string, string>>;
+  /** Those of the details that are more than text, as they are: numbers, bytes that are no UTF-8. */
+  readonly data?: WireMap;
   readonly diff?: string;
   /** Why it failed. Not there: it went well. */
   readonly error?: string;

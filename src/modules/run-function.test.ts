@@ -29,10 +29,26 @@ describe('runFunction', () => {
           error: '',
           skipped: false,
           skipReason: '',
+          data: { result: { family: 'debian' } },
+          state: undefined,
         },
       ],
     });
     expect(execResponseCodec.decode(execResponseCodec.encode(response))).toEqual(response);
+  });
+
+  it('answers with data where the answer is more than text, and with names as a list', async () => {
+    const { run } = memoryContext({ os: { family: 'debian' }, cpu: 2 });
+    const dataOf = async (...words: [string, string?]) => (await run(...words)).results[0];
+    expect(await dataOf('facts.items')).toMatchObject({
+      data: { result: { os: { family: 'debian' }, cpu: 2 } },
+    });
+    expect(await dataOf('test.ping')).toMatchObject({ data: { result: true }, details: { result: 'true' } });
+    expect(await dataOf('facts.get', 'os.family')).toMatchObject({ data: {}, details: { result: 'debian' } });
+    expect(await dataOf('grains.keys')).toMatchObject({
+      data: { result: ['cpu', 'os'] },
+      details: { result: 'cpu\nos' },
+    });
   });
 
   it('has an error and no result where nothing could be run', async () => {

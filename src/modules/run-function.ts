@@ -65,6 +65,13 @@ export async function runFunction(request: FunctionRequest, context: RunContext)
     error: outcome.error ?? '',
     skipped: false,
     skipReason: '',
+    data: {
+      ...(outcome.result === undefined || typeof outcome.result === 'string'
+        ? {}
+        : { result: outcome.result }),
+      ...outcome.data,
+    },
+    state: undefined,
   };
   const success = outcome.error === undefined;
   const error = outcome.error === EXECUTION_CANCELED ? EXECUTION_CANCELED : '';

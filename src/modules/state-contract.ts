@@ -83,6 +83,8 @@ export interface ActStep {
 export interface ActOutcome {
   readonly changed: boolean;
   readonly details?: Readonly<Record<string, string>>;
+  /** Those of the details that are more than text, as they are. */
+  readonly data?: WireMap;
   /** Why it failed; details are kept. Not there: it went well. */
   readonly error?: string;
 }

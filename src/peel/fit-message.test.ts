@@ -47,6 +47,18 @@ describe('returns', () => {
     expect(execResponseCodec.decode(value.returnData)).toEqual(response);
   });
 
+  it('leave out what is said twice before they cut what is said', () => {
+    const result = stateResultCodec.create({
+      name: 'facts.items',
+      details: { result: 'x'.repeat(40_000) },
+      data: { result: { facts: 'x'.repeat(40_000) }, exitcode: 3 },
+    });
+    const { jid, peelId } = FRAME;
+    const response = execResponseCodec.create({ jid, peelId, success: true, results: [result] });
+    const shortened = execResponseCodec.decode(encodeResponseWithin(response, 64 * 1024));
+    expect(shortened.results).toEqual([{ ...result, data: { exitcode: 3 } }]);
+  });
+
   it('of many results keep the first and say how many are left out', () => {
     const response = responseWith(Array.from({ length: 2_000 }, () => 'x'.repeat(300)));
     const shortened = execResponseCodec.decode(encodeResponseWithin(response, 64 * 1024));

@@ -1,7 +1,7 @@
 /**
- * Returns that fit a message. The longest texts are cut first, each with a mark that says so; when there are too many
- * results for that, the last ones are left out and one line says how many. What a job did, succeeded in and failed at
- * stays; what it printed is what can be cut. Pure.
+ * Returns that fit a message. What is said twice goes first: data that the texts tell as well, but for its numbers. Then the
+ * longest texts are cut, each with a mark that says so; when there are too many results for that, the last ones are left
+ * out and one line says how many. What a job did, succeeded in and failed at stays; what it printed can be cut. Pure.
  */
 import { type ExecResponse, execResponseCodec, type StateResult, stateResultCodec } from '../wire/exec.ts';
 import { type Return, returnCodec } from '../wire/job-return.ts';
@@ -72,12 +72,24 @@ function* shorterReturns({ value, response }: OpenReturn): Generator<Return> {
 
 function* shorterResponses(response: ExecResponse): Generator<ExecResponse> {
   yield response;
-  for (let charsMax = longestText(response) >> 1; charsMax > TEXT_CHARS_MIN; charsMax >>= 1)
-    yield withShortTexts(response, charsMax);
-  const short = withShortTexts(response, TEXT_CHARS_MIN);
+  const told = withoutLargeData(response);
+  yield told;
+  for (let charsMax = longestText(told) >> 1; charsMax > TEXT_CHARS_MIN; charsMax >>= 1)
+    yield withShortTexts(told, charsMax);
+  const short = withShortTexts(told, TEXT_CHARS_MIN);
   yield short;
   for (let kept = response.results.length >> 1; kept > 0; kept >>= 1) yield withResults(short, kept);
   yield withResults(short, 0);
+}
+
+function withoutLargeData(response: ExecResponse): ExecResponse {
+  const results = response.results.map((result) => ({
+    ...result,
+    data: Object.fromEntries(
+      Object.entries(result.data).filter(([, value]) => ['number', 'boolean'].includes(typeof value)),
+    ),
+  }));
+  return { ...response, results };
 }
 
 function withShortTexts(response: ExecResponse, charsMax: number): ExecResponse {

@@ -60,6 +60,22 @@ function fixture() {
 }
 
 describe('Outbox', () => {
+  it('a letter that takes the place of one under way is not lost when that one arrives', async () => {
+    const { clock, outbox, tried, letter, failing } = fixture();
+    outbox.send(letter('a'));
+    // The first is with the server; its answer comes later in this turn of the clock.
+    failing(true);
+    outbox.drop('a');
+    outbox.send({ ...letter('a'), messageId: 'id-second' });
+    await clock.advance(10);
+    failing(false);
+    await clock.advance(60_000);
+    expect(tried.map(({ messageId }) => messageId).filter((id) => id === 'id-second').length).toBeGreaterThan(
+      1,
+    );
+    expect(tried.at(-1)?.messageId).toBe('id-second');
+  });
+
   it('sends at once, and again under the same id with growing pauses until it is stored', async () => {
     const { clock, outbox, tried, stored, letter, failing } = fixture();
     failing(true);

@@ -69,6 +69,7 @@ it('programs get every field', () => {
     results: [
       {
         name: 'test.nop:x',
+        state: { function: 'test.nop', id: 'x' },
         changed: false,
         diff: '',
         details: {},

@@ -1,18 +1,16 @@
 /** The answer of a local call, for people and for programs. The same fields as `zester … --format json` has. */
 import { formatDuration } from '../core/duration.ts';
+import { resultRecord } from '../core/jobs/result-record.ts';
+import { plainData } from '../core/plain-data.ts';
 import { printableJson, printableText } from '../core/printable.ts';
 import type { ExecResponse, StateResult } from '../wire/exec.ts';
 import { msFromNanos } from '../wire/time.ts';
 
 export function responseJson(response: ExecResponse): string {
   const { peelId, jid, success, test, error, results } = response;
-  const rows = results.map(({ duration, skipReason, ...row }) => ({
-    ...row,
-    duration_ms: msFromNanos(duration),
-    skip_reason: skipReason,
-  }));
+  const rows = results.map(resultRecord);
   const record = { peel_id: peelId, jid, success, test, ...(error === '' ? {} : { error }), results: rows };
-  return `${printableJson(record, 2)}\n`;
+  return `${printableJson(plainData(record), 2)}\n`;
 }
 
 /** A line for each state, what it changed or why it failed below it, and the counts at the end. */

@@ -45,6 +45,17 @@ describe('jsonLog', () => {
     expect(JSON.stringify(lines).match(/\[secret\]/g)).toHaveLength(5);
   });
 
+  it('escapes what a terminal obeys: messages, names and values are often a stranger’s words', () => {
+    const words = 'a\u001b[2J\u009b31m\u202e\u2028\u200bz';
+    let line = '';
+    const write = (text: string) => {
+      line = text;
+    };
+    jsonLog({ clock: virtualClock(0), write }).warn(words, { [words]: [words, new Error(words)] });
+    expect(line).toMatch(/^[ -~]+\n$/);
+    expect(JSON.parse(line)).toMatchObject({ msg: words, [words]: [words, { error: words }] });
+  });
+
   it('survives what JSON cannot say', () => {
     const loop: Record<string, unknown> = {};
     loop.self = loop;

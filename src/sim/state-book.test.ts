@@ -20,6 +20,8 @@ function row(name: string, given: Partial<StateResult> = {}): StateResult {
     error: '',
     skipped: false,
     skipReason: '',
+    data: {},
+    state: undefined,
   };
   return { name, ...plain, ...given };
 }

@@ -12,6 +12,7 @@ import {
   integer,
   jid,
   name,
+  optionalRecord,
   optionalTime,
   peelId,
   text,
@@ -58,6 +59,25 @@ export const execRequestCodec: RecordCodec<ExecRequest> = record<ExecRequest>(
   },
 );
 
+/** Which state of which file a result is of. */
+export interface StateOrigin {
+  readonly id: string;
+  readonly sls: string;
+  readonly file: string;
+  readonly line: number;
+}
+
+export const stateOriginCodec: RecordCodec<StateOrigin> = record<StateOrigin>(
+  'StateOrigin',
+  'Additive. Which state of which file a result is of.',
+  {
+    id: { key: 'id', type: text, doc: 'The id of the state, as its file says.' },
+    sls: { key: 'sls', type: text, omitEmpty: true, doc: 'The file as it is included; absent for a call.' },
+    file: { key: 'file', type: text, omitEmpty: true, doc: 'The path of that file in the tree.' },
+    line: { key: 'line', type: integer, omitEmpty: true, doc: 'Where in it the state is declared, from 1.' },
+  },
+);
+
 export interface StateResult {
   readonly name: string;
   readonly changed: boolean;
@@ -67,6 +87,8 @@ export interface StateResult {
   readonly error: string;
   readonly skipped: boolean;
   readonly skipReason: string;
+  readonly data: WireMap;
+  readonly state: StateOrigin | undefined;
 }
 
 export const stateResultCodec: RecordCodec<StateResult> = record<StateResult>(
@@ -89,6 +111,18 @@ export const stateResultCodec: RecordCodec<StateResult> = record<StateResult>(
       type: text,
       omitEmpty: true,
       doc: 'Why not: `require_failed`, `onchanges_not_met`.',
+    },
+    data: {
+      key: 'data',
+      type: valueMap,
+      omitEmpty: true,
+      doc: 'Additive. Those of `details` that are more than text, as they are: numbers, lists, maps, bytes that are no UTF-8.',
+    },
+    state: {
+      key: 'state',
+      type: optionalRecord(stateOriginCodec),
+      omitEmpty: true,
+      doc: 'Additive. The state; absent for a function.',
     },
   },
 );

@@ -6,7 +6,7 @@ import type { Codec, Field } from './codec.ts';
 import { dedupCodec } from './dedup.ts';
 import { dispatchReplyCodec } from './dispatch-reply.ts';
 import { eventCodec } from './event.ts';
-import { execRequestCodec, execResponseCodec, stateResultCodec } from './exec.ts';
+import { execRequestCodec, execResponseCodec, stateOriginCodec, stateResultCodec } from './exec.ts';
 import { factsCodec } from './facts.ts';
 import { fileEntryCodec, fileManifestCodec, revisionCodec, settingsManifestCodec } from './file-set.ts';
 import { masterHeartbeatCodec, peelHeartbeatCodec } from './heartbeat.ts';
@@ -33,6 +33,7 @@ export const REGISTRY: readonly RegisteredCodec[] = [
   execRequestCodec,
   execResponseCodec,
   stateResultCodec,
+  stateOriginCodec,
   ackCodec,
   returnCodec,
   lastProofCodec,

@@ -13,6 +13,9 @@ const SAMPLES = listFiles(join(ROOT, 'docs/guides')).flatMap((page) =>
   sampleBlocks(readFileSync(page, 'utf8')),
 );
 
+/** A loaded machine may let a command wait, which then says so. */
+const withoutWaits = (err: string) => err.replace(/^zester: waiting for .*\n/gm, '');
+
 interface FleetRecord {
   readonly masters: readonly { readonly name: string; readonly pid: number }[];
   readonly peels: readonly { readonly name: string; readonly pid: number }[];
@@ -48,7 +51,9 @@ describe('a local fleet', () => {
   it('answers test.ping from every peel, and says on stderr what it does', async () => {
     const { code, out, err } = await run('*', 'test.ping');
     expect(code).toBe(0);
-    expect(err).toMatch(/^Targeting 3 peel\(s\): \[db-01 web-01 web-02\]\nJob [0-9A-Za-z]{27} dispatched\n/);
+    expect(withoutWaits(err)).toMatch(
+      /^Targeting 3 peel\(s\): \[db-01 web-01 web-02\]\nJob [0-9A-Za-z]{27} dispatched\n/,
+    );
     expect(out).toContain('db-01, web-01, web-02: (3 alike)');
   });
 
@@ -61,7 +66,7 @@ describe('a local fleet', () => {
     expect(value.returns['web-01']).toMatchObject({
       outcome: 'returned',
       success: true,
-      results: [{ name: 'cmd.run', details: { stdout: expect.stringMatching(/^hello\n?$/), exitcode: '0' } }],
+      results: [{ name: 'cmd.run', details: { stdout: expect.stringMatching(/^hello\n?$/), exitcode: 0 } }],
     });
   });
 
@@ -116,7 +121,7 @@ describe('a local fleet', () => {
     'prints what the guides say: %s',
     async (command, printed) => {
       const { out, err } = await start('/bin/sh', ['-c', command], { env: { ZESTER_DIR: dir, PATH } }).ended;
-      expect(`${out}${err}`).toBe(printed);
+      expect(`${out}${withoutWaits(err)}`).toBe(printed);
     },
   );
 
@@ -151,7 +156,7 @@ describe('a local fleet', () => {
       return_count: 1,
       success_count: 1,
     });
-    expect(record.returns).toHaveLength(1);
+    expect(Object.keys(record.returns)).toEqual(['web-01']);
     const attached = await run('job', 'attach', value.jid);
     expect([attached.code, attached.out]).toEqual([0, expect.stringContaining('remember me')]);
   });

@@ -13,14 +13,14 @@ export const HOSTILE_TEXTS: readonly string[] = [
   'NL\nweb-99:\n    true\r\nCR\rzester: all is well\u0085NEL\u2028LS\u2029PS\u000bVT\u000cFF',
   // Turns around and hides what stands beside it.
   'BIDI\u202e\u2066\u200f\u061c\u200b\u00ad\ufeff\u{e0041}END',
-  // Reads as something else in YAML and JSON, and half a character.
-  'DATA: &a [*b, {c: !!js d}] # "\'\\ \ud800',
+  // Reads as something else in YAML and JSON.
+  'DATA: &a [*b, {c: !!js d}] # "\'\\',
 ];
 
 const KEY_CHARS_MAX = 100;
 const NAME_CHARS_MAX = 250;
 /** Pads every row of a table, if it can. */
-const LONG_CHARS = 60_000;
+const LONG_CHARS = 15_000;
 
 /** `given`: what the table cannot know, such as ids, and what is to hold. */
 export function hostileRecord<T extends object>(codec: RecordCodec<T>, text: string, given: Partial<T>): T {

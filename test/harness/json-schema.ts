@@ -49,6 +49,12 @@ const CHECKS: Readonly<Record<string, (check: Check) => readonly string[]>> = {
       ? []
       : [`${at} is not like ${String(wanted)}`],
   minimum: ({ data, wanted, at }) => (Number(data) < Number(wanted) ? [`${at} is too small`] : []),
+  required: ({ data, wanted, at }) =>
+    isObject(data)
+      ? (wanted as readonly string[]).flatMap((key) =>
+          Object.hasOwn(data, key) ? [] : [`${at}.${key} is missing`],
+        )
+      : [],
   minProperties: ({ data, wanted, at }) =>
     isObject(data) && Object.keys(data).length < Number(wanted) ? [`${at} is empty`] : [],
   items: ({ data, wanted, root, at }) =>

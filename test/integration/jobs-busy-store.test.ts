@@ -33,7 +33,8 @@ beforeAll(async () => {
     const { jid } = execRequestCodec.decode(data);
     if (heard.has(`${jid} ${peelId}`)) return;
     heard.add(`${jid} ${peelId}`);
-    const ack = ackCodec.encode({ jid, peelId, timestamp: nanosFromMs(testRuntime.clock.nowMs()) });
+    const timestamp = nanosFromMs(testRuntime.clock.nowMs());
+    const ack = ackCodec.encode(ackCodec.create({ jid, peelId, timestamp }));
     const value = returnCodec.encode(returnCodec.create({ jid, peelId, success: true }));
     for (const [to, bytes] of [
       [jobAckSubject(jid, peelId), ack],

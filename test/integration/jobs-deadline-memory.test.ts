@@ -52,7 +52,13 @@ const outcomes = async (world: MasterWorld, job: Job) =>
 /** What a person at the command line sees, from the dispatch to the end of the job. */
 async function seenByClient(world: MasterWorld, job: Job) {
   const { admin: bus, runtime } = world;
-  const follower = new JobFollower({ bus, runtime, jid: job.jid, targets: job.targets });
+  const follower = new JobFollower({
+    warn: () => undefined,
+    bus,
+    runtime,
+    jid: job.jid,
+    targets: job.targets,
+  });
   await world.settled(follower.start(), 'the follower');
   await world.dispatch(job);
   await world.settled(follower.ended(60_000, new AbortController().signal), 'the end');

@@ -95,7 +95,13 @@ describe('a direct request that runs into its deadline', () => {
     };
     const words = { target: PEEL, functionName: 'cmd.run', id: 'sleep 100', args: {} };
     const look: StateLook = { paint: paintFor(false), glyphs: glyphsFor({}), stateOutput: 'full' };
-    const show: DirectRun['show'] = { format: 'text', look, waitMs: 0, attachCommand: () => '' };
+    const show: DirectRun['show'] = {
+      format: 'text',
+      look,
+      isTest: false,
+      waitMs: 0,
+      attachCommand: () => '',
+    };
     const asked: DirectRun = { words, args: {}, targets: [peel.id], timeoutMs: 1_000, show };
     const admin = { bus: world.admin, operatorKey: () => key };
     const code = await runDirect(context as unknown as CliContext, admin, asked);

@@ -1,3 +1,4 @@
+import { asksDryRun } from '../../core/jobs/asks-dry-run.ts';
 import { deadlineOf } from '../../core/jobs/job-record.ts';
 import { msFromNanos } from '../../wire/time.ts';
 import { CONNECT_OPTIONS, withAdminBus } from '../admin-bus.ts';
@@ -28,6 +29,7 @@ export const jobAttachCommand: Command = {
       const leftMs = Math.max(0, msFromNanos(deadlineOf(job)) - runtime.clock.nowMs());
       const display = new JobDisplay(context, {
         ...showOptionsOf(context, given),
+        isTest: asksDryRun(job.args),
         waitMs: leftMs + END_GRACE_MS,
       });
       const { jid, targets } = job;
@@ -36,6 +38,7 @@ export const jobAttachCommand: Command = {
         runtime,
         jid,
         targets,
+        warn: (line) => context.say(`zester: ${line}\n`),
         onReturn: (value) => display.noteReturn(value),
       });
       const catchUp = async () => {

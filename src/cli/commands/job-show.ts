@@ -6,8 +6,9 @@ import type { Command } from '../command.ts';
 import { DATA_FORMAT_OPTION } from '../exec/exec-command.ts';
 import { namedJob } from '../jobs/find-job.ts';
 import { readAcks } from '../jobs/job-acks.ts';
-import { jobRecord, readRows, rowRecord } from '../jobs/job-records.ts';
+import { readRows } from '../jobs/job-records.ts';
 import { jobText } from '../jobs/job-text.ts';
+import { showRecord } from '../jobs/show-record.ts';
 import { type Signs, standings } from '../jobs/target-standing.ts';
 import { jobWaitsBehind } from '../jobs/waits-behind.ts';
 import { formatData } from '../output.ts';
@@ -24,15 +25,14 @@ export const jobShowCommand: Command = {
   run: (context, given) =>
     lookWithBus(context, given, 'what is known of the job', async (bus) => {
       const job = await namedJob(bus, given.words());
-      const rows = await readRows(bus, job.jid);
+      const rows = await readRows(bus, job.jid, (line) => context.say(`zester: ${line}\n`));
       const format = given.text('format') ?? 'text';
-      if (format !== 'text') {
-        const record = { ...jobRecord(job), returns: rows.map(rowRecord) };
-        context.out(await formatData(record, format as 'json' | 'yaml'));
-        return 0;
-      }
       const nowMs = context.runtime.clock.nowMs();
       const signs = await readSigns(bus, job, nowMs);
+      if (format !== 'text') {
+        context.out(await formatData(showRecord(job, rows, signs), format as 'json' | 'yaml'));
+        return 0;
+      }
       const place = placeWords(given);
       context.out(
         jobText({

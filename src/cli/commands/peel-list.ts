@@ -1,20 +1,23 @@
 import type { Bus } from '../../bus/port.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
+import { printableLine } from '../../core/printable.ts';
 import { nearestWord } from '../../core/suggest.ts';
 import { BUCKETS } from '../../wire/buckets.ts';
+import type { Codec } from '../../wire/codec.ts';
 import { factsCodec } from '../../wire/facts.ts';
 import { peelHeartbeatCodec } from '../../wire/heartbeat.ts';
 import { parsePeelId } from '../../wire/ids.ts';
 import { nanosFromMs } from '../../wire/time.ts';
 import { isWireMap, type WireMap, type WireValue } from '../../wire/wire-value.ts';
 import { CONNECT_OPTIONS, lookWithBus } from '../admin-bus.ts';
-import type { Command, OptionSpec } from '../command.ts';
+import type { CliContext, Command, OptionSpec } from '../command.ts';
 import { DATA_FORMAT_OPTION } from '../exec/exec-command.ts';
 import { formatData } from '../output.ts';
 import { displayName } from '../peel-names.ts';
 import { type LastSeen, lastSeen, lastSeenText, readLastWords } from '../peels/last-seen.ts';
 import { table } from '../table.ts';
 import { timeText } from '../time-text.ts';
+import { decodeOrTell, leftOut } from '../try-decode.ts';
 
 interface KnownPeel {
   readonly id: string;
@@ -23,7 +26,12 @@ interface KnownPeel {
   readonly heartbeatAgeMs: number | undefined;
   readonly version: string;
   readonly lastSeen: LastSeen | undefined;
+  /** Its records that make no sense; what they hold is left out. */
+  readonly unreadable: readonly { readonly what: string; readonly problem: string }[];
 }
+
+/** Facts are a stranger's words: enough to read, and they must not pad the rows of all others. */
+const FACT_CHARS_MAX = 40;
 
 const ONLINE_OPTION: OptionSpec = { name: 'online-only', doc: 'leave out peels without a heartbeat' };
 
@@ -42,6 +50,7 @@ export const peelListCommand: Command = {
       const known = await knownPeels(bus, nowMs);
       const isShown = (peel: KnownPeel) => !given.on('online-only') || peel.heartbeatAgeMs !== undefined;
       const peels = known.filter(isShown);
+      for (const peel of peels) tellUnreadable(context, peel);
       const format = given.text('format') ?? 'text';
       if (format !== 'text') {
         context.out(await formatData(peels.map(peelRecord), format as 'json' | 'yaml'));
@@ -84,6 +93,7 @@ export const peelShowCommand: Command = {
           suggestion: near === undefined ? '' : `; did you mean ${near}?`,
         });
       }
+      tellUnreadable(context, peel);
       const format = given.text('format') === 'json' ? 'json' : 'yaml';
       context.out(await formatData(peelRecord(peel), format));
       return 0;
@@ -92,29 +102,40 @@ export const peelShowCommand: Command = {
 
 /** Whoever left facts or a heartbeat, sorted. */
 async function knownPeels(bus: Bus, nowMs: number): Promise<KnownPeel[]> {
-  const facts = await bus.bucket(BUCKETS.facts.name).entries();
-  const beats = new Map(
-    (await bus.bucket(BUCKETS.peelHeartbeat.name).entries()).map((beat) => [beat.key, beat]),
-  );
-  const factsOf = new Map(facts.map((entry) => [entry.key, factsCodec.decode(entry.value)]));
-  const factsMs = new Map(facts.map((entry) => [entry.key, entry.writtenMs]));
-  const ids = [...new Set([...factsOf.keys(), ...beats.keys()])].sort();
+  const read = async (bucket: string) =>
+    new Map((await bus.bucket(bucket).entries()).map((entry) => [entry.key, entry]));
+  const facts = await read(BUCKETS.facts.name);
+  const beats = await read(BUCKETS.peelHeartbeat.name);
+  const ids = [...new Set([...facts.keys(), ...beats.keys()])].sort();
   const away = ids.flatMap((id) => (beats.has(id) ? [] : (parsePeelId(id) ?? [])));
   const wordsMs = await readLastWords(bus, away);
   return ids.map((id) => {
+    const unreadable: { what: string; problem: string }[] = [];
+    const decoded = <T>(what: string, codec: Codec<T>, bytes: Uint8Array | undefined) =>
+      bytes === undefined
+        ? undefined
+        : decodeOrTell(codec, bytes, (problem) => {
+            unreadable.push({ what, problem });
+          });
     const beat = beats.get(id);
     return {
       id,
-      facts: factsOf.get(id) ?? {},
+      facts: decoded('facts', factsCodec, facts.get(id)?.value) ?? {},
       heartbeatAgeMs: beat === undefined ? undefined : Math.max(0, nowMs - beat.writtenMs),
-      version: beat === undefined ? '' : peelHeartbeatCodec.decode(beat.value).version,
+      version: decoded('heartbeat', peelHeartbeatCodec, beat?.value)?.version ?? '',
+      unreadable,
       lastSeen: lastSeen({
         heartbeatMs: beat?.writtenMs,
-        factsMs: factsMs.get(id),
+        factsMs: facts.get(id)?.writtenMs,
         wordMs: wordsMs.get(id),
       }),
     };
   });
+}
+
+function tellUnreadable({ say }: CliContext, { id, unreadable }: KnownPeel): void {
+  for (const { what, problem } of unreadable)
+    say(`zester: ${leftOut(`the record ${what} of ${id}`, problem)}\n`);
 }
 
 function peelRecord(peel: KnownPeel): object {
@@ -128,11 +149,12 @@ function peelRecord(peel: KnownPeel): object {
       ? {}
       : { last_seen: timeText(nanosFromMs(peel.lastSeen.atMs)), last_seen_by: peel.lastSeen.by }),
     facts: peel.facts,
+    ...(peel.unreadable.length === 0 ? {} : { unreadable: peel.unreadable.map(({ what }) => what) }),
   };
 }
 
 function factText(facts: WireMap, ...path: string[]): string {
   let value: WireValue | undefined = facts;
   for (const key of path) value = isWireMap(value) ? value[key] : undefined;
-  return typeof value === 'string' ? value : '-';
+  return typeof value === 'string' ? printableLine(value, FACT_CHARS_MAX) : '-';
 }

@@ -32,13 +32,15 @@ async function printed(value: Return): Promise<void> {
   const record = resultRecord({
     jid,
     status: 'complete',
+    isTest: false,
     targets: [peelId],
     returns: new Map([[peelId, value]]),
     outcomes: new Map([[peelId, 'returned']]),
   });
   const [json, yaml] = [await formatData(record, 'json'), await formatData(record, 'yaml')];
   expect(STEERS.test(json) || STEERS.test(yaml)).toBe(false);
-  expect(JSON.parse(JSON.stringify(parse(yaml)))).toEqual(JSON.parse(json));
+  if (json.length < PARSED_CHARS_MAX)
+    expect(JSON.parse(JSON.stringify(parse(yaml)))).toEqual(JSON.parse(json));
 }
 
 const returned = (response: Partial<ExecResponse>, given: Partial<Return> = {}) =>
@@ -53,6 +55,8 @@ const withResult = (given: Partial<StateResult>) => stateResultCodec.create({ na
 
 /** More lines than a call takes arguments. */
 const MANY_LINES = 'e\n'.repeat(150_000);
+/** Reading much YAML back takes seconds, and says nothing new. */
+const PARSED_CHARS_MAX = 500_000;
 const LONG_LINE = 'x'.repeat(300_000);
 
 describe('a return prints', () => {
@@ -74,13 +78,12 @@ describe('a return prints', () => {
       [false, true].map((skipped) => [text.slice(0, 4), skipped, text] as const),
     ),
   )('with words of a stranger in every field: %s, skipped %s', async (_, skipped, text) => {
-    const well = text.toWellFormed();
-    const result = hostileRecord(stateResultCodec, well, { skipped, ...(skipped ? { error: '' } : {}) });
-    const details = { result: well, stdout: well, stderr: well, kept: well, because: well, exitcode: well };
+    const result = hostileRecord(stateResultCodec, text, { skipped, ...(skipped ? { error: '' } : {}) });
+    const details = { result: text, stdout: text, stderr: text, kept: text, because: text, exitcode: text };
     for (const results of [[result], [{ ...result, details: { ...result.details, ...details } }, result]]) {
-      const answer = hostileRecord(execResponseCodec, well, { jid, peelId, results });
+      const answer = hostileRecord(execResponseCodec, text, { jid, peelId, results });
       const returnData = execResponseCodec.encode(answer);
-      await printed(hostileRecord(returnCodec, well, { jid, peelId, returnData }));
+      await printed(hostileRecord(returnCodec, text, { jid, peelId, returnData }));
     }
   });
 
@@ -96,7 +99,7 @@ describe('a return prints', () => {
     ['many lines', MANY_LINES],
     ['one long line', LONG_LINE],
     ['many empty lines', '\n'.repeat(300_000)],
-    ['many separators', '\u2028\u0085\r'.repeat(100_000)],
+    ['many separators', '\u2028\u0085\r'.repeat(20_000)],
   ])('whatever its size: %s', async (_, text) => {
     const details = { stdout: text, stderr: text, exitcode: '0' };
     await printed(returned({ results: [withResult({ details })] }));

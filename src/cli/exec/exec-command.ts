@@ -1,5 +1,6 @@
 /** `zester '<target>' module.function …`: resolve, dispatch, follow. */
 import { zesterError } from '../../core/errors/zester-error.ts';
+import { asksDryRun } from '../../core/jobs/asks-dry-run.ts';
 import { newKsuid } from '../../runtime/ids.ts';
 import { type PeelId, parseJid } from '../../wire/ids.ts';
 import { jobCodec, PROTOCOL_VERSION } from '../../wire/job.ts';
@@ -155,13 +156,18 @@ async function runJob(
     user: currentUser(context.env),
     protocol: PROTOCOL_VERSION,
   });
-  const display = new JobDisplay(context, { ...run.show, waitMs: run.timeoutMs + END_GRACE_MS });
+  const display = new JobDisplay(context, {
+    ...run.show,
+    isTest: asksDryRun(run.args),
+    waitMs: run.timeoutMs + END_GRACE_MS,
+  });
   const follower = new JobFollower({
     bus,
     runtime,
     jid,
     targets,
     notAwaited: run.offline,
+    warn: run.warn,
     onReturn: (value) => display.noteReturn(value),
   });
   const dispatching = {
@@ -185,5 +191,5 @@ export function showOptionsOf(context: CliContext, given: GivenOptions): ShowOpt
   const attachCommand = (jid: string) => `${context.program} job attach ${jid}${placeWords(given)}`;
   const stateOutput = (given.text('state-output') ?? 'full') as StateOutput;
   const look = { paint: paintFor(colours), glyphs: glyphsFor(context.env), stateOutput };
-  return { format, look, waitMs: 0, attachCommand };
+  return { format, look, waitMs: 0, isTest: false, attachCommand };
 }

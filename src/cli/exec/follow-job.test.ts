@@ -45,6 +45,7 @@ function display() {
       format: 'text',
       look: { paint: paintFor(false), glyphs: ASCII_GLYPHS, stateOutput: 'terse' },
       waitMs: 0,
+      isTest: false,
       attachCommand: () => '',
     },
   );

@@ -29,6 +29,8 @@ export interface ShowOptions {
   readonly format: Format;
   readonly look: StateLook;
   readonly waitMs: number;
+  /** The job is a dry run. */
+  readonly isTest: boolean;
   /** The command that comes back to a job. */
   readonly attachCommand: (jid: Jid) => string;
 }
@@ -75,7 +77,10 @@ export class JobDisplay {
       const status = follower.job?.status ?? 'running';
       const { targets, returns } = follower;
       context.out(
-        await formatData(resultRecord({ jid, status, targets, returns, outcomes }), options.format),
+        await formatData(
+          resultRecord({ jid, status, isTest: options.isTest, targets, returns, outcomes }),
+          options.format,
+        ),
       );
     }
     return exitCodeOf(outcomes.values());

@@ -15,6 +15,10 @@ import type { Outcome } from '../../wire/job-status.ts';
 import { jobKey, jobReturnPattern, parseJobReturnKey } from '../../wire/keys.ts';
 import { ANY, jobAckSubject, jobReturnSubject, parseJobSubject } from '../../wire/subjects.ts';
 import { type JobAcks, noteAck, readAcks, type TargetAck } from '../jobs/job-acks.ts';
+import { decodeOrTell, leftOut, tryDecode } from '../try-decode.ts';
+
+/** Lines about what cannot be read; further ones are not told. */
+const TOLD_MAX = 100;
 
 export interface JobProgress {
   readonly targets: readonly PeelId[];
@@ -32,6 +36,8 @@ export interface FollowOptions {
   readonly targets: readonly PeelId[];
   /** Targets that are not waited for; what they say is taken all the same. */
   readonly notAwaited?: ReadonlySet<PeelId>;
+  /** Gets a line for a row or a return that cannot be read, and is left out. */
+  readonly warn: (line: string) => void;
   /** A target returned, for the first time. */
   readonly onReturn?: (value: Return) => void;
   /** Anything changed. */
@@ -48,6 +54,7 @@ export class JobFollower implements JobProgress {
   /** Targets that are waited for and have not returned. */
   private readonly awaited: Set<PeelId>;
   private readonly subscriptions: Subscription[] = [];
+  private readonly told = new Set<string>();
   private watch: Watch | undefined;
   private finish: () => void = () => undefined;
   private readonly done = new Promise<void>((resolve) => {
@@ -76,7 +83,8 @@ export class JobFollower implements JobProgress {
     );
     this.watch = bus.bucket(BUCKETS.jobs.name).watchKeys([jobKey(jid)], {
       changed: (read) => {
-        if (read.found) this.noteRecord(jobCodec.decode(read.value));
+        const job = read.found ? tryDecode(jobCodec, read.value) : undefined;
+        if (job !== undefined) this.noteRecord(job);
       },
     });
     this.subscriptions.push(
@@ -122,7 +130,8 @@ export class JobFollower implements JobProgress {
     const { bus, jid } = this.options;
     for (const entry of await bus.bucket(BUCKETS.jobReturns.name).entries(jobReturnPattern(jid))) {
       const key = parseJobReturnKey(entry.key);
-      if (key !== undefined) this.take(key.peel, returnCodec.decode(entry.value));
+      const row = key === undefined ? undefined : this.decoded(`the row of ${key.peel}`, entry.value);
+      if (key !== undefined && row !== undefined) this.take(key.peel, row);
     }
   }
 
@@ -159,8 +168,19 @@ export class JobFollower implements JobProgress {
   private noteReturn(subject: string, data: Uint8Array): void {
     const parsed = parseJobSubject(subject);
     if (parsed?.kind !== 'return') return;
-    const value = returnCodec.decode(data);
-    if (value.peelId === parsed.peel && !value.unreachable) this.take(parsed.peel, value);
+    const value = this.decoded(`a return of ${parsed.peel}`, data);
+    if (value?.peelId === parsed.peel && !value.unreachable) this.take(parsed.peel, value);
+  }
+
+  private decoded(what: string, bytes: Uint8Array): Return | undefined {
+    return decodeOrTell(returnCodec, bytes, (why) => this.tellOnce(leftOut(what, why)));
+  }
+
+  /** A peel may send the same nonsense any number of times. */
+  private tellOnce(line: string): void {
+    if (this.told.has(line) || this.told.size >= TOLD_MAX) return;
+    this.told.add(line);
+    this.options.warn(line);
   }
 
   /** The first real return of a target counts; a row that a master made gives way to it. */

@@ -5,11 +5,12 @@ import { type ExecResponse, execResponseCodec, type StateResult } from '../../wi
 import type { PeelId } from '../../wire/ids.ts';
 import type { Return } from '../../wire/job-return.ts';
 import { msFromNanos } from '../../wire/time.ts';
-import { ENCODED_NIL } from '../../wire/wire-value.ts';
+import { ENCODED_NIL, type EncodedValue } from '../../wire/wire-value.ts';
 import type { Paint } from '../paint.ts';
 import { displayNames } from '../peel-names.ts';
 import { indent, printableLine, printableText } from '../printable.ts';
 import { verdictOf } from '../states/state-verdict.ts';
+import { decodeOrTell } from '../try-decode.ts';
 
 const NO_OUTPUT = '(no output)';
 
@@ -44,21 +45,34 @@ export function renderGroup(group: ReturnGroup, paint: Paint): string {
   return `${head}${count}\n${indent(group.body, 4)}\n`;
 }
 
-/** The response inside a return; undefined when there is none or it cannot be read. */
+/** The response inside a return, or what is wrong with it; neither when there is none. */
+export function readResponse(value: Return | undefined): {
+  readonly response?: ExecResponse;
+  readonly problem?: string;
+} {
+  if (value === undefined || isNil(value.returnData)) return {};
+  let problem = '';
+  const response = decodeOrTell(execResponseCodec, value.returnData, (why) => {
+    problem = why;
+  });
+  return response === undefined ? { problem } : { response };
+}
+
+/** Undefined when there is none or it cannot be read. */
 export function responseOf(value: Return): ExecResponse | undefined {
-  if (value.returnData.length === ENCODED_NIL.length) return undefined;
-  try {
-    return execResponseCodec.decode(value.returnData);
-  } catch {
-    return undefined;
-  }
+  return readResponse(value).response;
+}
+
+function isNil(bytes: EncodedValue): boolean {
+  return bytes.length === ENCODED_NIL.length && bytes[0] === ENCODED_NIL[0];
 }
 
 function bodyOf(value: Return, took: (result: StateResult) => string): string {
-  const response = responseOf(value);
+  const { response, problem } = readResponse(value);
   const results = response?.results ?? [];
   const lines = results.map((result) => resultText(result, response?.test === true, value.error, took));
   if (value.error !== '') lines.push(`ERROR: ${value.error}`);
+  if (problem !== undefined) lines.push(`what it answered cannot be read: ${problem}`);
   const text = printableText(lines.filter((line) => line !== '').join('\n'));
   if (text !== '') return text;
   return outcomeOf(value) === 'returned' ? NO_OUTPUT : outcomeOf(value);
@@ -75,7 +89,7 @@ function resultText(
   const parts: string[] = [];
   if (answer !== undefined) parts.push(answer);
   if (stdout !== undefined) parts.push(stdout.trimEnd());
-  if (stderr) parts.push(stderr.trimEnd().replace(/^/gm, 'stderr: '));
+  if (stderr) parts.push(`stderr: ${stderr.trimEnd().replaceAll('\n', '\nstderr: ')}`);
   if (answer === undefined && stdout === undefined) {
     parts.push(`${printableLine(`${result.name}: ${verdictOf(result, isTest)}`)}${took(result)}`);
   }

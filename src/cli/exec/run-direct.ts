@@ -9,6 +9,7 @@
 import type { Message } from '../../bus/port.ts';
 import { formatDuration } from '../../core/duration.ts';
 import { isZesterError, zesterError } from '../../core/errors/zester-error.ts';
+import { asksDryRun } from '../../core/jobs/asks-dry-run.ts';
 import { LAST_WORD_MS } from '../../core/jobs/closing-time.ts';
 import { exitCodeOf } from '../../core/jobs/exit-code.ts';
 import { newKsuid } from '../../runtime/ids.ts';
@@ -26,6 +27,7 @@ import type { AdminBus } from '../admin-bus.ts';
 import type { CliContext } from '../command.ts';
 import { formatData } from '../output.ts';
 import { displayNames } from '../peel-names.ts';
+import { decodeOrTell } from '../try-decode.ts';
 import { unlessAborted } from '../unless-aborted.ts';
 import { interruption } from '../wait-for.ts';
 import type { ExecWords } from './exec-words.ts';
@@ -65,7 +67,14 @@ export async function runDirect(context: CliContext, admin: DirectBus, run: Dire
   if (isText) context.out(returnsText(answers, show.look));
   if (isInterrupted) throw leftAlone(run, returns);
   if (show.format !== 'text') {
-    const record = resultRecord({ jid: '', status: 'direct', targets, returns, outcomes });
+    const record = resultRecord({
+      jid: undefined,
+      status: 'direct',
+      isTest: asksDryRun(run.args),
+      targets,
+      returns,
+      outcomes,
+    });
     context.out(await formatData(record, show.format));
   }
   return exitCodeOf(outcomes.values());
@@ -135,9 +144,17 @@ function refuseInboxAnswer({ subject }: Message): never {
   throw zesterError('BUS_BAD_DATA', { what: subject, problem: 'no peel answers there' });
 }
 
+/** It answered, whatever it said: nonsense is a failure of the peel, not silence. */
 function answerReturn(jid: Jid, peelId: PeelId, data: Uint8Array, tookMs: number): Return {
-  const { success, error } = execResponseCodec.decode(data);
-  return returnCodec.create({ jid, peelId, success, error, returnData: data, duration: nanosFromMs(tookMs) });
+  const duration = nanosFromMs(tookMs);
+  let problem = '';
+  const response = decodeOrTell(execResponseCodec, data, (why) => {
+    problem = why;
+  });
+  if (response === undefined)
+    return returnCodec.create({ jid, peelId, error: `its answer cannot be read: ${problem}`, duration });
+  const { success, error } = response;
+  return returnCodec.create({ jid, peelId, success, error, returnData: data, duration });
 }
 
 /** A server that says that nobody listens knows it; one that says nothing leaves a peel that may be busy. */

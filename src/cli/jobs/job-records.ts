@@ -1,7 +1,9 @@
 /** Reads job records and rows for the job commands, and gives them the names they have on the wire. */
 import type { Bus } from '../../bus/port.ts';
-import { outcomeOf } from '../../core/jobs/job-tally.ts';
+import { zesterError } from '../../core/errors/zester-error.ts';
+import { asksDryRun } from '../../core/jobs/asks-dry-run.ts';
 import { BUCKETS } from '../../wire/buckets.ts';
+import type { Field } from '../../wire/codec.ts';
 import type { Jid } from '../../wire/ids.ts';
 import { type Job, jobCodec } from '../../wire/job.ts';
 import { type Return, returnCodec } from '../../wire/job-return.ts';
@@ -12,8 +14,8 @@ import {
   jobReturnPattern,
   parseActiveJobKey,
 } from '../../wire/keys.ts';
-import { formatRfc3339, type UnixNanos } from '../../wire/time.ts';
-import { responseOf } from '../exec/render-return.ts';
+import { type DurationNanos, formatRfc3339, msFromNanos, type UnixNanos } from '../../wire/time.ts';
+import { decodeOrTell, leftOut } from '../try-decode.ts';
 import type { JobFilter } from './job-filter.ts';
 import { inOrder } from './job-order.ts';
 import { NewestJobs } from './newest-jobs.ts';
@@ -27,13 +29,8 @@ export async function listJobs(
 ): Promise<Pick<NewestJobs, 'found' | 'isCut'>> {
   const newest = new NewestJobs(limit, since);
   await bus.bucket(BUCKETS.jobs.name).byLastWrite(ALL_JOBS_PATTERN, ({ key, value, writtenMs }) => {
-    try {
-      const job = jobCodec.decode(value);
-      return newest.take(accepts(job) ? job : undefined, writtenMs);
-    } catch (error) {
-      warn(`job record ${key} cannot be read and is left out: ${(error as Error).message}`);
-      return newest.take(undefined, writtenMs);
-    }
+    const job = decodeOrTell(jobCodec, value, (why) => warn(leftOut(`job record ${key}`, why)));
+    return newest.take(job !== undefined && accepts(job) ? job : undefined, writtenMs);
   });
   return newest;
 }
@@ -43,62 +40,55 @@ export async function listActiveJobs(bus: Bus, warn: (line: string) => void): Pr
   const keys = await bus.bucket(BUCKETS.jobs.name).keys(ACTIVE_JOBS_PATTERN);
   const jobs: Job[] = [];
   for (const jid of keys.map(parseActiveJobKey)) {
-    const job = jid === undefined ? undefined : await readJob(bus, jid);
-    if (job === undefined) warn('the index names a job that has no record; a master will clean it up');
-    else jobs.push(job);
+    const read = jid === undefined ? undefined : await bus.bucket(BUCKETS.jobs.name).getLatest(jobKey(jid));
+    if (read?.found !== true) {
+      warn('the index names a job that has no record; a master will clean it up');
+      continue;
+    }
+    const job = decodeOrTell(jobCodec, read.value, (why) => warn(leftOut(`job record ${jid}`, why)));
+    if (job !== undefined) jobs.push(job);
   }
   return inOrder(jobs);
 }
 
+/** Throws CLI_JOB_UNREADABLE for a record that makes no sense: that is not the same as none. */
 export async function readJob(bus: Bus, jid: Jid): Promise<Job | undefined> {
   const read = await bus.bucket(BUCKETS.jobs.name).getLatest(jobKey(jid));
-  return read.found ? jobCodec.decode(read.value) : undefined;
+  if (!read.found) return undefined;
+  return decodeOrTell(jobCodec, read.value, (problem) => {
+    throw zesterError('CLI_JOB_UNREADABLE', { jid, problem });
+  });
 }
 
-export async function readRows(bus: Bus, jid: Jid): Promise<Return[]> {
+/** A row that cannot be read is told and left out. */
+export async function readRows(bus: Bus, jid: Jid, warn: (line: string) => void): Promise<Return[]> {
   const entries = await bus.bucket(BUCKETS.jobReturns.name).entries(jobReturnPattern(jid));
-  return entries.map((entry) => returnCodec.decode(entry.value));
+  return entries.flatMap((entry) => {
+    const row = decodeOrTell(returnCodec, entry.value, (why) => warn(leftOut(`the row ${entry.key}`, why)));
+    return row === undefined ? [] : [row];
+  });
 }
 
-/** A record under its wire names, times as text, empty keys left out. */
+/**
+ * A record under its wire names, from its table, so that a new field is told by itself. Times are text, durations are
+ * milliseconds and say so, empty keys that the wire leaves out are left out; whether it is a dry run is said in any case.
+ */
 export function jobRecord(job: Job): Record<string, unknown> {
-  return wireRecord(job as unknown as Readonly<Record<string, unknown>>, jobCodec.fields);
-}
-
-export function rowRecord(row: Return): Record<string, unknown> {
-  const record = wireRecord(row as unknown as Readonly<Record<string, unknown>>, returnCodec.fields);
-  const { proof } = row;
-  return {
-    ...record,
-    return_data: responseOf(row),
-    outcome: outcomeOf(row),
-    ...(proof === undefined
-      ? {}
-      : { proof: { acked: timeText(proof.acked), heartbeat_age: proof.heartbeatAge } }),
-  };
-}
-
-const TIME_KEYS = ['created', 'updated', 'deadline', 'timestamp'];
-
-function wireRecord(
-  value: Readonly<Record<string, unknown>>,
-  fields: Readonly<Record<string, { readonly key: string; readonly omitEmpty?: boolean }>>,
-): Record<string, unknown> {
   const record: Record<string, unknown> = {};
-  for (const [property, { key, omitEmpty }] of Object.entries(fields)) {
-    const each = value[property];
-    const isEmpty =
-      each === undefined || each === '' || each === 0 || each === false || isEmptyCollection(each);
-    if (omitEmpty === true && isEmpty) continue;
-    record[key] = TIME_KEYS.includes(key) ? timeText(each as UnixNanos) : each;
+  for (const [property, field] of Object.entries<Field<unknown>>(jobCodec.fields as JobFields)) {
+    const value = job[property as keyof Job];
+    if (field.omitEmpty === true && field.type.isEmpty(value)) continue;
+    const [key, told] = toldAs(field, value);
+    record[key] = told;
   }
-  return record;
+  return { ...record, test: asksDryRun(job.args) };
 }
 
-function isEmptyCollection(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
-}
+type JobFields = Readonly<Record<string, Field<unknown>>>;
 
-function timeText(time: UnixNanos | undefined): string | undefined {
-  return time === undefined ? undefined : formatRfc3339(time);
+/** The key and the value of one field in a record for programs. */
+function toldAs({ key, type }: Field<unknown>, value: unknown): readonly [key: string, value: unknown] {
+  if (type.label === 'time') return [key, value === undefined ? null : formatRfc3339(value as UnixNanos)];
+  if (type.label === 'duration') return [`${key}_ms`, msFromNanos(value as DurationNanos)];
+  return [key, value];
 }

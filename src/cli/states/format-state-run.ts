@@ -4,6 +4,7 @@
  */
 import { formatDuration } from '../../core/duration.ts';
 import { outcomeOf } from '../../core/jobs/job-tally.ts';
+import { plainData } from '../../core/plain-data.ts';
 import type { ExecResponse, StateResult } from '../../wire/exec.ts';
 import type { PeelId } from '../../wire/ids.ts';
 import type { Return } from '../../wire/job-return.ts';
@@ -110,7 +111,7 @@ export function formatStateRun(group: StateRunGroup, look: StateLook): string {
 /** What two peels must have in common to be shown as one: everything but durations. */
 function likeness(value: Return, response: ExecResponse): string {
   const results = response.results.map(({ duration: _, ...rest }) => rest);
-  return JSON.stringify([outcomeOf(value), value.error, response.test, results]);
+  return JSON.stringify(plainData([outcomeOf(value), value.error, response.test, results]));
 }
 
 function sameWords(counts: StateCounts, isTest: boolean): string {
@@ -188,7 +189,7 @@ function detailText(key: string, text: string): string {
 
 /** Its further lines stand deeper than ours, so that none of them passes for a state. */
 function errorText(error: string, paint: Paint, by: number): string {
-  const [first = '', ...more] = printableText(error).trimEnd().split('\n');
+  const [first = '', ...more] = cut(error).split('\n');
   return [
     indent(paint.bad(`ERROR: ${first}`), by),
     ...more.map((line) => indent(paint.bad(line), by + 4)),
@@ -204,10 +205,8 @@ function paintedDiff(diff: string, paint: Paint): string {
 }
 
 function cut(text: string): string {
-  const lines = printableText(text).trimEnd().split('\n');
-  const shown = lines
-    .slice(0, TEXT_LINES_MAX)
-    .map((line) => (line.length > TEXT_LINE_CHARS_MAX ? `${line.slice(0, TEXT_LINE_CHARS_MAX - 1)}…` : line));
+  const lines = printableText(text, TEXT_LINE_CHARS_MAX).trimEnd().split('\n');
+  const shown = lines.slice(0, TEXT_LINES_MAX);
   if (lines.length > TEXT_LINES_MAX)
     shown.push(`… ${lines.length - TEXT_LINES_MAX} more lines; --format json shows them`);
   return shown.join('\n');

@@ -125,6 +125,13 @@ export const CLI_ERRORS = {
     meaning: 'The part of a job id that was given does not say which job is meant; nothing was done.',
     hint: 'give more of the id; ids of one time begin alike',
   },
+  CLI_JOB_UNREADABLE: {
+    exit: 1,
+    text: 'the record of job {jid} cannot be read: {problem}',
+    meaning:
+      'The store has something under this id that is no record of a job: a newer version wrote it, or something that is not Zester.',
+    hint: 'use the version that your masters have; `zester master list` tells it',
+  },
   CLI_NO_MASTER: {
     exit: 1,
     text: 'no master is alive',

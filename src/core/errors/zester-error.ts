@@ -4,6 +4,7 @@
  *
  * Programmer errors are not this: they are `assert` failures and keep their stack.
  */
+import { LINE_CHARS_MAX, printableText } from '../printable.ts';
 import { ERRORS, type ErrorCode } from './registry.ts';
 
 export type { ErrorCode } from './registry.ts';
@@ -68,17 +69,23 @@ export function isZesterError(error: unknown, code?: ErrorCode): error is Zester
   return error instanceof ZesterError && (code === undefined || error.code === code);
 }
 
-/** What, where, why, what next: the lines a person reads on a terminal. */
+/**
+ * What, where, why, what next: the lines a person reads on a terminal. A message may quote what a machine said: nothing in
+ * it steers the terminal, and only its first line stands at the edge, so that no other passes for one of ours.
+ */
 export function explainError(error: ZesterError): string {
   const { at } = error;
   const where =
     at === undefined ? '' : `${[at.file, at.line, at.column].filter((p) => p !== undefined).join(':')}: `;
   const why = causeLine(error.cause);
-  return [
-    `${where}${error.message} [${error.code}]`,
-    ...(why ? [`  because: ${why}`] : []),
-    `  next: ${error.hint}`,
-  ].join('\n');
+  return printableText(
+    [
+      `${where}${error.message} [${error.code}]`,
+      ...(why ? [`  because: ${why}`] : []),
+      `  next: ${error.hint}`,
+    ].join('\n'),
+    LINE_CHARS_MAX,
+  ).replace(/\n(?! {2})/g, '\n  ');
 }
 
 function causeLine(cause: unknown): string | undefined {

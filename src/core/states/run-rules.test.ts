@@ -15,6 +15,8 @@ const WELL: StateResult = {
   error: '',
   skipped: false,
   skipReason: '',
+  data: {},
+  state: undefined,
 };
 const ENDS = {
   well: WELL,

@@ -45,6 +45,19 @@ describe('cmd.run', () => {
     });
   });
 
+  it('gives output that is no UTF-8 as the bytes it was; what was cut inside of a character is text', async () => {
+    const { result } = await cmdRun("printf 'a\\377\\n'; echo ü >&2");
+    expect(result.details).toMatchObject({ stdout: 'a\ufffd', stderr: 'ü' });
+    expect(result.data).toEqual({ exitcode: 0, stdout: Buffer.of(0x61, 0xff, 0x0a) });
+    const long = await cmdRun(`printf x; yes ü | tr -d '\\n' | head -c ${OUTPUT_BYTES_MAX + 10}`);
+    expect(long.result.data).toEqual({ exitcode: 0 });
+  });
+
+  it('many newlines before the end take no time', async () => {
+    const { result } = await cmdRun(`head -c 200000 /dev/zero | tr '\\0' '\\n'; printf x`);
+    expect(result.details.stdout).toHaveLength(200_001);
+  });
+
   it('fails on another exit code, and keeps what was said', async () => {
     const { response, result } = await cmdRun('echo partly; exit 3');
     expect(response).toMatchObject({ success: false, error: '' });

@@ -8,6 +8,7 @@ import type { ReadFiles } from '../../system/files.ts';
 import type { Output, RunResult } from '../../system/processes.ts';
 import { outputText } from '../../system/processes.ts';
 import type { System } from '../../system/system.ts';
+import type { WireMap } from '../../wire/wire-value.ts';
 import type { GuardSurroundings } from '../state-contract.ts';
 
 /** Of stdout and stderr each: enough to read, and two of them fit a NATS message of 1 MiB. */
@@ -51,6 +52,8 @@ export interface CommandSurroundings {
 
 export interface CommandOutcome {
   readonly details: Readonly<Record<string, string>>;
+  /** Numbers as numbers, and output that is no UTF-8 as the bytes it was. */
+  readonly data: WireMap;
   readonly error?: string;
 }
 
@@ -74,7 +77,7 @@ export async function runCommand(
     ...(stdin === undefined ? {} : { stdin: Buffer.from(stdin) }),
   });
   const error = failureOf(ended, timeout, goodExitCodes);
-  return { details: detailsOf(ended), ...(error === undefined ? {} : { error }) };
+  return { details: detailsOf(ended), data: dataOf(ended), ...(error === undefined ? {} : { error }) };
 }
 
 function failureOf(ended: RunResult, timeoutMs: number, good: ReadonlySet<number>): string | undefined {
@@ -96,11 +99,31 @@ function detailsOf({ exitCode, signal, stdout, stderr, outputLeftOpen }: RunResu
   };
 }
 
+function dataOf({ exitCode, stdout, stderr }: RunResult): WireMap {
+  return {
+    ...(exitCode === undefined ? {} : { exitcode: exitCode }),
+    ...(isUtf8(stdout) ? {} : { stdout: stdout.bytes }),
+    ...(isUtf8(stderr) ? {} : { stderr: stderr.bytes }),
+  };
+}
+
 /** Without the newlines at its end, as a shell's $(…) gives it. */
 function keptText(output: Output): string {
-  if (output.bytesDropped > 0)
-    return `${outputText(output)}\n[${output.bytesDropped} more bytes were not kept]`;
-  return outputText(output).replace(/\n+$/, '');
+  const text = outputText(output);
+  if (output.bytesDropped > 0) return `${text}\n[${output.bytesDropped} more bytes were not kept]`;
+  let end = text.length;
+  while (text[end - 1] === '\n') end--;
+  return text.slice(0, end);
+}
+
+/** What was cut may end in the middle of a character. */
+function isUtf8({ bytes, bytesDropped }: Output): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: bytesDropped > 0 });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 export function refuseOverlong(functionName: string, timeoutMs: number): void {

@@ -119,10 +119,11 @@ export async function planCommand(
     predicts: 'change',
     opaque: true,
     async run(act) {
-      const { details, error } = await run(goodExitCodes, act);
+      const { details, data, error } = await run(goodExitCodes, act);
       return {
         changed: true,
         details: values.hide_output ? withoutOutput(details) : details,
+        data: values.hide_output ? withoutOutput(data) : data,
         ...(error === undefined ? {} : { error }),
       };
     },
@@ -142,10 +143,10 @@ async function allThere(paths: readonly string[], files: ReadFiles): Promise<boo
   return paths.length > 0;
 }
 
-function withoutOutput({
+function withoutOutput<V>({
   stdout: _stdout,
   stderr: _stderr,
   ...rest
-}: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+}: Readonly<Record<string, V>>): Readonly<Record<string, V>> {
   return rest;
 }

@@ -58,7 +58,11 @@ describe('cmd.run', () => {
       steps: [{ kind: 'act', what: 'runs echo out; echo err >&2', predicts: 'change', opaque: true }],
       diff: 'runs echo out; echo err >&2',
     });
-    expect(outcome).toEqual({ changed: true, details: { stdout: 'out', stderr: 'err', exitcode: '0' } });
+    expect(outcome).toEqual({
+      changed: true,
+      details: { stdout: 'out', stderr: 'err', exitcode: '0' },
+      data: { exitcode: 0 },
+    });
   });
 
   it('starts nothing while it plans', async () => {
@@ -76,6 +80,7 @@ describe('cmd.run', () => {
     expect((await apply(cmdRun, 'exit 3', args)).outcome).toEqual({
       changed: true,
       details: { stdout: '', stderr: '', exitcode: '3' },
+      data: { exitcode: 3 },
     });
     expect((await apply(cmdRun, 'exit 0', args)).outcome.error).toBeUndefined();
     expect((await apply(cmdRun, 'exit 5', args)).outcome.error).toBe('exited with 5');
@@ -86,7 +91,14 @@ describe('cmd.run', () => {
 
   it('hides what it prints when told', async () => {
     const { outcome } = await apply(cmdRun, 'echo secret; exit 1', { hide_output: true });
-    expect(outcome).toEqual({ changed: true, details: { exitcode: '1' }, error: 'exited with 1' });
+    expect(outcome).toEqual({
+      changed: true,
+      details: { exitcode: '1' },
+      data: { exitcode: 1 },
+      error: 'exited with 1',
+    });
+    const binary = await apply(cmdRun, "printf '\\377'", { hide_output: true });
+    expect(binary.outcome.data).toEqual({ exitcode: 0 });
   });
 
   it('hands args to the program without a shell', async () => {

@@ -4,6 +4,7 @@ import { optional, required, type ValuesOf } from '../../core/params/params.ts';
 import { printValue, showValue } from '../../core/params/print-value.ts';
 import type { WireValue } from '../../wire/wire-value.ts';
 import { action, type FunctionOutcome, query, type ReadFacts } from '../contract.ts';
+import { namesOutcome } from '../names-outcome.ts';
 import { withFact } from './fact-path.ts';
 import { parseFactValue } from './fact-value.ts';
 
@@ -20,7 +21,7 @@ export const factsKeys = query({
   summary: 'Answers with the names of the facts at the top, one on a line.',
   params: {},
   examples: ['zester web-01 facts.keys'],
-  run: async (_, { facts }) => ({ changed: false, result: Object.keys(facts.all()).sort().join('\n') }),
+  run: async (_, { facts }) => ({ changed: false, ...namesOutcome(Object.keys(facts.all()).sort()) }),
 });
 
 export const factsGet = query({

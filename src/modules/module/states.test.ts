@@ -65,7 +65,7 @@ describe('module.run', () => {
     const { plan, outcomes } = on();
     const planned = await plan('x', { name: 'test.echo', text: 'hi' });
     expect(planned).toMatchObject({ steps: [{ predicts: 'no change', opaque: false }], diff: '' });
-    expect(await outcomes(planned)).toEqual([{ changed: false, details: { result: 'hi' } }]);
+    expect(await outcomes(planned)).toEqual([{ changed: false, details: { result: 'hi' }, data: {} }]);
   });
 
   it('foresees what an action says of itself, and does nothing before it is to', async () => {

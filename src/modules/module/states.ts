@@ -4,11 +4,13 @@
  *
  * Twice: the functions are called twice. It cannot be undone, except what a state function did.
  */
+
 import { type ErrorCode, isZesterError, zesterError } from '../../core/errors/zester-error.ts';
 import { decodeArguments } from '../../core/params/decode-arguments.ts';
 import { optional } from '../../core/params/params.ts';
 import { printValue } from '../../core/params/print-value.ts';
 import { bareId } from '../../core/states/compile/build-states.ts';
+import type { WireMap } from '../../wire/wire-value.ts';
 import type { FunctionOutcome } from '../contract.ts';
 import {
   type ActStep,
@@ -108,6 +110,7 @@ function planOfCall(
       return {
         changed: outcome.changed,
         details: detailsOf(outcome, alone ? '' : `${name} `),
+        data: dataOf(outcome, alone ? '' : `${name} `),
         ...(outcome.error === undefined ? {} : { error: outcome.error }),
       };
     },
@@ -122,6 +125,11 @@ function foreseesTooEarly(name: string): boolean {
 
 function detailsOf({ result, details }: FunctionOutcome, prefix: string): Readonly<Record<string, string>> {
   const all = { ...(result === undefined ? {} : { result: printValue(result) }), ...details };
+  return Object.fromEntries(Object.entries(all).map(([key, value]) => [`${prefix}${key}`, value]));
+}
+
+function dataOf({ result, data }: FunctionOutcome, prefix: string): WireMap {
+  const all = { ...(result === undefined || typeof result === 'string' ? {} : { result }), ...data };
   return Object.fromEntries(Object.entries(all).map(([key, value]) => [`${prefix}${key}`, value]));
 }
 

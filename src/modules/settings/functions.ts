@@ -4,6 +4,7 @@ import { optional, required } from '../../core/params/params.ts';
 import { lookUpPath } from '../../core/states/data-path.ts';
 import { isWireMap } from '../../wire/wire-value.ts';
 import { type ExecutionFunction, query } from '../contract.ts';
+import { namesOutcome } from '../names-outcome.ts';
 
 const get = query({
   name: 'settings.get',
@@ -40,7 +41,7 @@ const keys = query({
   async run({ key }, { settings }) {
     const all = await settings();
     const at = key === undefined ? all : lookUpPath(all, key);
-    return { changed: false, result: isWireMap(at) ? Object.keys(at).sort().join('\n') : '' };
+    return { changed: false, ...namesOutcome(isWireMap(at) ? Object.keys(at).sort() : []) };
   },
 });
 

@@ -3,7 +3,7 @@
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { optional, required, withDefault } from '../../core/params/params.ts';
 import { deepMerge } from '../../core/states/deep-merge.ts';
-import type { WireMap } from '../../wire/wire-value.ts';
+import type { WireMap, WireValue } from '../../wire/wire-value.ts';
 import { action, type ExecutionFunction, query } from '../contract.ts';
 import type { GraphFormat, StateRequest, StateSelection } from './state-access.ts';
 import { stateOutcome } from './state-outcome.ts';
@@ -190,6 +190,10 @@ const showTop = query({
   }),
 });
 
+function jsonText(value: WireValue): string {
+  return JSON.stringify(value, undefined, 2);
+}
+
 const GRAPH_FORMATS: readonly GraphFormat[] = ['text', 'json', 'dot'];
 
 const showGraph = query({
@@ -210,7 +214,12 @@ const showGraph = query({
       const problems = `format must be one of ${GRAPH_FORMATS.join(', ')}, not ${values.format}`;
       throw zesterError('MODULE_BAD_ARGUMENTS', { function: 'state.show_graph', problems });
     }
-    return { changed: false, result: await states.show('graph', applyRequest(values), format) };
+    const result = await states.show('graph', applyRequest(values), format);
+    return {
+      changed: false,
+      result,
+      ...(format === 'json' ? { details: { result: jsonText(result) } } : {}),
+    };
   },
 });
 

@@ -2,6 +2,7 @@
 
 import { optional } from '../../core/params/params.ts';
 import { type ExecutionFunction, familyOf, type QueryContext, query } from '../contract.ts';
+import { namesOutcome } from '../names-outcome.ts';
 import { unknownFunction } from '../unknown-function.ts';
 import { type Callable, functionDoc, functionIndex } from './function-doc.ts';
 
@@ -17,7 +18,7 @@ const listFunctions = query({
   examples: ['zester web-01 sys.list_functions', "zester web-01 sys.list_functions '*.get'"],
   run: async ({ pattern = '' }, context) => ({
     changed: false,
-    result: namesLike(pattern.includes('*') ? pattern : `${pattern}*`, context).join('\n'),
+    ...namesOutcome(namesLike(pattern.includes('*') ? pattern : `${pattern}*`, context)),
   }),
 });
 

@@ -1,10 +1,13 @@
 import type { CompiledState } from '../../core/states/compiled-state.ts';
+import type { WireMap } from '../../wire/wire-value.ts';
 
 /** What came of trying a state once, in any mode. The runner makes the result of the state from the last attempt. */
 export interface Attempt {
   readonly changed: boolean;
   readonly diff: string;
   readonly details: Readonly<Record<string, string>>;
+  /** Those of the details that are more than text, as they are. */
+  readonly data: WireMap;
   /** Why it failed. */
   readonly error: string | undefined;
   /** The signal ended it. Before it did anything, it counts as not run; later, as failed. */
@@ -19,6 +22,7 @@ export const NO_CHANGE: Attempt = {
   changed: false,
   diff: '',
   details: {},
+  data: {},
   error: undefined,
   cut: undefined,
   inDoubt: false,

@@ -156,6 +156,6 @@ async function tooDeep(): Promise<never> {
 
 const GRAPHS: Readonly<Record<GraphFormat, (levels: Parameters<typeof graphText>[0]) => WireValue>> = {
   text: graphText,
-  json: (levels) => JSON.stringify(graphData(levels), undefined, 2),
+  json: graphData,
   dot: graphDot,
 };

@@ -5,11 +5,13 @@
  * Who dies between the two: the journal knows of a step that did not happen, and copes. Who dies in the middle: the next
  * apply plans what is still missing. The same state a second time plans nothing.
  */
+
 import { EXECUTION_CANCELED } from '../../modules/run-function.ts';
 import type { ActContext, ActOutcome, ActStep, Plan, Step } from '../../modules/state-contract.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { performFileStep } from '../../system/file-steps.ts';
 import { readOnly, type System } from '../../system/system.ts';
+import type { WireMap } from '../../wire/wire-value.ts';
 import type { UndoJournal, UndoRecord, UndoRun } from '../undo/undo-journal.ts';
 import { type Attempt, failedAttempt, type Hands, NEVER_IN_DOUBT, NO_CHANGE } from './attempt.ts';
 import { errorText } from './error-text.ts';
@@ -64,19 +66,21 @@ async function performPlan(plan: Plan, record: OpenRecord, parts: ApplyParts): P
   const done: string[] = [];
   let changed = false;
   let details = { ...plan.details };
+  let data: WireMap = {};
   for (const step of plan.steps) {
     const outcome = await performStep(step, record, parts);
     changed ||= outcome.changed;
     details = { ...details, ...outcome.details };
+    data = { ...data, ...outcome.data };
     if (outcome.error === undefined) {
       done.push(stepText(step));
       continue;
     }
     const cut = parts.signal.aborted;
     const error = `${cut ? EXECUTION_CANCELED : outcome.error}${toldDone(done)}`;
-    return { ...NO_CHANGE, changed, details, error, cut: cut ? 'while acting' : undefined };
+    return { ...NO_CHANGE, changed, details, data, error, cut: cut ? 'while acting' : undefined };
   }
-  return { ...NO_CHANGE, changed, details, diff: changed ? plan.diff : '' };
+  return { ...NO_CHANGE, changed, details, data, diff: changed ? plan.diff : '' };
 }
 
 async function performStep(step: Step, record: OpenRecord, parts: ApplyParts): Promise<ActOutcome> {

@@ -13,7 +13,7 @@ import {
   type SkipReason,
 } from '../../core/states/run-rules.ts';
 import { type Clock, sleep } from '../../runtime/clock.ts';
-import type { StateResult } from '../../wire/exec.ts';
+import type { StateOrigin, StateResult } from '../../wire/exec.ts';
 import { nanosFromMs } from '../../wire/time.ts';
 import type { Attempt, Before, Hands, Turn } from './attempt.ts';
 import { inLaunchOrder } from './in-launch-order.ts';
@@ -133,7 +133,7 @@ export class StateRun {
   private async carryOut(decision: Decision): Promise<Ended> {
     const { hands, clock, signal } = this.parts;
     const { state } = decision;
-    if (signal.aborted) return { result: notRun(state.name), cut: true, inDoubt: false, opaque: false };
+    if (signal.aborted) return { result: notRun(state), cut: true, inDoubt: false, opaque: false };
     const { guessed } = decision;
     if ('skip' in decision) {
       if (guessed) await hands.suppose(state, { forced: false, guessed, before: this.before });
@@ -198,22 +198,24 @@ function ended({ state, guessed, details }: Decision, { last, count, cut }: Trie
     error: last.error ?? '',
     skipped: last.cut === 'before acting',
     skipReason: '',
+    data: { ...last.data, ...(count === 1 ? {} : { attempts: count }) },
+    state: originOf(state),
   };
   return { result, cut, inDoubt, opaque: last.opaque || inDoubt };
 }
 
 function skipped({ state, guessed, details }: Decision, reason: SkipReason): Ended {
   const result = {
-    ...notRun(state.name),
+    ...notRun(state),
     skipReason: reason,
     details: { ...details, ...predicted(guessed) },
   };
   return { result, cut: false, inDoubt: guessed, opaque: guessed };
 }
 
-function notRun(name: StateName): StateResult {
+function notRun(state: CompiledState): StateResult {
   return {
-    name,
+    name: state.name,
     changed: false,
     diff: '',
     duration: 0n,
@@ -221,7 +223,14 @@ function notRun(name: StateName): StateResult {
     error: '',
     skipped: true,
     skipReason: '',
+    data: {},
+    state: originOf(state),
   };
+}
+
+/** A state that no file declares has its function for a place; that says nothing to a program. */
+function originOf({ id, sls, at }: CompiledState): StateOrigin {
+  return sls === '' ? { id, sls, file: '', line: 0 } : { id, sls, file: at.file, line: at.line ?? 0 };
 }
 
 /** What people and tests read: of this state nothing was promised. */

@@ -1,0 +1,324 @@
+/**
+ * JSON Schema of what each command prints with `--format json`, and of its errors. Tests check the real output of every
+ * command against these, so they are what a program can rely on: within a major version keys are added, and nothing is
+ * renamed, retyped or removed.
+ */
+import { COMMANDS } from '../../src/cli/all-commands.ts';
+import { type Command, commandName } from '../../src/cli/command.ts';
+import { execCommand } from '../../src/cli/exec/exec-command.ts';
+import { ERRORS } from '../../src/core/errors/registry.ts';
+import type { Field } from '../../src/wire/codec.ts';
+import { jobCodec } from '../../src/wire/job.ts';
+import { JOB_STATUSES, OUTCOMES } from '../../src/wire/job-status.ts';
+import type { JsonSchema } from './state-file-schema.ts';
+
+type Properties = Readonly<Record<string, JsonSchema>>;
+
+const text = (description = ''): JsonSchema => ({
+  ...(description === '' ? {} : { description }),
+  type: 'string',
+});
+const flag = (description: string): JsonSchema => ({ description, type: 'boolean' });
+const integer = (description = ''): JsonSchema => ({
+  ...(description === '' ? {} : { description }),
+  type: 'integer',
+});
+const number = (description: string): JsonSchema => ({ description, type: 'number' });
+const oneOf = (words: readonly string[], description = ''): JsonSchema => ({ description, enum: words });
+const list = (items: JsonSchema, description = ''): JsonSchema => ({ description, type: 'array', items });
+const mapOf = (values: JsonSchema, description = ''): JsonSchema => ({
+  description,
+  type: 'object',
+  additionalProperties: values,
+});
+const orNull = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 'null' }] });
+const anything = (description: string): JsonSchema => ({ description });
+const time = (description: string): JsonSchema => ({
+  description,
+  type: 'string',
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?Z$',
+});
+
+/** Every key is there, but for those that are named as optional; others are not. */
+function record(description: string, required: Properties, optional: Properties = {}): JsonSchema {
+  return {
+    description,
+    type: 'object',
+    required: Object.keys(required),
+    properties: { ...required, ...optional },
+    additionalProperties: false,
+  };
+}
+
+const STATE_RESULT = record(
+  'What one state, or one function, did.',
+  {
+    name: text('`family.function:id` of a state, `family.function` of a function.'),
+    changed: flag('Something was changed, or would be in a dry run.'),
+    skipped: flag('It was not run.'),
+    skip_reason: text('Why not: require_failed, onchanges_not_met, … Empty when it was run.'),
+    duration_ms: number('How long it took.'),
+    diff: text('What was changed.'),
+    error: text('Why it failed. Empty when it went well.'),
+    details: {
+      description:
+        'The answer of a function as `result`, as it is: text, a number, true or false, a list, a map. Of a command `stdout`, `stderr`, `exitcode`. Output that is no UTF-8 is {"base64": "…"}.',
+      type: 'object',
+      properties: { exitcode: integer('Of a command that ended by itself.') },
+      additionalProperties: true,
+    },
+  },
+  {
+    state: record(
+      'Of a state: which one. A function has none.',
+      { function: text('`family.function`.'), id: text('As the file says.') },
+      {
+        sls: text('The file as it is included. Not there for a state that no file declares.'),
+        file: text('The path of the file in the tree of states.'),
+        line: integer('Where in it the state is declared, from 1.'),
+      },
+    ),
+  },
+);
+
+const ROW = record(
+  'How one target stands.',
+  {
+    outcome: oneOf(OUTCOMES, 'How the job ended for it or, while `final` is false, stands.'),
+    final: flag('It has returned, or a master has written a row for it.'),
+    success: flag('It ran and went well.'),
+    test: flag('It was a dry run: nothing was changed.'),
+    duration_ms: number('How long it ran, measured on the peel.'),
+    results: list(
+      { $ref: '#/definitions/result' },
+      'One for each state in execution order, or one for a function.',
+    ),
+  },
+  {
+    error: text('Why nothing, or not everything, was run.'),
+    unreadable: text('It answered with something that is no answer; what is wrong with it.'),
+    proof: record(
+      'The last that was heard of it, where that matters or is known.',
+      {
+        acked: orNull(time('When it accepted the job; null when it did not say so.')),
+        heartbeat_age_ms: orNull(
+          integer('How old its heartbeat is, or was when the row was written; null without one.'),
+        ),
+      },
+      {
+        waits_behind: text(
+          'It has accepted the job and not started it: the job before it in its queue, or other words of the peel.',
+        ),
+      },
+    ),
+  },
+);
+
+const ROW_DEFINITIONS = { result: STATE_RESULT, row: ROW };
+const RETURNS = mapOf({ $ref: '#/definitions/row' }, 'By peel; every target has one.');
+
+const EXECUTION = {
+  ...record('The result of an execution, also of `job attach`.', {
+    jid: orNull(text('The job; null with --direct, which makes none.')),
+    status: oneOf([...JOB_STATUSES, 'direct'], 'Of the job; direct where there is none.'),
+    test: flag('A dry run was asked for.'),
+    targets: list(text(), 'The peels that the target meant.'),
+    returns: RETURNS,
+  }),
+  definitions: ROW_DEFINITIONS,
+};
+
+/** From the table of the record, as `jobRecord` makes it: a new field is in the schema by itself. */
+function jobProperties(): { readonly required: Properties; readonly optional: Properties } {
+  const fields = Object.values<Field<unknown>>(jobCodec.fields as Readonly<Record<string, Field<unknown>>>);
+  const of = (omitEmpty: boolean) =>
+    Object.fromEntries(
+      fields
+        .filter((field) => (field.omitEmpty ?? false) === omitEmpty)
+        .map(({ key, type, doc }) =>
+          type.label === 'duration' ? [`${key}_ms`, number(doc)] : [key, fieldSchema(type.label, doc)],
+        ),
+    );
+  return { required: { ...of(false), test: flag('It is a dry run.') }, optional: of(true) };
+}
+
+function fieldSchema(label: string, doc: string): JsonSchema {
+  if (label === 'time') return time(doc);
+  if (label === 'job status') return oneOf(JOB_STATUSES, doc);
+  if (label === 'integer' || label === 'epoch') return integer(doc);
+  if (label === 'boolean') return flag(doc);
+  if (label.startsWith('list of ')) return list(text(), doc);
+  if (label === 'map of text') return mapOf(text(), doc);
+  return label === 'map of any values' ? { description: doc, type: 'object' } : text(doc);
+}
+
+const { required: JOB_REQUIRED, optional: JOB_OPTIONAL } = jobProperties();
+const JOB = record('A job.', JOB_REQUIRED, JOB_OPTIONAL);
+const PEEL = record(
+  'A peel that left facts or a heartbeat.',
+  {
+    peel_id: text(),
+    online: flag('It has a heartbeat.'),
+    facts: mapOf(anything('')),
+  },
+  {
+    heartbeat_age_ms: integer('Of its heartbeat, when it has one.'),
+    version: text('Of the peel program, when it has a heartbeat.'),
+    last_seen: time(
+      'Its heartbeat; of a peel that is away its last trace, and it may have been there later.',
+    ),
+    last_seen_by: oneOf(['heartbeat', 'facts', 'job']),
+    unreadable: list(oneOf(['facts', 'heartbeat']), 'Its records that make no sense and are left out.'),
+  },
+);
+const NAMED_PROCESS = record('', { name: text(), pid: integer() });
+const PROBLEM = record(
+  '',
+  {
+    severity: oneOf(['error', 'warning']),
+    file: text(),
+    message: text(),
+    included_from: list(text()),
+    facts: list(text(), 'The sets of facts with which it shows; empty where facts play no part.'),
+  },
+  { line: integer(), column: integer(), next: text('What to do.') },
+);
+
+const POSITION = record('', { file: text() }, { line: integer(), column: integer() });
+
+/** By name of the command. */
+const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  [commandName(execCommand)]: EXECUTION,
+  'job attach': EXECUTION,
+  'job list': list(JOB, 'The newest last.'),
+  'job active': list(JOB),
+  'job show': {
+    ...record('A job and its targets.', { ...JOB_REQUIRED, returns: RETURNS }, JOB_OPTIONAL),
+    definitions: ROW_DEFINITIONS,
+  },
+  'job kill': JOB,
+  'peel list': list(PEEL),
+  'peel show': PEEL,
+  'master list': list(
+    record(
+      '',
+      {
+        master_id: text(),
+        state: oneOf(['alive', 'leaving', 'stale', 'gone']),
+        host: text(),
+        version: text(),
+        jobs: integer('That it owns and that are not finished.'),
+        leases: list(text()),
+        leaving: flag(''),
+      },
+      { pid: integer(), since: time('When it started.'), heartbeat_age_ms: integer() },
+    ),
+    'Those that are alive first.',
+  ),
+  doctor: list(
+    record('', {
+      check: text(),
+      verdict: oneOf(['ok', 'warn', 'fail', 'unknown']),
+      found: text(),
+      fix: text('What to do; empty when there is nothing to do.'),
+    }),
+  ),
+  lint: record('', {
+    files: integer('State files that were looked at.'),
+    facts: list(text(), 'Names of the sets of facts.'),
+    errors: integer(),
+    warnings: integer(),
+    problems: list(PROBLEM),
+  }),
+  render: {
+    description: 'The text, or what is wrong with the template.',
+    anyOf: [record('', { output: text() }), record('', { error: { type: 'object' } })],
+  },
+  sim: record('One line for each seed.', {
+    seed: integer(),
+    violations: list(record('', { atMs: number('Virtual time.'), rule: text(), text: text() })),
+    digest: text('The same for the same seed.'),
+    ...Object.fromEntries(
+      ['events', 'jobs', 'published', 'stored', 'commands', 'adoptions'].map((key) => [key, integer()]),
+    ),
+    ...Object.fromEntries(['state_runs', 'states_restored', 'state_deaths'].map((key) => [key, integer()])),
+    virtual_ms: number(''),
+    took_ms: number(''),
+  }),
+  up: {
+    description: 'The fleet when it is up; shorter with --detach.',
+    anyOf: [
+      record('', {
+        dir: text(),
+        url: text(),
+        pid: integer('Of the server.'),
+        nats_server: text('Its version.'),
+        adopted: flag('It ran already, left by a killed `up`.'),
+        auth_dir: text(),
+        log: text(),
+        ca_fingerprint: text(),
+        assets: list({ type: 'object' }),
+        masters: list(NAMED_PROCESS),
+        peels: list(NAMED_PROCESS),
+      }),
+      record('', {
+        dir: text(),
+        url: text(),
+        pid: integer('Of `up` in the background.'),
+        log: text(),
+        missing: list(text(), 'Parts that were not heard of in time.'),
+      }),
+    ],
+  },
+  down: record('', { dir: text(), was_up: flag('There was something to stop.') }),
+  'auth init': record('', { dir: text(), accounts: mapOf(text(), 'Public keys.'), operator: text() }),
+  'ca init': record('', { root: text('Path of the certificate.'), fingerprint: text() }),
+  'ca issue': record('', {
+    certificate: text('Path.'),
+    key: text('Path.'),
+    names: list(text()),
+    not_after: time('It is good until then.'),
+  }),
+  'ca fingerprint': record('', { fingerprint: text() }),
+  'ca print': record('', { certificate: text('PEM.') }),
+};
+
+/** The last line on stderr of a command with `--format json` that could not do what it was asked for. */
+export const ERROR_SCHEMA: JsonSchema = {
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  title: 'an error with --format json',
+  ...record('One line.', {
+    error: record(
+      '',
+      {
+        code: oneOf(
+          [...Object.keys(ERRORS), 'BUG'],
+          'Stays the same over versions; docs/reference/errors.md.',
+        ),
+        message: text(),
+      },
+      {
+        next: text('What to do. Not there for a bug of ours.'),
+        where: POSITION,
+        because: text(),
+        stack: text('Of a bug of ours.'),
+      },
+    ),
+  }),
+};
+
+export const COMMANDS_WITH_JSON: readonly Command[] = [execCommand, ...COMMANDS].filter(({ options }) =>
+  options.some(({ name, choices }) => name === 'format' && choices?.includes('json')),
+);
+
+/** Throws for a command that has none: every command that prints JSON says what it prints. */
+export function schemaOf(command: Command): JsonSchema {
+  const name = commandName(command);
+  const schema = SCHEMAS[name];
+  if (schema === undefined) throw new Error(`zester ${name} --format json has no schema in json-schemas.ts`);
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: `zester ${name} --format json`,
+    ...schema,
+  };
+}

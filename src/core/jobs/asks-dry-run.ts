@@ -1,0 +1,7 @@
+import type { WireMap } from '../../wire/wire-value.ts';
+import { CONVERSIONS } from '../params/param-values.ts';
+
+/** Whether the arguments of a job ask for a dry run. A value that is neither yes nor no runs nowhere. */
+export function asksDryRun({ test }: WireMap): boolean {
+  return test !== undefined && CONVERSIONS.boolean.convert(test) === true;
+}
