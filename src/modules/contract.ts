@@ -22,6 +22,8 @@ export interface QueryContext {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly peelId: string;
+  /** The job that calls it. */
+  readonly jid: string;
   /** Of the peel program. */
   readonly version: string;
   readonly functions: FunctionRegistry;

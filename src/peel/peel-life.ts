@@ -8,6 +8,7 @@
  */
 import { isZesterError } from '../core/errors/zester-error.ts';
 import { sleep } from '../runtime/clock.ts';
+import { undoKeyFrom } from '../trust/undo-key.ts';
 import { PROTOCOL_VERSION } from '../wire/job.ts';
 import { ANY, commandSubject, jobCancelSubject } from '../wire/subjects.ts';
 import { nanosFromMs } from '../wire/time.ts';
@@ -30,6 +31,7 @@ import { Reporter } from './reporter.ts';
 import { type RequestStates, runRequest } from './run-request.ts';
 import { findStatesDir } from './states/state-sources.ts';
 import { openUndoJournal } from './undo/open-undo-journal.ts';
+import { undoSecret } from './undo/undo-key-file.ts';
 
 /** What is owed at the end is tried for this long. */
 const FLUSH_MS = 3_000;
@@ -195,7 +197,9 @@ function statesOf(
 ): RequestStates | undefined {
   if (states === undefined) return undefined;
   const { clock, random } = runtime;
-  const { undoKey: key, ...others } = states;
-  const journal = openUndoJournal({ files: system.files, dataDir, key, clock, random });
+  const { formerUndoSecret: former, ...others } = states;
+  const { files } = system;
+  const key = async () => undoKeyFrom(await undoSecret({ files, dataDir, random, former }), random);
+  const journal = openUndoJournal({ files, dataDir, key, clock, random });
   return { ...others, journal, factsKnown: () => facts.known() };
 }

@@ -25,7 +25,6 @@ import type { Ed25519Key } from '../../src/trust/ed25519.ts';
 import { curveKeyOf, newSigningKey, rawSeedOf } from '../../src/trust/nkeys.ts';
 import { newOperatorKey, type OperatorKey } from '../../src/trust/operator-key.ts';
 import { signCancelAsMaster, signDirect } from '../../src/trust/signed-proof.ts';
-import { undoKeyFrom } from '../../src/trust/undo-key.ts';
 import { encodeBase64url } from '../../src/wire/base64url.ts';
 import { ALL_BUCKETS, BUCKETS } from '../../src/wire/buckets.ts';
 import { type ExecRequest, execRequestCodec } from '../../src/wire/exec.ts';
@@ -144,14 +143,13 @@ export class PeelWorld {
   }
 
   private engine() {
-    const { random, peelKey } = this;
     return {
       functions: FUNCTIONS,
       states: {
         modules: STATE_MODULES,
         sources: { bakedDir: '/states', cacheDir: undefined },
         settingsDir: undefined,
-        undoKey: undoKeyFrom(rawSeedOf(peelKey), random),
+        formerUndoSecret: rawSeedOf(this.peelKey),
       },
     };
   }
