@@ -118,7 +118,7 @@ describe('states on a local fleet', () => {
       expect.stringContaining('already reverted'),
     ]);
     const runs = (await row('web-01', 'state.runs')).results[0]?.details.result ?? '';
-    expect(runs).toContain('reverted: yes');
+    expect(runs).toContain('reverted: all');
   });
 
   it('show_* tell what would run', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chooseStates, foundationsBelow, type RunOnRecord, revertedHow } from './revert-choice.ts';
+import { chooseStates, foundationsBelow, type RunOnRecord, revertedShare } from './revert-choice.ts';
 
 const state = (name: string, isReverted = false) => ({
   name,
@@ -63,10 +63,10 @@ describe('foundationsBelow', () => {
   });
 });
 
-describe('revertedHow', () => {
-  it('says no, partly or yes', () => {
+describe('revertedShare', () => {
+  it('says none, some or all', () => {
     const of = (...reverted: boolean[]) =>
-      revertedHow({ ...run([]), states: reverted.map((is, i) => state(`s${i}`, is)) });
-    expect([of(false, false), of(true, false), of(true, true)]).toEqual(['no', 'partly', 'yes']);
+      revertedShare({ ...run([]), states: reverted.map((is, i) => state(`s${i}`, is)) });
+    expect([of(false, false), of(true, false), of(true, true)]).toEqual(['none', 'some', 'all']);
   });
 });

@@ -60,12 +60,13 @@ export function foundationsBelow(name: StateName, { foundations }: RunOnRecord):
   return below;
 }
 
-export type RevertedHow = 'no' | 'partly' | 'yes';
+/** How many of its states were. */
+export type RevertedShare = 'none' | 'some' | 'all';
 
-export function revertedHow({ states }: RunOnRecord): RevertedHow {
+export function revertedShare({ states }: RunOnRecord): RevertedShare {
   const done = states.filter(({ reverted }) => reverted !== undefined).length;
-  if (done === 0) return 'no';
-  return done === states.length ? 'yes' : 'partly';
+  if (done === 0) return 'none';
+  return done === states.length ? 'all' : 'some';
 }
 
 function whyUnknown(name: string, { jid }: RunOnRecord, known: readonly string[]): string {

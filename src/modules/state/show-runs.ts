@@ -1,5 +1,5 @@
 /** The runs of the undo journal as `state.runs` shows them. */
-import { type RunOnRecord, revertedHow, type StateOnRecord } from '../../core/states/revert-choice.ts';
+import { type RunOnRecord, revertedShare, type StateOnRecord } from '../../core/states/revert-choice.ts';
 import { formatRfc3339, nanosFromMs } from '../../wire/time.ts';
 import type { WireValue } from '../../wire/wire-value.ts';
 
@@ -7,7 +7,7 @@ export function showRuns(runs: readonly RunOnRecord[]): WireValue {
   return runs.map((run) => ({
     jid: run.jid,
     time: formatRfc3339(nanosFromMs(run.atMs)),
-    reverted: revertedHow(run),
+    reverted: revertedShare(run),
     states: Object.fromEntries(run.states.map((state) => [state.name, undoText(state)])),
   }));
 }

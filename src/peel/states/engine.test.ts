@@ -549,6 +549,29 @@ beside: {file.managed: [{name: /srv/new/beside}, {contents: x}, {makedirs: true}
   });
 });
 
+describe('prereq', () => {
+  it('runs before a file whose directory is made in the same run, and says why', async () => {
+    await world.states({
+      'deploy.zy': `
+stop: {cmd.run: [{name: stop app}, {prereq: [{file: /srv/app/conf}]}]}
+made: {file.directory: [{name: /srv/app}]}
+/srv/app/conf: {file.managed: [{contents: x}, {require: [made]}]}
+`,
+    });
+    const dry = await world.run('state.apply', 'deploy', { test: true });
+    const real = await world.run('state.apply', 'deploy');
+    for (const { results } of [dry, real]) {
+      const stop = results.find(({ name }) => name === 'cmd.run:stop');
+      expect(stop).toMatchObject({ skipped: false, changed: true });
+      expect(stop?.details.prereq).toContain(
+        'runs to be safe: file.managed:/srv/app/conf cannot be planned yet',
+      );
+    }
+    expect(real.success).toBe(true);
+    expect(world.ran).toEqual(['stop app']);
+  });
+});
+
 describe('state.runs', () => {
   it('lists what the journal has, the latest first', async () => {
     const listed = async () => (await world.run('state.runs')).results[0]?.details.result ?? '';
@@ -558,7 +581,7 @@ describe('state.runs', () => {
     await world.run('state.revert', 'file.managed:/srv/web.conf');
     const text = await listed();
     expect(text.indexOf('0003')).toBeLessThan(text.indexOf('0002'));
-    expect(text).toContain('reverted: partly');
+    expect(text).toContain('reverted: some');
     expect(text).toContain('file.managed:/srv/web.conf: reverted by job');
     expect(text).toMatch(/cmd\.run:reload: .*cannot be undone: .*reload web/);
     expect(text).toContain('file.managed:/srv/common.conf: can be undone');

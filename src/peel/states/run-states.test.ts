@@ -251,12 +251,14 @@ describe('prereq', () => {
       expect(await told(states(NOP), mode)).toEqual(['before: skipped prereq_not_met', 'target: same']);
   });
 
-  it('takes a target that cannot be planned for unchanged, and says so', async () => {
-    const { results } = await runsInMemory().run(states(FAILS));
-    expect(results[0]).toMatchObject({ skipped: true, skipReason: 'prereq_not_met' });
-    expect(results[0]?.details.prereq).toMatch(
-      /^target cannot be planned and counts as unchanged: .*the plan fails/,
-    );
+  it('runs where a target cannot be planned, and says why', async () => {
+    for (const mode of ['apply', 'check'] as const) {
+      const { results } = await runsInMemory().run(states(FAILS), mode);
+      expect(results[0]).toMatchObject({ skipped: false, changed: true });
+      expect(results[0]?.details.prereq).toMatch(
+        /^runs to be safe: target cannot be planned yet: .*the plan fails/,
+      );
+    }
   });
 
   it('that failed keeps its target from running', async () => {

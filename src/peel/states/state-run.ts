@@ -117,7 +117,7 @@ export class StateRun {
     const answer = {
       state,
       guessed: guessed || gate.guessed,
-      details: gate.notes.length === 0 ? {} : { prereq: gate.notes.join('\n') },
+      details: gate.note === undefined ? {} : { prereq: gate.note },
     };
     return gate.open ? { ...answer, forced: true } : { ...answer, skip: 'prereq_not_met' };
   }
