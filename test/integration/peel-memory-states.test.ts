@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type ExecResponse, execResponseCodec } from '../../src/wire/exec.ts';
 import type { Jid } from '../../src/wire/ids.ts';
 import type { Return } from '../../src/wire/job-return.ts';
+import type { WireMap } from '../../src/wire/wire-value.ts';
 import { PeelWorld } from './peel-world.ts';
 
 const CONF = `
@@ -80,6 +81,24 @@ describe('a peel with states', () => {
     });
     const reverted = await onlyReturn(world, await run(world, 'state.revert'));
     expect([reverted.success, await tree(world)]).toEqual([true, before]);
+  });
+
+  it('lets a dry run wait for what is at work, and a question not', async () => {
+    const world = await worldWithStates();
+    const ask = (module: string, id: string, args: WireMap = {}) => {
+      const request = { ...world.request(module, { id }), args };
+      world.send(request);
+      return request.jid;
+    };
+    const busy = ask('test.sleep', '20s');
+    const dry = ask('state.apply', 'conf', { test: true });
+    const question = ask('state.runs', '');
+    await world.advance(10_000);
+    expect(
+      await Promise.all([busy, dry, question].map(async (jid) => (await world.returnsOf(jid)).length)),
+    ).toEqual([0, 0, 1]);
+    await world.advance(SOON_MS);
+    expect(responseIn(await onlyReturn(world, dry))).toMatchObject({ test: true, success: true });
   });
 
   it('warns at its start when there are no state files, and uses them as soon as they are there', async () => {

@@ -4,9 +4,10 @@
  *
  *     request ─ gatherMaterial (files, settings, templates) ─ compileRun ─▶ states ─ runStates ─▶ results
  *
- * Applies of one peel run one after another, because they are work for its only worker; dry runs and `show` change
- * nothing and may run beside. Who dies in the middle: the journal has what was done, and the job is reported as
- * interrupted at the next start. The same request twice is two runs; the second finds nothing to do.
+ * Applies and reverts of one peel run one after another, because they are work for its only worker, and so do dry runs:
+ * beside an apply they would foretell from a machine that is half way, and their guards start programs. `show` and `runs`
+ * only look and run beside. Who dies in the middle: the journal has what was done, and the job is reported as interrupted
+ * at the next start. The same request twice is two runs; the second finds nothing to do.
  */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { lowData } from '../../core/states/compile/show-data.ts';
