@@ -69,7 +69,7 @@ export class DirectRunner {
 
   private async run(request: ExecRequest): Promise<void> {
     const { clock, log } = this.parts.runtime;
-    const late = endingOfWait(request, nanosFromMs(clock.nowMs()));
+    const late = endingOfWait(request, nanosFromMs(clock.nowMs()), this.parts.queue.heldBecause());
     if (late !== undefined) {
       this.refuse(request, late.error);
       return;

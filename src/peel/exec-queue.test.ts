@@ -43,6 +43,20 @@ describe('ExecQueue', () => {
     expect(() => queue.add(task('d', 'worker'))).toThrow(/room/);
   });
 
+  it('held, the worker starts nothing and says why, while readers go on', async () => {
+    const { queue, started, task } = fixture();
+    queue.hold('it waits for x');
+    for (const name of ['w1', 'w2']) queue.add(task(name, 'worker'));
+    queue.add(task('r1', 'readers'));
+    expect([started, queue.hasRoom('worker'), queue.heldBecause()]).toEqual([
+      ['r1'],
+      false,
+      'it waits for x',
+    ]);
+    queue.release();
+    expect([started, queue.heldBecause()]).toEqual([['r1', 'w1'], undefined]);
+  });
+
   it('takes back what waits, not what runs', async () => {
     const { queue, started, task, end } = fixture();
     const [running, waiting, last] = [task('a', 'worker'), task('b', 'worker'), task('c', 'worker')];

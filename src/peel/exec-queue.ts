@@ -2,7 +2,8 @@
  * Two lanes of work. The worker runs what changes the machine, one at a time and in order of arrival; the readers run
  * what only looks, several at a time, so that `test.ping` answers while a long state runs.
  *
- * Each lane has its own waiting room of `slots`; who finds it full must not add (`hasRoom`).
+ * Each lane has its own waiting room of `slots`; who finds it full must not add (`hasRoom`). The worker can be held: then
+ * nothing that changes the machine is started, and there is a reason.
  */
 import { assert } from '../core/assert.ts';
 import type { Log } from '../runtime/log.ts';
@@ -27,6 +28,7 @@ export class ExecQueue {
   private readonly log: Log;
   private readonly lanes: Readonly<Record<LaneName, Lane>>;
   private readonly idlers = new Set<() => void>();
+  private reason: string | undefined;
 
   constructor(limits: { readonly slots: number; readonly readers: number }, log: Log) {
     this.slots = limits.slots;
@@ -39,7 +41,22 @@ export class ExecQueue {
 
   hasRoom(name: LaneName): boolean {
     const lane = this.lanes[name];
-    return lane.running < lane.width || lane.waiting.length < this.slots;
+    return (lane.running < lane.width && !this.isHeld(name)) || lane.waiting.length < this.slots;
+  }
+
+  /** The worker starts nothing more until `release`. */
+  hold(reason: string): void {
+    this.reason = reason;
+  }
+
+  release(): void {
+    this.reason = undefined;
+    this.startNext('worker');
+  }
+
+  /** Why the worker starts nothing; undefined when it does. */
+  heldBecause(): string | undefined {
+    return this.reason;
   }
 
   add(task: Task): void {
@@ -78,11 +95,15 @@ export class ExecQueue {
 
   private startNext(name: LaneName): void {
     const lane = this.lanes[name];
-    if (lane.running >= lane.width) return;
+    if (lane.running >= lane.width || this.isHeld(name)) return;
     const task = lane.waiting.shift();
     if (task === undefined) return;
     lane.running += 1;
     void this.runOne(task);
+  }
+
+  private isHeld(name: LaneName): boolean {
+    return name === 'worker' && this.reason !== undefined;
   }
 
   private async runOne(task: Task): Promise<void> {

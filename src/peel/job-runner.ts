@@ -115,8 +115,9 @@ export class JobRunner {
   private expire(request: ExecRequest): void {
     const { jid } = request;
     const job = this.live.get(jid);
-    const late = endingOfWait(request, nanosFromMs(this.parts.runtime.clock.nowMs()));
-    if (job === undefined || late === undefined || !this.parts.queue.withdraw(job.task)) return;
+    const { queue, runtime } = this.parts;
+    const late = endingOfWait(request, nanosFromMs(runtime.clock.nowMs()), queue.heldBecause());
+    if (job === undefined || late === undefined || !queue.withdraw(job.task)) return;
     this.forget(jid);
     void this.finishUnrun(jid, late);
   }
@@ -124,7 +125,7 @@ export class JobRunner {
   private async run(execution: Execution): Promise<void> {
     const { clock, log } = this.parts.runtime;
     const { jid, module } = execution.request;
-    const late = endingOfWait(execution.request, nanosFromMs(clock.nowMs()));
+    const late = endingOfWait(execution.request, nanosFromMs(clock.nowMs()), undefined);
     if (late !== undefined) {
       await this.finishUnrun(jid, late);
       return;

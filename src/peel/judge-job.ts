@@ -45,12 +45,15 @@ export function judgeJob(request: ExecRequest, view: JobView): JobVerdict {
   return { do: view.queueHasRoom ? 'accept' : 'turn-away' };
 }
 
-/** For a request that was accepted in time and found no free worker before its deadline. */
-export function endingOfWait({ deadline }: ExecRequest, now: UnixNanos): Ending | undefined {
+/** For a request that was accepted in time and found no free worker before its deadline. `held`: why that was. */
+export function endingOfWait(
+  { deadline }: ExecRequest,
+  now: UnixNanos,
+  held: string | undefined,
+): Ending | undefined {
   if (deadline === undefined || now < deadline) return undefined;
-  const error =
-    'expired: not started before its deadline, it waited behind other work of this peel; `zester job active` shows what runs';
-  return { error, outcome: 'expired' };
+  const why = held ?? 'it waited behind other work of this peel; `zester job active` shows what runs';
+  return { error: `expired: not started before its deadline, ${why}`, outcome: 'expired' };
 }
 
 export function endingIfLate({ deadline }: ExecRequest, now: UnixNanos): Ending | undefined {
