@@ -33,7 +33,7 @@ export class StatesMachine {
     const random = systemRandom;
     const { plan, journal, perform } = this.watches;
     const system = linuxSystem({ clock, random });
-    const key = undoKeyFrom(random.bytes(32), random);
+    const key = async () => undoKeyFrom(random.bytes(32), random);
     const undo = openUndoJournal({ files: system.files, dataDir: join(dir, 'data'), key, clock, random });
     const peelId = peelIdOfName('bench');
     if (peelId === undefined) throw new Error('a bad id');

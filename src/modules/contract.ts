@@ -4,7 +4,8 @@
  *
  * There are two kinds. A query only looks; it gets a context that cannot write or start a program, runs the same in a
  * dry run, and the peel may run it beside whatever its worker is doing. An action gets the machine; in a dry run its
- * `preview` runs instead, with the context of a query, so that a dry run cannot change anything (decision 19).
+ * `preview` runs instead, with the context of a query, so that a dry run cannot change anything (decision 19). Both wait for
+ * the worker: what a preview foretells, it foretells of the machine that the work before it leaves.
  *
  * Whatever lasts ends soon after `signal` aborts (a cancel, or the deadline of the job).
  */
@@ -22,6 +23,8 @@ export interface QueryContext {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly peelId: string;
+  /** The job that calls it. */
+  readonly jid: string;
   /** Of the peel program. */
   readonly version: string;
   readonly functions: FunctionRegistry;

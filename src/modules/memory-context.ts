@@ -44,6 +44,7 @@ export function memoryContext(
     clock,
     signal: controller.signal,
     peelId,
+    jid,
     version: '1.2.3',
     functions: FUNCTIONS,
     stateModules: STATE_MODULES,
@@ -65,6 +66,7 @@ const NO_STATE_FILES: StatesAccess = {
   check: nothing,
   revert: nothing,
   checkRevert: nothing,
+  runs: async () => [],
   show: async () => ({}),
 };
 

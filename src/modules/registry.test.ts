@@ -36,6 +36,7 @@ describe('the registry', () => {
       'state.apply',
       'state.highstate',
       'state.revert',
+      'state.runs',
       'state.show_graph',
       'state.show_highstate',
       'state.show_low_sls',

@@ -151,7 +151,7 @@ function queryContext(context: FunctionContext): QueryContext {
     ...context,
     system: readOnly(context.system),
     facts: { all: () => facts.all(), get: (path) => facts.get(path) },
-    states: { check: states.check, checkRevert: states.checkRevert, show: states.show },
+    states: { check: states.check, checkRevert: states.checkRevert, runs: states.runs, show: states.show },
   };
 }
 

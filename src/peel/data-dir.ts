@@ -2,6 +2,7 @@
 import { type Files, TEMPORARY_NAME } from '../system/files.ts';
 
 export const jobsDir = (dataDir: string): string => `${dataDir}/jobs`;
+export const commandsDir = (dataDir: string): string => `${dataDir}/commands`;
 export const dedupPath = (dataDir: string): string => `${dataDir}/peel-dedup.msgpack`;
 export const cancelsPath = (dataDir: string): string => `${dataDir}/peel-cancels.msgpack`;
 export const keysPath = (dataDir: string): string => `${dataDir}/peel-keys.msgpack`;
@@ -10,7 +11,8 @@ const PRIVATE_MODE = 0o700;
 
 export async function prepareDataDir(files: Files, dataDir: string): Promise<void> {
   await files.makeDirectory(dataDir, { parents: true, mode: PRIVATE_MODE });
-  await files.makeDirectory(jobsDir(dataDir), { mode: PRIVATE_MODE });
+  for (const directory of [jobsDir(dataDir), commandsDir(dataDir)])
+    await files.makeDirectory(directory, { mode: PRIVATE_MODE });
   for (const directory of [dataDir, jobsDir(dataDir)]) await sweep(files, directory);
 }
 

@@ -49,7 +49,7 @@ export class DirectRunner {
     } else if (!queue.hasRoom(lane)) {
       this.refuse(request, QUEUE_FULL);
     } else {
-      const behind = queue.wouldWaitBehind(lane)?.name;
+      const behind = queue.wouldWaitBehind(lane);
       const task: Task = {
         lane,
         name: BEHIND_DIRECT,

@@ -46,7 +46,7 @@ describe('ExecQueue', () => {
 
   it('knows behind what the next one would wait', async () => {
     const { queue, task, end } = fixture();
-    const behind = () => queue.wouldWaitBehind('worker')?.name;
+    const behind = () => queue.wouldWaitBehind('worker');
     expect(behind()).toBeUndefined();
     queue.add(task('a', 'worker'));
     expect(behind()).toBe('a');
@@ -56,6 +56,21 @@ describe('ExecQueue', () => {
     expect(behind()).toBe('b');
     await end('b');
     expect(behind()).toBeUndefined();
+  });
+
+  it('held, the worker starts nothing and says why, while readers go on', async () => {
+    const { queue, started, task } = fixture();
+    queue.hold('x');
+    for (const name of ['w1', 'w2']) queue.add(task(name, 'worker'));
+    queue.add(task('r1', 'readers'));
+    expect([started, queue.hasRoom('worker'), queue.heldBy('worker'), queue.heldBy('readers')]).toEqual([
+      ['r1'],
+      false,
+      'x',
+      undefined,
+    ]);
+    queue.release();
+    expect([started, queue.heldBy('worker')]).toEqual([['r1', 'w1'], undefined]);
   });
 
   it('takes back what waits, not what runs', async () => {

@@ -2,7 +2,8 @@
  * Two lanes of work. The worker runs what changes the machine, one at a time and in order of arrival; the readers run
  * what only looks, several at a time, so that `test.ping` answers while a long state runs.
  *
- * Each lane has its own waiting room of `slots`; who finds it full must not add (`hasRoom`).
+ * Each lane has its own waiting room of `slots`; who finds it full must not add (`hasRoom`). The worker can be held: then
+ * nothing that changes the machine is started, and it is known what that waits for.
  */
 import { assert } from '../core/assert.ts';
 import type { Log } from '../runtime/log.ts';
@@ -11,7 +12,7 @@ export type LaneName = 'worker' | 'readers';
 
 export interface Task {
   readonly lane: LaneName;
-  /** What others see that wait behind it: a job, or `BEHIND_DIRECT`. */
+  /** What others see that wait behind it: a job, or other words. */
   readonly name: string;
   run(): Promise<void>;
   /** Instead of `run`: the peel stops. */
@@ -30,6 +31,7 @@ export class ExecQueue {
   private readonly log: Log;
   private readonly lanes: Readonly<Record<LaneName, Lane>>;
   private readonly idlers = new Set<() => void>();
+  private holder: string | undefined;
 
   constructor(limits: { readonly slots: number; readonly readers: number }, log: Log) {
     this.slots = limits.slots;
@@ -47,13 +49,29 @@ export class ExecQueue {
   /** Whether a task would be started at once. */
   private isFree(name: LaneName): boolean {
     const lane = this.lanes[name];
-    return lane.running.length < lane.width;
+    return lane.running.length < lane.width && this.heldBy(name) === undefined;
   }
 
-  /** Behind which task one that is added now would wait; undefined when it would start. */
-  wouldWaitBehind(name: LaneName): Task | undefined {
+  /** Behind what one that is added now would wait; undefined when it would start. */
+  wouldWaitBehind(name: LaneName): string | undefined {
+    if (this.isFree(name)) return undefined;
     const { running, waiting } = this.lanes[name];
-    return this.isFree(name) ? undefined : (waiting.at(-1) ?? running[0]);
+    return (waiting.at(-1) ?? running[0])?.name ?? this.heldBy(name);
+  }
+
+  /** The worker starts nothing more until `release`; `holder`: what it waits for. */
+  hold(holder: string): void {
+    this.holder = holder;
+  }
+
+  release(): void {
+    this.holder = undefined;
+    this.startNext('worker');
+  }
+
+  /** What a lane waits for before it starts anything; undefined when it is not held. */
+  heldBy(name: LaneName): string | undefined {
+    return name === 'worker' ? this.holder : undefined;
   }
 
   add(task: Task): void {

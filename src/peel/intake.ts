@@ -232,7 +232,7 @@ export class Intake {
     }
     this.counts.accepted += 1;
     runtime.log.info('job accepted', { jid, function: request.module, epoch });
-    const behind = queue.wouldWaitBehind(lane)?.name;
+    const behind = queue.wouldWaitBehind(lane);
     reporter.acknowledge(jid, behind, behind === undefined ? 'unless-it-returns' : 'now');
     runner.begin(request, lane, behind);
   }

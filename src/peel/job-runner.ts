@@ -127,8 +127,10 @@ export class JobRunner {
   private expire(request: ExecRequest): void {
     const { jid } = request;
     const job = this.live.get(jid);
-    const late = endingOfWait(request, nanosFromMs(this.parts.runtime.clock.nowMs()), job?.behind);
-    if (job === undefined || late === undefined || !this.parts.queue.withdraw(job.task)) return;
+    const { queue, runtime } = this.parts;
+    const behind = job === undefined ? undefined : (queue.heldBy(job.task.lane) ?? job.behind);
+    const late = endingOfWait(request, nanosFromMs(runtime.clock.nowMs()), behind);
+    if (job === undefined || late === undefined || !queue.withdraw(job.task)) return;
     this.closeGap(jid, job.behind);
     this.forget(jid);
     void this.finishUnrun(jid, late);

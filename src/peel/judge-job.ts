@@ -53,9 +53,13 @@ export function endingOfWait(
   behind: string | undefined,
 ): Ending | undefined {
   if (deadline === undefined || now < deadline) return undefined;
-  const what = parseJid(behind ?? '') === undefined ? 'other work of this peel' : `job ${behind}`;
+  const what = behind === undefined ? 'other work of this peel' : behindWords(behind);
   const error = `expired: not started before its deadline, it waited behind ${what}; \`zester job active\` shows what runs`;
   return { error, outcome: 'expired' };
+}
+
+function behindWords(behind: string): string {
+  return parseJid(behind) === undefined ? behind : `job ${behind}`;
 }
 
 export function endingIfLate({ deadline }: ExecRequest, now: UnixNanos): Ending | undefined {

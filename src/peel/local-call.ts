@@ -53,7 +53,7 @@ export async function localCall(options: LocalCallOptions, parts: LocalCallParts
       modules: STATE_MODULES,
       sources: { bakedDir: options.statesDir, cacheDir: undefined },
       settingsDir: options.settingsDir,
-      journal: journalWhenNeeded(() => openJournal(options.dataDir, parts)),
+      journal: localJournal(options.dataDir, parts),
     },
   });
 }
@@ -95,32 +95,14 @@ function nameFor({ machineName }: LocalCallOptions, facts: FactsAccess): PeelId 
   return peelId;
 }
 
-async function openJournal(
-  dataDir: string,
-  { system, runtime, lockDataDir }: LocalCallParts,
-): Promise<UndoJournal> {
+/** Its key is made, and the directory locked, when there is something to read or write. */
+function localJournal(dataDir: string, { system, runtime, lockDataDir }: LocalCallParts): UndoJournal {
   const { files } = system;
   const { clock, random } = runtime;
-  await files.makeDirectory(dataDir, { parents: true, mode: 0o700 });
-  await lockDataDir(dataDir);
-  const key = undoKeyFrom(await undoSecret(files, dataDir, random), random);
-  return openUndoJournal({ files, dataDir, key, clock, random });
-}
-
-function journalWhenNeeded(open: () => Promise<UndoJournal>): UndoJournal {
-  let opened: Promise<UndoJournal> | undefined;
-  const journal = () => (opened ??= open());
-  return {
-    open(state, run) {
-      const record = async () => (await journal()).open(state, run);
-      let mine: ReturnType<typeof record> | undefined;
-      const mineOnce = () => (mine ??= record());
-      return {
-        before: async (step) => (await mineOnce()).before(step),
-        cannotUndo: async (what) => (await mineOnce()).cannotUndo(what),
-      };
-    },
-    latestRun: async (states) => (await journal()).latestRun(states),
-    revert: async (state, options) => (await journal()).revert(state, options),
+  const key = async () => {
+    await files.makeDirectory(dataDir, { parents: true, mode: 0o700 });
+    await lockDataDir(dataDir);
+    return undoKeyFrom(await undoSecret({ files, dataDir, random }), random);
   };
+  return openUndoJournal({ files, dataDir, key, clock, random });
 }

@@ -19,7 +19,6 @@ import { linuxSystem } from '../system/linux/linux-system.ts';
 import { loadCreds } from '../trust/auth-dir.ts';
 import { natsAuthenticator } from '../trust/nats-authenticator.ts';
 import { curveKeyOf, rawSeedOf, type SigningKey } from '../trust/nkeys.ts';
-import { undoKeyFrom } from '../trust/undo-key.ts';
 import { parsePeelId } from '../wire/ids.ts';
 import { localCall } from './local-call.ts';
 import { LOCAL_CALL_HELP, parseLocalCall } from './local-call-options.ts';
@@ -162,7 +161,7 @@ function statesFor({ statesDir, statesCacheDir, settingsDir }: PeelOptions, key:
     modules: STATE_MODULES,
     sources: { bakedDir: resolve(statesDir), cacheDir: full(statesCacheDir) },
     settingsDir: full(settingsDir),
-    undoKey: undoKeyFrom(rawSeedOf(key), systemRandom),
+    formerUndoSecret: rawSeedOf(key),
   };
 }
 

@@ -1,5 +1,6 @@
 /** The Return of a job, from how it ended. Pure. Texts of the wire reference are spelled as it spells them. */
 import { EXECUTION_CANCELED } from '../modules/run-function.ts';
+import type { Leftover } from '../system/processes.ts';
 import { type ExecResponse, execResponseCodec } from '../wire/exec.ts';
 import type { Jid, PeelId } from '../wire/ids.ts';
 import { type Return, returnCodec } from '../wire/job-return.ts';
@@ -10,6 +11,8 @@ import { ABANDON_MS, type ExecutionEnd, type StopReason } from './execution.ts';
 
 export const INTERRUPTED = 'interrupted by restart';
 export const NOT_STARTED = `${INTERRUPTED}: it had not been started`;
+/** A level of states may have hundreds at work. */
+const PIDS_TOLD_MAX = 5;
 export const QUEUE_FULL = 'peel busy: execution queue full';
 
 /** Who answers, and when. */
@@ -76,6 +79,27 @@ export function responseOfRun(frame: ReturnFrame, end: ExecutionEnd): ExecRespon
 
 export function responseOf({ peelId, jid }: ReturnFrame, error: string): ExecResponse {
   return execResponseCodec.create({ peelId, jid, success: false, error });
+}
+
+/** Of a job that a former life of the peel was at when it was killed. */
+export function endingOfInterrupted(commands: readonly Leftover[]): Ending {
+  return { error: [INTERRUPTED, ...LEFTOVER_WORDS.flatMap((words) => words(commands))].join('; ') };
+}
+
+const LEFTOVER_WORDS: readonly ((commands: readonly Leftover[]) => string[])[] = [
+  (commands) => commandWords(commands, 'ended', 'was still running and was ended'),
+  (commands) => commandWords(commands, 'alive', 'was still running and could not be ended: it may still run'),
+  (commands) => commandWords(commands, 'gone', 'was no longer running'),
+];
+
+/** One part for each way in which commands of the job were found. */
+function commandWords(commands: readonly Leftover[], is: Leftover['is'], what: string): string[] {
+  const own = commands.filter((each) => each.is === is);
+  if (own.length === 0) return [];
+  const pids = own.flatMap((each) => ('pid' in each ? [each.pid] : []));
+  const more = pids.length > PIDS_TOLD_MAX ? ` and ${pids.length - PIDS_TOLD_MAX} more` : '';
+  const which = pids.length === 0 ? '' : ` (pid ${pids.slice(0, PIDS_TOLD_MAX).join(', ')}${more})`;
+  return [`its command${which} ${what}`];
 }
 
 export function endingOfStop(by: StopReason, leftBehind = false): Ending {

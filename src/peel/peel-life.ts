@@ -1,7 +1,7 @@
 /**
  * The parts of a peel and how they hang together, from the records of the last life to the end of this one.
  *
- * Start: report what the last life left; listen, first for cancels, so that none is missed for a command that is heard.
+ * Start: report what the last life left, and end the commands that it was running; listen, first for cancels, so that none is missed for a command that is heard.
  *
  * Stop: take nothing more in; what waits is answered `interrupted by restart`, what runs gets a moment and is then
  * cancelled; what is owed is sent as far as that goes quickly. The rest is on disk, for the next start.
@@ -9,6 +9,7 @@
 import { isZesterError } from '../core/errors/zester-error.ts';
 import { sleep } from '../runtime/clock.ts';
 import { CertificateVerdicts } from '../trust/certificate-verdicts.ts';
+import { undoKeyFrom } from '../trust/undo-key.ts';
 import { PROTOCOL_VERSION } from '../wire/job.ts';
 import { ANY, commandSubject, jobCancelSubject } from '../wire/subjects.ts';
 import { nanosFromMs } from '../wire/time.ts';
@@ -22,8 +23,8 @@ import { Intake } from './intake.ts';
 import { type JobBook, openJobBook } from './job-book.ts';
 import { JobRunner } from './job-runner.ts';
 import { type KeyRing, openKeyRing } from './key-ring.ts';
+import { LeftoverCommands, recordingSystem } from './leftover-commands.ts';
 import { listen } from './listen.ts';
-import { INTERRUPTED } from './make-return.ts';
 import { Outbox } from './outbox.ts';
 import type { PeelPorts, PeelSettings, PeelState } from './peel-ports.ts';
 import { openRememberedCancels, type RememberedCancels } from './remembered-cancels.ts';
@@ -31,6 +32,7 @@ import { Reporter } from './reporter.ts';
 import { type RequestStates, runRequest } from './run-request.ts';
 import { findStatesDir } from './states/state-sources.ts';
 import { openUndoJournal } from './undo/open-undo-journal.ts';
+import { undoSecret } from './undo/undo-key-file.ts';
 
 /** What is owed at the end is tried for this long. */
 const FLUSH_MS = 3_000;
@@ -62,6 +64,7 @@ export class Life {
   private readonly direct: DirectRunner;
   private readonly intake: Intake;
   private readonly facts: FactsLoop;
+  private readonly leftovers: LeftoverCommands;
   private readonly states: RequestStates | undefined;
   /** What to end first, in this order: everything that brings in work or only tells of us. */
   private readonly inputs: { stop(): void }[] = [];
@@ -86,6 +89,14 @@ export class Life {
     this.runner = new JobRunner({ peelId, bus, runtime, queue, book, reporter, call });
     this.direct = new DirectRunner({ peelId, bus, runtime, queue, call });
     const { runner, direct } = this;
+    this.leftovers = new LeftoverCommands({
+      system,
+      runtime,
+      dataDir: ports.dataDir,
+      queue,
+      interrupted: book.openJobs(),
+      finish: (jid, ending) => runner.finishUnrun(jid, ending),
+    });
     const laneOf = (module: string) => this.laneOf(module);
     const trust = this.doorTrust();
     this.intake = new Intake({ runtime, trust, book, cancels, queue, runner, direct, reporter, laneOf });
@@ -95,7 +106,7 @@ export class Life {
     const { bus, runtime, version, identity } = this.ports;
     const { peelId } = identity;
     const { book, keys } = this.records;
-    for (const jid of book.openJobs()) await this.runner.finishUnrun(jid, { error: INTERRUPTED });
+    await this.leftovers.start();
     for (const jid of book.unsentReturns()) this.reporter.report(jid);
     keys.start();
     const cancels = listen(bus, jobCancelSubject(ANY), (message) => this.intake.cancel(message), runtime);
@@ -107,7 +118,7 @@ export class Life {
     const everyMs = this.settings.heartbeatMs;
     const keysKnown = () => keys.known();
     const heartbeat = startHeartbeat({ bus, runtime, peelId, version, everyMs, keysKnown });
-    this.inputs.push(commands, cancels, heartbeat, this.facts, keys);
+    this.inputs.push(commands, cancels, heartbeat, this.facts, keys, this.leftovers);
   }
 
   async stop(): Promise<void> {
@@ -135,11 +146,11 @@ export class Life {
   }
 
   private call(...[request, signal]: Parameters<CallFunction>): ReturnType<CallFunction> {
-    const { system, runtime, identity, version, functions } = this.ports;
+    const { system, runtime, identity, version, functions, dataDir } = this.ports;
     const { peelId } = identity;
     const facts = this.facts.store;
     return runRequest(request, signal, {
-      system,
+      system: recordingSystem(system, dataDir, request.jid),
       facts,
       runtime,
       peelId,
@@ -196,7 +207,9 @@ function statesOf(
 ): RequestStates | undefined {
   if (states === undefined) return undefined;
   const { clock, random } = runtime;
-  const { undoKey: key, ...others } = states;
-  const journal = openUndoJournal({ files: system.files, dataDir, key, clock, random });
+  const { formerUndoSecret: former, ...others } = states;
+  const { files } = system;
+  const key = async () => undoKeyFrom(await undoSecret({ files, dataDir, random, former }), random);
+  const journal = openUndoJournal({ files, dataDir, key, clock, random });
   return { ...others, journal, factsKnown: () => facts.known() };
 }

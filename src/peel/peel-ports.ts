@@ -8,7 +8,6 @@ import type { StateModuleRegistry } from '../modules/state-contract.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { System } from '../system/system.ts';
 import type { CurveKey } from '../trust/nkeys.ts';
-import type { UndoKey } from '../trust/undo-key.ts';
 import type { PeelId } from '../wire/ids.ts';
 import { MACHINE_REFRESH_MS } from './facts/collect-facts.ts';
 import { CUSTOM_FACTS_FILE } from './facts/custom-facts.ts';
@@ -35,8 +34,8 @@ export interface PeelStates {
   readonly sources: StateSources;
   /** Directory of YAML files with the settings of this peel. */
   readonly settingsDir: string | undefined;
-  /** From the peel's user seed: what its undo journal is sealed with. */
-  readonly undoKey: UndoKey;
+  /** The peel's user seed: an undo journal that is older than its own key is sealed under it (undo-key-file.ts). */
+  readonly formerUndoSecret?: Uint8Array;
 }
 
 export interface PeelIdentity {

@@ -46,6 +46,7 @@ export function runRequest(
     clock: runtime.clock,
     signal,
     peelId,
+    jid: request.jid,
     version,
     functions,
     stateModules: states?.modules ?? NO_STATE_MODULES,

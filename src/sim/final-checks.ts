@@ -3,6 +3,7 @@ import { isTerminal } from '../core/jobs/job-lifecycle.ts';
 import { isRealReturn, isSuccess } from '../core/jobs/job-tally.ts';
 import type { Job } from '../wire/job.ts';
 import { isAdHoc, wrongAnswer } from './sim-state-jobs.ts';
+import { ADHOC, adHocName } from './sim-states.ts';
 import type { SimWorld } from './sim-world.ts';
 
 /** Whether there is nothing left to do. */
@@ -101,7 +102,8 @@ function checkAdHoc({ peels, observer }: SimWorld, { jid, args }: Job): void {
     const content = peel.adHocFile(jid);
     const isRight =
       content === undefined
-        ? !(mayActed && row !== undefined && isSuccess(row))
+        ? !(mayActed && row !== undefined && isSuccess(row)) ||
+          peel.book.wasTakenBack(adHocName(`${ADHOC}${jid}`))
         : mayActed && content === `${jid}\n`;
     if (!isRight) observer.break('a state leaves what it declares', `${key} has ${JSON.stringify(content)}`);
   }

@@ -2,7 +2,7 @@
 import type { StateResult } from '../wire/exec.ts';
 import type { ImageSets } from './image-sets.ts';
 import type { DeclaredState, Given } from './sim-states.ts';
-import type { Undo, UndoStacks } from './undo-stacks.ts';
+import type { Undo, UndoRuns } from './undo-runs.ts';
 
 export interface RunToJudge {
   readonly states: readonly DeclaredState[];
@@ -26,7 +26,7 @@ export interface Ledger {
   readonly expected: ImageSets;
   /** What may be there after it, also when the power fails then. */
   readonly possible: ImageSets;
-  readonly undo: UndoStacks;
+  readonly undo: UndoRuns;
 }
 
 /** Moves the ledger on. The problem of each state whose result is not true. */
@@ -68,7 +68,7 @@ function held(
     expected.set(path, [after]);
     if (after !== before && !isDry) possible.set(path, [after]);
   }
-  if (changes.size > 0 && !isDry) undo.push(state.name, run, changes satisfies Undo);
+  if (changes.size > 0 && !isDry) undo.note(state.name, run, changes satisfies Undo);
   if (row.changed === changes.size > 0) return [];
   return [
     `${state.name} says ${row.changed ? 'changed' : 'no change'}, and ${changes.size} paths are others`,
@@ -79,7 +79,7 @@ function held(
 function attempted(state: DeclaredState, given: Given, { run, expected, possible, undo }: Ledger): void {
   for (const path of pathsOf(state, expected)) expected.add(path, outcomes(state, given, expected, path));
   for (const path of pathsOf(state, possible)) possible.add(path, outcomes(state, given, possible, path));
-  if (state.path !== undefined) undo.doubt(state.name, run);
+  if (state.path !== undefined) undo.note(state.name, run, 'unknown');
 }
 
 /** What a state may leave at a path, as far as one knows what is there. */

@@ -1,12 +1,14 @@
 /**
- * Whether a revert brought back what was there before, or said why not; and left alone what is not as the run left it.
+ * Whether a revert brought back what was there before, or said why not; left alone what is not as the run left it; and
+ * passed over nothing that the run had changed.
  */
+import { NOT_ALL_UNDONE } from '../peel/states/revert-run.ts';
 import type { StateResult } from '../wire/exec.ts';
 import type { ImageSets } from './image-sets.ts';
-import { type Ledger, pathsOf, type RunEnd, type RunToJudge } from './judge-apply.ts';
-import type { DeclaredState } from './sim-states.ts';
+import { type Ledger, pathsOf, type RunEnd } from './judge-apply.ts';
+import { type DeclaredState, declaredState } from './sim-states.ts';
 import { type Image, UNFINISHED } from './site-tree.ts';
-import type { Undo, UndoStacks } from './undo-stacks.ts';
+import { isAllUnknown, type RunToUndo, type Undo } from './undo-runs.ts';
 
 export interface RevertLedger extends Ledger {
   /** All that was ever at each path. */
@@ -26,41 +28,51 @@ interface RowVerdict {
 
 const FINE: RowVerdict = {};
 
-/** The results come in the opposite order. */
-export function judgeRevert({ states }: RunToJudge, end: RunEnd, ledger: RevertLedger): RevertVerdict {
-  const target = ledger.undo.latest(states.map(({ name }) => name));
-  const judged = [...states]
-    .reverse()
-    .map((state, i) => judgeRow(state, end.results[i], target, end, ledger));
-  if (target === 'unknown') for (const { name } of states) ledger.undo.doubtAll(name, ledger.run);
+/** `jid`: the job that it was asked to undo. */
+export function judgeRevert(jid: string | undefined, end: RunEnd, ledger: RevertLedger): RevertVerdict {
+  const target = ledger.undo.target(jid);
+  const run = typeof target === 'object' ? target : undefined;
+  const passedOver = passed(run, end);
+  const judged = end.results.map((row) => judgeRow(row, target === 'unknown' ? target : run, end, ledger));
+  if (target === 'unknown') ledger.undo.doubtAll();
   return {
-    problems: judged.flatMap(({ problem }) => problem ?? []),
+    problems: [...passedOver, ...judged.flatMap(({ problem }) => problem ?? [])],
     restored: judged.filter(({ isRestored }) => isRestored).length,
   };
 }
 
+function passed(run: RunToUndo | undefined, { results, error, isCut, isDiskWell }: RunEnd): string[] {
+  if (run === undefined || isCut || (error !== undefined && !isDiskWell)) return [];
+  if (results.length === 0 && isAllUnknown(run.records)) return [];
+  const told = results.map(({ name }) => name);
+  return [...run.records].flatMap(([name, record]) =>
+    record === 'unknown' || told.includes(name) ? [] : [`${name} was passed over: ${error ?? told.join()}`],
+  );
+}
+
 function judgeRow(
-  state: DeclaredState,
-  row: StateResult | undefined,
-  target: ReturnType<UndoStacks['latest']>,
+  row: StateResult,
+  target: RunToUndo | 'unknown' | undefined,
   end: RunEnd,
   ledger: RevertLedger,
 ): RowVerdict {
-  if (row === undefined || row.skipped) return FINE;
+  const state = declaredState(row.name);
+  // One that was asked for by its own name works outside of the site.
+  if (state === undefined || row.skipped) return FINE;
   if (!row.changed && row.error === '' && row.diff === '' && row.details.kept === undefined)
     return { problem: `${state.name} was not reverted, and nothing says why` };
-  const undo = typeof target === 'object' ? target.of(state.name) : target;
-  if (undo === undefined)
-    return row.changed ? { problem: `${state.name} was reverted, and had changed nothing` } : FINE;
+  const undo = typeof target === 'object' ? target.records.get(state.name) : target;
+  if (undo === undefined || undo === 'reverted')
+    return row.changed ? { problem: `${state.name} was reverted, and there was nothing to undo` } : FINE;
   if (undo === 'unknown' || typeof target !== 'object') {
     maybe(state, ledger);
     return FINE;
   }
-  const isTouched = strangers(undo, ledger.expected);
-  if (row.error !== '') {
-    ledger.undo.doubt(state.name, target.run);
+  if (row.error !== '' && row.error !== NOT_ALL_UNDONE) {
+    ledger.undo.note(state.name, target.run, 'unknown');
     return refused(state, undo, row, end, ledger);
   }
+  const isTouched = strangers(undo, ledger.expected);
   if (isTouched.length > 0)
     return {
       problem: `${state.name} was reverted over ${isTouched.join()}, which somebody else had changed`,
@@ -71,7 +83,7 @@ function judgeRow(
     ledger.expected.set(path, images);
     ledger.possible.set(path, images);
   }
-  ledger.undo.pop(state.name, target.run);
+  ledger.undo.note(state.name, target.run, 'reverted');
   return { isRestored: row.changed };
 }
 

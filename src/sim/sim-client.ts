@@ -56,6 +56,7 @@ export class SimClient {
   private readonly bus: Bus;
   private readonly questions: SimQuestions;
   private open = 0;
+  private lastStateJob: Jid | undefined;
 
   constructor(world: SimWorld, random: Random) {
     this.world = world;
@@ -112,17 +113,22 @@ export class SimClient {
   }
 
   private stateJob(targets: readonly PeelId[], timeoutMs: number): Job {
-    const call = (jid: Jid) => newStateCall(jid, () => this.random.fraction());
-    return this.jobOf(targets, call, timeoutMs);
+    const call = (jid: Jid) => newStateCall(jid, () => this.random.fraction(), this.lastStateJob);
+    const job = this.jobOf(targets, call, timeoutMs);
+    this.lastStateJob = job.jid;
+    return job;
   }
 
   private tell(story: (typeof STORIES)[number], targets: readonly PeelId[]): void {
     let atMs = 0;
+    const told: Jid[] = [];
     for (const step of story) {
       atMs += this.random.fraction() * STORY_STEP_MS_MAX;
-      this.world.clock.after(atMs, () =>
-        this.dispatch(this.jobOf(targets, (jid) => storyCall(step, jid), STORY_TIMEOUT_MS)),
-      );
+      this.world.clock.after(atMs, () => {
+        const job = this.jobOf(targets, (jid) => storyCall(step, jid, told), STORY_TIMEOUT_MS);
+        told.push(job.jid);
+        this.dispatch(job);
+      });
     }
   }
 

@@ -5,8 +5,7 @@ import type { Peel, PeelState } from '../peel/peel-ports.ts';
 import { startPeel } from '../peel/start-peel.ts';
 import type { Fault, SystemCall } from '../system/memory/memory-gate.ts';
 import { type MemoryMachine, memoryMachine } from '../system/memory/memory-machine.ts';
-import { curveKeyOf, newSigningKey, rawSeedOf, type SigningKey } from '../trust/nkeys.ts';
-import { undoKeyFrom } from '../trust/undo-key.ts';
+import { curveKeyOf, newSigningKey, type SigningKey } from '../trust/nkeys.ts';
 import type { PeelId } from '../wire/ids.ts';
 import type { Life } from './life.ts';
 import { simFunctions } from './sim-functions.ts';
@@ -78,10 +77,9 @@ export class SimPeel extends SimNode {
       version: '0',
       functions: functionRegistry([...simFunctions(effect), ...watchedStateFunctions(this.watch(effect))]),
       states: {
-        modules: watchedStateModules(effect),
+        modules: watchedStateModules({ effect, book: this.book }),
         sources: { bakedDir: STATES_DIR, cacheDir: undefined },
         settingsDir: SETTINGS_DIR,
-        undoKey: undoKeyFrom(rawSeedOf(this.key), runtime.random),
       },
     });
     const { life } = this;

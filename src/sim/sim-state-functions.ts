@@ -1,15 +1,14 @@
 /**
- * The real state functions and state modules of a peel, each with somebody who watches it begin and end. The job's id
- * comes in a setting that no state uses, or in what is to be written: functions do not know whose job they are.
+ * The real state functions and state modules of a peel, each with somebody who watches it begin and end.
  */
-import type { Action, ExecutionFunction, FunctionOutcome, Query } from '../modules/contract.ts';
+import type { Action, ExecutionFunction, FunctionOutcome, Query, QueryContext } from '../modules/contract.ts';
 import { STATE_FUNCTIONS } from '../modules/state/functions.ts';
 import type { StateModuleRegistry } from '../modules/state-contract.ts';
 import { STATE_MODULES, stateModuleRegistry } from '../modules/state-registry.ts';
 import type { PeelId } from '../wire/ids.ts';
-import { isWireMap, type WireMap } from '../wire/wire-value.ts';
+import type { WireMap } from '../wire/wire-value.ts';
 import { STATE_RUNS, statesAsked } from './sim-state-jobs.ts';
-import { ADHOC } from './sim-states.ts';
+import { ADHOC, adHocName } from './sim-states.ts';
 import type { StateBook } from './state-book.ts';
 
 export interface StateWatch {
@@ -33,7 +32,7 @@ function watchedQuery(fn: Query, { effect }: StateWatch): Query {
   return {
     ...fn,
     run: (values, context) => {
-      effect(jidIn(values as WireMap));
+      effect(context.jid);
       return fn.run(values, context);
     },
   };
@@ -43,12 +42,12 @@ function watchedRun(fn: Action, watch: StateWatch): Action {
   const watched = async (
     given: WireMap,
     isDry: boolean,
-    signal: AbortSignal,
+    { signal, jid }: QueryContext,
     work: () => Promise<FunctionOutcome>,
   ): Promise<FunctionOutcome> => {
-    const { jid, kind, release, states } = statesAsked(fn.name, given);
+    const { release, ...asked } = statesAsked(fn.name, given);
     watch.effect(jid);
-    const run = watch.book.begin({ jid, kind, isDry, states, given: { peel: watch.peel, release } });
+    const run = watch.book.begin({ jid, isDry, ...asked, given: { peel: watch.peel, release } });
     const isDiskWell = watch.diskWatch();
     try {
       const outcome = await work();
@@ -64,28 +63,27 @@ function watchedRun(fn: Action, watch: StateWatch): Action {
   return {
     ...fn,
     run: (values, context) =>
-      watched({ ...(values as WireMap), ...context.rest }, false, context.signal, () =>
-        fn.run(values, context),
-      ),
+      watched({ ...(values as WireMap), ...context.rest }, false, context, () => fn.run(values, context)),
     preview: (values, context) =>
-      watched({ ...(values as WireMap), ...context.rest }, true, context.signal, () =>
-        fn.preview(values, context),
-      ),
+      watched({ ...(values as WireMap), ...context.rest }, true, context, () => fn.preview(values, context)),
   };
 }
 
-function jidIn({ settings }: WireMap): string {
-  return isWireMap(settings) ? String(settings.jid) : '';
-}
-
 /** A state that is asked for by its own name passes no function; its file has the job's id in its path. */
-export function watchedStateModules(effect: StateWatch['effect']): StateModuleRegistry {
+export function watchedStateModules({
+  effect,
+  book,
+}: Pick<StateWatch, 'effect' | 'book'>): StateModuleRegistry {
   return stateModuleRegistry(
     STATE_MODULES.all.map((module) => ({
       ...module,
       plan: (values, context) => {
         const name = String((values as WireMap).name);
-        if (name.startsWith(ADHOC)) effect(name.slice(ADHOC.length));
+        if (name.startsWith(ADHOC)) {
+          const jid = name.slice(ADHOC.length);
+          effect(jid);
+          book.beginUnwatched(jid, adHocName(name));
+        }
         return module.plan(values, context);
       },
     })),

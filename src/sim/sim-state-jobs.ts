@@ -25,8 +25,8 @@ export interface StateCall {
   readonly args: WireMap;
 }
 
-/** `draw` gives a number from 0 to 1. */
-export function newStateCall(jid: string, draw: () => number): StateCall {
+/** `draw` gives a number from 0 to 1; `earlier` is a job to undo, if any. */
+export function newStateCall(jid: string, draw: () => number, earlier: string | undefined): StateCall {
   const pick = <T>(from: readonly T[]) => from[Math.floor(draw() * from.length)] as T;
   const name = pick([
     ...[APPLY, APPLY, APPLY, APPLY, SLS, HIGHSTATE, REVERT, SINGLE_RUN, AD_HOC],
@@ -41,48 +41,59 @@ export function newStateCall(jid: string, draw: () => number): StateCall {
     const { args, ...call } = singleCall(jid);
     return { ...call, args: { ...args, ...test } };
   }
+  if (name === REVERT) return { function: name, stateId: earlier ?? '', args: test };
   const mods = name === HIGHSTATE || SHOWN_OF_TOP.includes(name) ? {} : { mods: ref };
-  return { function: name, stateId: '', args: { ...mods, settings: { jid, release }, ...test } };
+  return { function: name, stateId: '', args: { ...mods, settings: { release }, ...test } };
 }
 
-/** One after another on the same machines: what one job leaves, the next one meets. */
+/**
+ * One after another on the same machines: what one job leaves, the next one meets. A revert of `#0` names the job of the
+ * first step; one of nothing means the last run.
+ */
 export const STORIES: readonly (readonly StoryStep[])[] = [
   [
     [APPLY, 'web'],
-    [REVERT, 'web'],
+    [REVERT, ''],
   ],
   [
     [APPLY, 'web', 'r0'],
     [APPLY, 'web', 'r1'],
-    [REVERT, 'web'],
-    [REVERT, 'web'],
+    [REVERT, ''],
+    [REVERT, ''],
+    [REVERT, '#0'],
   ],
   [
     [APPLY, 'motd'],
     [SINGLE_RUN, ''],
-    [REVERT, 'motd'],
+    [REVERT, '#0'],
+    [REVERT, '#1'],
   ],
   [
     [APPLY, 'motd'],
     [APPLY, 'banner'],
-    [REVERT, 'motd'],
-    [REVERT, 'banner'],
-    [REVERT, 'motd'],
+    [REVERT, '#0'],
+    [REVERT, '#1'],
+    [REVERT, '#0'],
   ],
   [
     [APPLY, 'web'],
     [APPLY, 'clean'],
-    [REVERT, 'clean'],
-    [REVERT, 'web'],
+    [REVERT, ''],
+    [REVERT, '#0'],
   ],
 ];
 
-type StoryStep = readonly [functionName: string, ref: string, release?: string];
+export type StoryStep = readonly [functionName: string, what: string, release?: string];
 
-export function storyCall([name, mods, release = 'story']: StoryStep, jid: string): StateCall {
-  return name === SINGLE_RUN
-    ? singleCall(jid)
-    : { function: name, stateId: '', args: { mods, settings: { jid, release } } };
+/** `earlier`: the jobs of the steps so far. */
+export function storyCall(
+  [name, what, release = 'story']: StoryStep,
+  jid: string,
+  earlier: readonly string[],
+): StateCall {
+  if (name === SINGLE_RUN) return singleCall(jid);
+  if (name === REVERT) return { function: name, stateId: earlier[Number(what.slice(1))] ?? '', args: {} };
+  return { function: name, stateId: '', args: { mods: what, settings: { release } } };
 }
 
 function singleCall(jid: string): StateCall {
@@ -90,21 +101,22 @@ function singleCall(jid: string): StateCall {
 }
 
 export interface StatesAsked {
-  readonly jid: string;
   readonly kind: 'apply' | 'revert';
+  /** Of a revert: the job that it is to undo; undefined: the last one. */
+  readonly undoes?: string | undefined;
   readonly release: string;
   readonly states: readonly DeclaredState[];
 }
 
 export function statesAsked(name: string, args: WireMap): StatesAsked {
-  if (name === SINGLE_RUN) {
-    const jid = String(args.contents);
-    return { jid, kind: 'apply', release: jid, states: SINGLE };
+  if (name === SINGLE_RUN) return { kind: 'apply', release: String(args.contents), states: SINGLE };
+  if (name === REVERT) {
+    const undoes = typeof args.run === 'string' ? args.run : undefined;
+    return { kind: 'revert', undoes, release: '', states: [] };
   }
   const settings = isWireMap(args.settings) ? args.settings : {};
   return {
-    jid: String(settings.jid),
-    kind: name === REVERT ? 'revert' : 'apply',
+    kind: 'apply',
     release: String(settings.release),
     states: DECLARED[name === HIGHSTATE ? TOP_REF : String(args.mods)] ?? [],
   };
@@ -116,9 +128,8 @@ export function wrongAnswer(job: Job, row: Return): string | undefined {
   const { kind, states } = statesAsked(job.function, job.args);
   const { results, test } = execResponseCodec.decode(row.returnData);
   const names = states.map(({ name }) => name);
-  if (kind === 'revert') names.reverse();
   const rows = results.map(({ name }) => name);
-  if (rows.join() !== names.join()) return `its rows are ${rows.join()}`;
+  if (kind === 'apply' && rows.join() !== names.join()) return `its rows are ${rows.join()}`;
   return test === (job.args.test === true) ? undefined : 'a dry run and an apply were confused';
 }
 

@@ -9,6 +9,11 @@ export const STATES_DIR = '/srv/zester/states';
 export const SETTINGS_DIR = '/srv/zester/settings';
 /** Where a state that is asked for by its own name works: for each job a file of its own. */
 export const ADHOC = '/srv/adhoc/';
+
+export function adHocName(path: string): string {
+  return `file.managed:${path}`;
+}
+
 const PORT = 8_080;
 
 /** What a run is given besides the files. */
@@ -220,6 +225,14 @@ export const SINGLE: readonly DeclaredState[] = [
     next: (before, { release }) => kept(before, `${release}\n`),
   },
 ];
+
+const BY_NAME = new Map([...Object.values(DECLARED).flat(), ...SINGLE].map((state) => [state.name, state]));
+
+export const ALL_DECLARED: readonly DeclaredState[] = [...BY_NAME.values()];
+
+export function declaredState(name: string): DeclaredState | undefined {
+  return BY_NAME.get(name);
+}
 
 function page({ peel, release }: Given): string {
   return `${peel} is debian\nport ${PORT}\nrelease ${release}\n`;

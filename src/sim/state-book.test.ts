@@ -34,8 +34,15 @@ function machine() {
     look: () => disk.now,
     broke: (rule, text) => broken.push(`${rule}: ${text}`),
   });
-  const begin = (kind: 'apply' | 'revert', ref: string, { release = 'r1', isDry = false } = {}) =>
-    book.begin({ jid: `${kind}-${ref}`, kind, isDry, states: DECLARED[ref] ?? [], given: { peel, release } });
+  let jobs = 0;
+  /** Jobs are called job-1, job-2 and so on; `ref` of a revert is the job that it undoes. */
+  const begin = (kind: 'apply' | 'revert', ref: string, { release = 'r1', isDry = false } = {}) => {
+    const jid = `job-${++jobs}`;
+    const given = { peel, release };
+    return kind === 'apply'
+      ? book.begin({ jid, kind, isDry, states: DECLARED[ref] ?? [], given })
+      : book.begin({ jid, kind, isDry, states: [], undoes: ref === '' ? undefined : ref, given });
+  };
   const run = (
     kind: 'apply' | 'revert',
     ref: string,
@@ -59,8 +66,8 @@ describe('the book of states', () => {
     const { run, broken, book } = machine();
     run('apply', 'motd', [row(MOTD, { changed: true })], [NEW]);
     run('apply', 'motd', [row(MOTD)], [NEW]);
-    run('revert', 'motd', [row(MOTD, { changed: true, diff: 'restored' })], [OLD]);
-    run('revert', 'motd', [row(MOTD, { diff: 'nothing to revert' })], [OLD]);
+    run('revert', '', [row(MOTD, { changed: true, diff: 'restored' })], [OLD]);
+    run('revert', '', [row(MOTD, { diff: 'already reverted' })], [OLD]);
     expect(broken).toEqual([]);
     expect(book.counts).toEqual({ runs: 4, restored: 1, died: 0 });
   });
@@ -120,16 +127,23 @@ describe('the book of states', () => {
     };
     const over = applied();
     over.run('apply', 'banner', [row('file.managed:banner', { changed: true })], [banner]);
-    over.run('revert', 'motd', [row(MOTD, { changed: true, diff: 'restored' })], [OLD]);
+    over.run('revert', 'job-1', [row(MOTD, { changed: true, diff: 'restored' })], [OLD]);
     expect(over.broken.join()).toContain('somebody else had changed');
     const third = applied();
-    third.run('revert', 'motd', [row(MOTD, { changed: true, diff: 'restored' })], [file('motd', 'third')]);
+    third.run('revert', 'job-1', [row(MOTD, { changed: true, diff: 'restored' })], [file('motd', 'third')]);
     expect(third.broken.join()).toContain('a run leaves what its results say');
     const silent = applied();
-    silent.run('revert', 'motd', [row(MOTD)], [NEW]);
+    silent.run('revert', 'job-1', [row(MOTD)], [NEW]);
     expect(silent.broken.join()).toContain('nothing says why');
+    const passed = applied();
+    passed.run('revert', '', [], [NEW]);
+    expect(passed.broken.join()).toContain('was passed over');
+    const further = applied();
+    further.run('revert', '', [row(MOTD, { changed: true, diff: 'restored' })], [OLD]);
+    further.run('revert', '', [row(MOTD, { changed: true, diff: 'restored' })], [OLD]);
+    expect(further.broken.join()).toContain('there was nothing to undo');
     const refused = applied();
-    refused.run('revert', 'motd', [row(MOTD, { error: 'not today' })], [NEW]);
+    refused.run('revert', 'job-1', [row(MOTD, { error: 'not today' })], [NEW]);
     expect(refused.broken.join()).toContain('although nothing had changed');
   });
 
@@ -138,7 +152,7 @@ describe('the book of states', () => {
     const banner = file('motd', 'banner r1\n');
     run('apply', 'motd', [row(MOTD, { changed: true })], [NEW]);
     run('apply', 'banner', [row('file.managed:banner', { changed: true })], [banner]);
-    run('revert', 'motd', [row(MOTD, { error: 'its content is not what the run left' })], [banner]);
+    run('revert', 'job-1', [row(MOTD, { error: 'its content is not what the run left' })], [banner]);
     expect(broken).toEqual([]);
   });
 

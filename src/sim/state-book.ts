@@ -11,12 +11,15 @@ import type { Looked } from '../system/memory/memory-machine.ts';
 import { ImageSets } from './image-sets.ts';
 import { judgeApply, type Ledger, outcomes, pathsOf, type RunEnd, type RunToJudge } from './judge-apply.ts';
 import { judgeRevert } from './judge-revert.ts';
+import { ALL_DECLARED } from './sim-states.ts';
 import { type SiteTree, siteTree, UNFINISHED } from './site-tree.ts';
-import { UndoStacks } from './undo-stacks.ts';
+import { UndoRuns } from './undo-runs.ts';
 
 export interface RunBegin extends RunToJudge {
   readonly jid: string;
   readonly kind: 'apply' | 'revert';
+  /** Of a revert: the job that it is to undo; undefined: the last one. */
+  readonly undoes?: string | undefined;
 }
 
 export interface SeenRun extends RunBegin {
@@ -42,7 +45,9 @@ export class StateBook {
   readonly counts = { runs: 0, restored: 0, died: 0 };
   private readonly parts: BookParts;
   private readonly running = new Set<SeenRun>();
-  private readonly undo = new UndoStacks();
+  private readonly undo = new UndoRuns();
+  /** Files of states that were asked for by their own names, and were taken back. */
+  private readonly takenBack = new Set<string>();
   private readonly ever: ImageSets;
   private possible: ImageSets;
 
@@ -66,6 +71,7 @@ export class StateBook {
     const run = { ...begin, before: this.glance(), possibleBefore, number, isAlone: this.running.size === 0 };
     for (const other of this.running) other.isAlone = false;
     this.running.add(run);
+    if (run.kind === 'apply' && !run.isDry) this.undo.begin(number, run.jid);
     this.possible = this.possible.copy();
     if (!run.isDry) this.widen(run);
     return run;
@@ -74,9 +80,22 @@ export class StateBook {
   end(run: SeenRun, end: RunEnd): void {
     if (!this.running.delete(run)) return;
     this.checkRows(run, end);
+    if (run.kind === 'revert' && !run.isDry)
+      for (const { name, changed } of end.results) if (changed) this.takenBack.add(name);
     if (run.isAlone) this.settle(run, end);
     else if (!run.isDry) this.doubt(run);
     this.check(`after ${run.jid}`);
+  }
+
+  /** A state that works outside of the site has begun: a run of which nothing more is known. */
+  beginUnwatched(jid: string, state: string): void {
+    this.counts.runs += 1;
+    this.undo.begin(this.counts.runs, jid);
+    this.undo.note(state, this.counts.runs, 'unknown');
+  }
+
+  wasTakenBack(state: string): boolean {
+    return this.takenBack.has(state);
   }
 
   /** The process, or the whole machine: what it was at may be done or not. */
@@ -99,12 +118,10 @@ export class StateBook {
   /** All that the run may leave, however it ends. */
   private widen({ kind, states, given }: SeenRun): void {
     const { possible, ever } = this;
+    if (kind === 'revert')
+      for (const path of ALL_DECLARED.flatMap((state) => pathsOf(state, ever)))
+        possible.add(path, [...ever.at(path), ...unfinished(ever, path)]);
     for (const state of states) {
-      if (kind === 'revert') {
-        for (const path of pathsOf(state, ever))
-          possible.add(path, [...ever.at(path), ...unfinished(ever, path)]);
-        continue;
-      }
       if (state.fails || state.isBlocked) continue;
       for (const path of pathsOf(state, possible)) {
         possible.add(path, outcomes(state, given, possible, path));
@@ -115,8 +132,8 @@ export class StateBook {
 
   private checkRows({ kind, jid, states }: SeenRun, { results, error, isCut }: RunEnd): void {
     const { broke } = this.parts;
+    if (kind === 'revert') return;
     const names = states.map(({ name }) => name);
-    if (kind === 'revert') names.reverse();
     const rows = results.map(({ name }) => name);
     if (rows.length === 0 && !isCut) broke('state files that are right compile', `${jid}: ${error}`);
     if (rows.length > 0 && rows.join() !== names.join())
@@ -136,7 +153,7 @@ export class StateBook {
     if (kind === 'apply')
       for (const text of judgeApply(run, end, ledger)) broke('a result says what is true', `${jid}: ${text}`);
     else if (!isDry) {
-      const { problems, restored } = judgeRevert(run, end, { ...ledger, ever: this.ever });
+      const { problems, restored } = judgeRevert(run.undoes, end, { ...ledger, ever: this.ever });
       this.counts.restored += restored;
       for (const text of problems) broke('a revert restores or says why not', `${jid}: ${text}`);
     }
@@ -149,12 +166,9 @@ export class StateBook {
   }
 
   private doubt({ kind, states, number }: SeenRun): void {
-    for (const { name, path } of states) {
-      if (path === undefined) continue;
-      if (kind === 'apply') this.undo.doubt(name, number);
-      // Nobody knows which run it undid.
-      else this.undo.doubtAll(name, number);
-    }
+    // Nobody knows which run it undid, or how much of it.
+    if (kind === 'revert') this.undo.doubtAll();
+    for (const { name, path } of states) if (path !== undefined) this.undo.note(name, number, 'unknown');
   }
 
   private glance(): Glance {

@@ -6,6 +6,7 @@
  * ends is noticed instead of filling the memory.
  */
 import { zesterError } from '../core/errors/zester-error.ts';
+import { plainPath } from '../core/plain-path.ts';
 
 export const WAITERS_MAX = 10_000;
 
@@ -29,4 +30,13 @@ export function keyedLock(): KeyedLock {
       if (queue.size === 0) queues.delete(key);
     }
   };
+}
+
+/**
+ * Works while it holds the locks of several paths. Every holder takes them in the same order, so none waits for one that
+ * waits for it. Paths are written as the lock compares them: taking one twice would wait for ever.
+ */
+export function underLocks<T>(paths: readonly string[], lock: KeyedLock, work: () => Promise<T>): Promise<T> {
+  const inOrder = [...new Set(paths.map(plainPath))].sort();
+  return inOrder.reduceRight((inner, path) => () => lock(path, inner), work)();
 }

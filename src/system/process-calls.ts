@@ -5,7 +5,15 @@ export interface ProcessCalls {
   readonly uid: number;
   /** Fails with an errno, or an error of the registry, if and only if the program did not start. */
   start(spec: StartSpec): Promise<RunningProcess>;
+  /** What became of a program, from what its record says. */
+  recorded(record: Uint8Array): Recorded;
 }
+
+export type Recorded =
+  /** It has ended; what it left running is nobody's business. */
+  | { readonly is: 'gone' }
+  /** `group`: its process group and nothing else. */
+  | { readonly is: 'alive'; readonly pid: number; readonly group: Signalled };
 
 export interface StartSpec {
   readonly argv: readonly [program: string, ...args: string[]];
@@ -14,6 +22,8 @@ export interface StartSpec {
   /** Undefined: as ourselves. */
   readonly identity: Identity | undefined;
   readonly stdin: Uint8Array | undefined;
+  /** Path of the file that says of the program that it runs: there before it does anything, removed when it has ended. */
+  readonly record: string | undefined;
   readonly onStdout: (bytes: Uint8Array) => void;
   readonly onStderr: (bytes: Uint8Array) => void;
 }
@@ -26,17 +36,22 @@ export interface Identity {
   readonly groupIds: readonly number[];
 }
 
-export interface RunningProcess {
+/** Programs that can be told to end. */
+export interface Signalled {
+  /** Those that are gone do not matter. */
+  signalTree(signal: 'SIGTERM' | 'SIGKILL'): void;
+  /** Whether any of them is alive. */
+  treeAlive(): boolean;
+}
+
+/** Signals go to the program and its descendants. */
+export interface RunningProcess extends Signalled {
   /** The end of the program itself; what it started may live on. Never rejects. */
   readonly exited: Promise<ProcessExit>;
   /** The program has ended and nobody holds its output any more, or we let go of it. Never rejects. */
   readonly outputClosed: Promise<void>;
   /** Stops reading. */
   abandonOutput(): void;
-  /** To the program and its descendants. Those that are gone do not matter. */
-  signalTree(signal: 'SIGTERM' | 'SIGKILL'): void;
-  /** Whether anything of the tree is alive. */
-  treeAlive(): boolean;
 }
 
 export interface ProcessExit {

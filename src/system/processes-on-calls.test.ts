@@ -19,7 +19,7 @@ describe('run', () => {
     };
     const processes = processesOn({
       clock,
-      calls: { uid: 0, start: async () => zombie },
+      calls: { uid: 0, start: async () => zombie, recorded: () => ({ is: 'alive', pid: 7, group: zombie }) },
       accounts: { user: async () => undefined, group: async () => undefined, groupIdsOf: async () => [] },
       files: { stat: async () => ({ kind: 'directory' }) as never },
     });
@@ -33,5 +33,8 @@ describe('run', () => {
       durationMs: 1_000 + KILL_GRACE_MS + KILL_WAIT_MS + DRAIN_MS,
     });
     expect(sent).toEqual(['SIGTERM at 1000', `SIGKILL at ${1_000 + KILL_GRACE_MS}`, 'let go']);
+    const left = processes.endLeftover(new Uint8Array());
+    await clock.advance(KILL_GRACE_MS + KILL_WAIT_MS);
+    expect(await left).toEqual({ is: 'alive', pid: 7 });
   });
 });

@@ -5,11 +5,19 @@ import type { Accounts, User } from './accounts.ts';
 import { CappedOutput } from './capped-output.ts';
 import { Errno, errnoOf, reasonOf } from './errno.ts';
 import type { ReadFiles } from './files.ts';
-import type { Identity, ProcessCalls, ProcessExit, RunningProcess, StartSpec } from './process-calls.ts';
+import type {
+  Identity,
+  ProcessCalls,
+  ProcessExit,
+  RunningProcess,
+  Signalled,
+  StartSpec,
+} from './process-calls.ts';
 import {
   DRAIN_MS,
   KILL_GRACE_MS,
   KILL_WAIT_MS,
+  type Leftover,
   OUTPUT_BYTES_MAX,
   type Processes,
   type RunOptions,
@@ -25,7 +33,10 @@ export interface ProcessParts {
 }
 
 export function processesOn(parts: ProcessParts): Processes {
-  return { run: (request) => run(parts, request) };
+  return {
+    run: (request) => run(parts, request),
+    endLeftover: (record) => endLeftover(parts, record),
+  };
 }
 
 async function run(parts: ProcessParts, request: RunRequest): Promise<RunResult> {
@@ -51,6 +62,7 @@ async function run(parts: ProcessParts, request: RunRequest): Promise<RunResult>
     env: { ...cleanEnvironment(user), ...request.env },
     identity,
     stdin: request.stdin,
+    record: request.record,
     onStdout: stdout.take,
     onStderr: stderr.take,
   };
@@ -152,15 +164,27 @@ const TREE_POLL_MS_MIN = 20;
 const TREE_POLL_MS_MAX = 250;
 
 /** Asks, waits, kills. Returns early when nothing of the tree is left. */
-async function terminate(clock: Clock, running: RunningProcess): Promise<void> {
-  const killAtMs = clock.monotonicMs() + KILL_GRACE_MS;
+async function terminate(clock: Clock, running: Signalled): Promise<void> {
   running.signalTree('SIGTERM');
+  if (!(await isGoneWithin(clock, running, KILL_GRACE_MS))) running.signalTree('SIGKILL');
+}
+
+async function isGoneWithin(clock: Clock, running: Signalled, waitMs: number): Promise<boolean> {
+  const untilMs = clock.monotonicMs() + waitMs;
   let pollMs = TREE_POLL_MS_MIN;
-  while (running.treeAlive() && clock.monotonicMs() < killAtMs) {
-    await sleep(clock, Math.min(pollMs, killAtMs - clock.monotonicMs()));
+  while (running.treeAlive() && clock.monotonicMs() < untilMs) {
+    await sleep(clock, Math.min(pollMs, untilMs - clock.monotonicMs()));
     pollMs = Math.min(pollMs * 2, TREE_POLL_MS_MAX);
   }
-  if (running.treeAlive()) running.signalTree('SIGKILL');
+  return !running.treeAlive();
+}
+
+async function endLeftover({ calls, clock }: ProcessParts, record: Uint8Array): Promise<Leftover> {
+  const found = calls.recorded(record);
+  if (found.is !== 'alive') return found;
+  const { pid, group } = found;
+  await terminate(clock, group);
+  return { is: (await isGoneWithin(clock, group, KILL_WAIT_MS)) ? 'ended' : 'alive', pid };
 }
 
 const DRAIN_STEPS = 5;

@@ -15,7 +15,19 @@
  */
 export interface Processes {
   run(request: RunRequest): Promise<RunResult>;
+  /**
+   * Ends what a program was doing when we were killed, from the contents of its record (`RunOptions.record`): SIGTERM and
+   * then SIGKILL to its own process group and nothing else, so that services which it started in sessions of their own live
+   * on. A program that has ended by itself is over, whatever it left running. No other process that got its number is hit.
+   */
+  endLeftover(record: Uint8Array): Promise<Leftover>;
 }
+
+export type Leftover =
+  | { readonly is: 'gone' }
+  | { readonly is: 'ended'; readonly pid: number }
+  /** It waits for a dead disk, or we may not signal it. */
+  | { readonly is: 'alive'; readonly pid: number };
 
 export type RunRequest = RunOptions &
   (
@@ -40,6 +52,11 @@ export interface RunOptions {
   readonly user?: string;
   /** Default: nothing to read, at once. */
   readonly stdin?: Uint8Array;
+  /**
+   * Path of a file, in a directory that is there, that says what runs, from before the program does anything until it
+   * has ended: for `endLeftover`, should we be killed. When it cannot be written nothing is started.
+   */
+  readonly record?: string;
   /** The first bytes are kept, the others counted. Default `OUTPUT_BYTES_MAX`. */
   readonly stdoutBytesMax?: number;
   readonly stderrBytesMax?: number;

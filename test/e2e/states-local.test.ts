@@ -47,8 +47,12 @@ describe('zester-peel call --local', () => {
     };
     expect([success, results.length, results.some(({ changed }) => changed)]).toEqual([true, 6, false]);
     expect((statSync(join(dir, 'data/undo.key')).mode & 0o777).toString(8)).toBe('600');
-    const undone = await example('state.revert', 'web');
-    expect(undone.code).toBe(0);
+    const { jid } = JSON.parse(again.out) as { jid: string };
+    expect((await example('state.revert', jid)).out).toContain('has changed nothing here');
+    const undone = await example('state.revert');
+    // What the program of the example did cannot be undone.
+    expect([undone.code, undone.out]).toEqual([2, expect.stringContaining('not all of it can be undone')]);
+    expect((await example('state.revert')).out).toContain('already reverted');
     expect(existsSync(join(scratch, 'motd'))).toBe(false);
   });
 
@@ -63,7 +67,7 @@ describe('zester-peel call --local', () => {
       .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'));
     expect(kept.length).toBeGreaterThan(0);
     expect(kept.join('')).not.toContain('hunter2');
-    expect((await call('state.revert', 'one', ...given)).code).toBe(0);
+    expect((await call('state.revert', ...given)).code).toBe(0);
     expect(readFileSync(path, 'utf8')).toBe('password=hunter2');
   });
 

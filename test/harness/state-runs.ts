@@ -8,7 +8,7 @@ import { memoryTree } from '../../src/core/states/memory-tree.ts';
 import type { RunOutcome } from '../../src/core/states/run-summary.ts';
 import type { Plan, PlanContext, StateModule, Step } from '../../src/modules/state-contract.ts';
 import { type RunMode, type RunOptions, runStates } from '../../src/peel/states/run-states.ts';
-import type { RevertOutcome, UndoJournal } from '../../src/peel/undo/undo-journal.ts';
+import type { UndoJournal } from '../../src/peel/undo/undo-journal.ts';
 import { sleep } from '../../src/runtime/clock.ts';
 import { seededRandom } from '../../src/runtime/seeded-random.ts';
 import { virtualClock } from '../../src/runtime/virtual-clock.ts';
@@ -50,17 +50,18 @@ export interface Runs {
   readonly cancel: () => void;
   /** kill -9: what is under way gets no answer any more. Gives the same machine, started again. */
   readonly crash: () => Runs;
-  /** What happened, in order: `plan x`, `planned x`, `before x /path`, `write /path`, `act x`, `revert x`. */
+  /** What happened, in order: `plan x`, `planned x`, `before x /path`, `write /path`, `act x`. */
   readonly events: readonly string[];
   readonly exists: (path: string) => Promise<boolean>;
   readonly clock: ReturnType<typeof virtualClock>;
+  /** Virtual time since the beginning. */
+  readonly elapsedMs: () => number;
   readonly onResult: { call: NonNullable<RunOptions['onResult']> };
 }
 
 export interface RunsOptions {
   readonly programs?: ProgramTable;
   readonly fault?: FaultHook;
-  readonly reverts?: Readonly<Record<string, Partial<RevertOutcome>>>;
 }
 
 /** What `run` throws when nothing is going to happen any more. */
@@ -79,7 +80,7 @@ export function toyStates(toys: Readonly<Record<string, readonly [Toy, Sketch?]>
   }));
 }
 
-export function runsInMemory({ programs, fault, reverts = {} }: RunsOptions = {}): Runs {
+export function runsInMemory({ programs, fault }: RunsOptions = {}): Runs {
   const clock = virtualClock();
   const machine = memoryMachine({
     clock,
@@ -87,15 +88,12 @@ export function runsInMemory({ programs, fault, reverts = {} }: RunsOptions = {}
     ...(programs === undefined ? {} : { programs }),
     ...(fault === undefined ? {} : { fault }),
   });
-  return runsOn(machine, clock, reverts);
+  return runsOn(machine, clock);
 }
 
-function runsOn(
-  machine: MemoryMachine,
-  clock: Runs['clock'],
-  reverts: NonNullable<RunsOptions['reverts']>,
-): Runs {
+function runsOn(machine: MemoryMachine, clock: Runs['clock']): Runs {
   const events: string[] = [];
+  const startedMs = clock.monotonicMs();
   const booted = machine.boot();
   const writeAtomic: typeof booted.files.writeAtomic = async (path, bytes, options) => {
     events.push(`write ${path}`);
@@ -108,16 +106,11 @@ function runsOn(
   const failures = new Map<string, number>();
   const toy = toyModule({ clock, events, failures });
 
-  const journal: UndoJournal = {
+  const journal: Pick<UndoJournal, 'open'> = {
     open: (state) => ({
       before: async (step) => void events.push(`before ${state} ${step.path}`),
       cannotUndo: async (what) => void events.push(`cannot undo ${what}`),
     }),
-    latestRun: async () => undefined,
-    revert: async (state, { dryRun }) => {
-      events.push(`${dryRun ? 'would revert' : 'revert'} ${state}`);
-      return { changed: true, diff: `restored ${state}`, kept: [], error: undefined, ...reverts[state] };
-    },
   };
   const unused = async () => {
     throw zesterError('MODULE_UNKNOWN_FUNCTION', { function: 'none', suggestion: '' });
@@ -157,11 +150,12 @@ function runsOn(
     cancel: () => controller.abort(),
     crash: () => {
       machine.crash();
-      return runsOn(machine, clock, reverts);
+      return runsOn(machine, clock);
     },
     events,
     exists: async (path) => (await booted.files.lstat(path)) !== undefined,
     clock,
+    elapsedMs: () => clock.monotonicMs() - startedMs,
     onResult,
   };
 }

@@ -1,15 +1,25 @@
 /** A machine in memory with an undo journal on it: steps are applied as the runner applies them. */
 
+import type { RunOnRecord } from '../../src/core/states/revert-choice.ts';
 import { openUndoJournal } from '../../src/peel/undo/open-undo-journal.ts';
 import { UNDO_BOUNDS, type UndoBounds } from '../../src/peel/undo/undo-bounds.ts';
-import type { UndoJournal } from '../../src/peel/undo/undo-journal.ts';
+import type { RevertOutcome, UndoJournal, UndoRecord } from '../../src/peel/undo/undo-journal.ts';
 import { seededRandom } from '../../src/runtime/seeded-random.ts';
 import { virtualClock } from '../../src/runtime/virtual-clock.ts';
 import { type FileStep, performFileStep } from '../../src/system/file-steps.ts';
 import type { Files } from '../../src/system/files.ts';
 import type { SystemCall } from '../../src/system/memory/memory-gate.ts';
 import { type MemoryMachine, memoryMachine } from '../../src/system/memory/memory-machine.ts';
+import type { PlannedFiles } from '../../src/system/planned-files.ts';
 import { undoKeyFrom } from '../../src/trust/undo-key.ts';
+
+/** What `revert` gives for a state of which the journal has nothing. */
+export const NOT_ON_RECORD: Omit<RevertOutcome, 'end'> = {
+  changed: false,
+  diff: 'not on record',
+  kept: [],
+  error: undefined,
+};
 
 export const DATA_DIR = '/var/zester';
 const WORK_DIR = '/srv';
@@ -59,7 +69,7 @@ export class UndoWorld {
     this.journal = openUndoJournal({
       files: this.files,
       dataDir: DATA_DIR,
-      key: undoKeyFrom(new Uint8Array(32).fill(this.secretByte), this.random),
+      key: async () => undoKeyFrom(new Uint8Array(32).fill(this.secretByte), this.random),
       clock: this.clock,
       random: this.random,
       bounds: this.bounds,
@@ -73,15 +83,31 @@ export class UndoWorld {
 
   /** Steps of one state in a run of its own, or in the run `jid`. */
   async apply(state: string, steps: readonly FileStep[], jid = `job-${++this.jobs}`): Promise<void> {
-    const record = this.journal.open(state, { jid, atMs: this.clock.nowMs() });
+    const record = this.record(state, jid);
     for (const step of steps) {
       await record.before(step);
       await performFileStep(this.files, step, this.clock.nowMs());
     }
   }
 
-  async revert(state: string) {
-    return this.journal.revert(state, { dryRun: false });
+  record(state: string, jid: string): UndoRecord {
+    return this.journal.open(state, { jid, atMs: this.clock.nowMs() }, () => []);
+  }
+
+  /** Of the last run that has the state on record, or of the run `jid`. */
+  async revert(state: string, { jid, view }: { jid?: string; view?: PlannedFiles } = {}) {
+    const run = jid ?? (await this.lastRunOf(state));
+    if (run === undefined) return { ...NOT_ON_RECORD };
+    const { end: _, ...told } = await this.journal.revert(
+      { jid: run, state },
+      { by: 'undo', isLastTry: true, view },
+    );
+    return told;
+  }
+
+  private async lastRunOf(state: string): Promise<string | undefined> {
+    const has = ({ states }: RunOnRecord) => states.some(({ name }) => name === state);
+    return (await this.journal.runs()).findLast(has)?.jid;
   }
 
   /** Everything in the work directory: kind, mode, owner, and content or target. */

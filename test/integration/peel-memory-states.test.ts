@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type ExecResponse, execResponseCodec } from '../../src/wire/exec.ts';
 import type { Jid } from '../../src/wire/ids.ts';
 import type { Return } from '../../src/wire/job-return.ts';
+import type { WireMap } from '../../src/wire/wire-value.ts';
 import { PeelWorld } from './peel-world.ts';
 
 const CONF = `
@@ -78,8 +79,26 @@ describe('a peel with states', () => {
       '/srv/made': '755 directory',
       '/srv/made/inside': '644 x\n',
     });
-    const reverted = await onlyReturn(world, await run(world, 'state.revert', 'conf'));
+    const reverted = await onlyReturn(world, await run(world, 'state.revert'));
     expect([reverted.success, await tree(world)]).toEqual([true, before]);
+  });
+
+  it('lets a dry run wait for what is at work, and a question not', async () => {
+    const world = await worldWithStates();
+    const ask = (module: string, id: string, args: WireMap = {}) => {
+      const request = { ...world.request(module, { id }), args };
+      world.send(request);
+      return request.jid;
+    };
+    const busy = ask('test.sleep', '20s');
+    const dry = ask('state.apply', 'conf', { test: true });
+    const question = ask('state.runs', '');
+    await world.advance(10_000);
+    expect(
+      await Promise.all([busy, dry, question].map(async (jid) => (await world.returnsOf(jid)).length)),
+    ).toEqual([0, 0, 1]);
+    await world.advance(SOON_MS);
+    expect(responseIn(await onlyReturn(world, dry))).toMatchObject({ test: true, success: true });
   });
 
   it('warns at its start when there are no state files, and uses them as soon as they are there', async () => {
@@ -135,7 +154,11 @@ async function crashAndRevert(at: number): Promise<void> {
   await world.advance(SOON_MS);
   const { error } = await onlyReturn(world, jid);
   expect([at, error]).toEqual([at, 'interrupted by restart']);
-  const reverted = await onlyReturn(world, await run(world, 'state.revert', 'conf'));
-  expect([at, responseIn(reverted).results.map((result) => result.error)]).toEqual([at, ['', '', '', '']]);
+  const reverted = await onlyReturn(world, await run(world, 'state.revert'));
+  expect([at, reverted.success, responseIn(reverted).results.filter(({ error }) => error !== '')]).toEqual([
+    at,
+    true,
+    [],
+  ]);
   expect([at, await tree(world)]).toEqual([at, before]);
 }

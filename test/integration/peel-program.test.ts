@@ -1,5 +1,5 @@
 /** The built program zester-peel, on a real nats-server. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ensureAssets } from '../../src/bus/assets.ts';
@@ -153,12 +153,47 @@ describe('zester-peel', () => {
     peel.child.kill('SIGKILL');
     await peel.ended;
     start();
-    expect(await returnOf(asked)).toMatchObject({ success: false, error: 'interrupted by restart' });
+    expect(await returnOf(asked)).toMatchObject({
+      success: false,
+      error: expect.stringMatching(
+        /^interrupted by restart; its command \(pid \d+\) was still running and was ended$/,
+      ),
+    });
     await beatsAgain();
     send(asked);
     await until(() => (returnsHeard.get(asked.jid) ?? 0) > 1, 'the return to be sent again');
     expect(readFileSync(file, 'utf8')).toBe('ran\n');
   });
+
+  it('killed, it ends the command that lives on, before it changes anything else, and no service that was started', async () => {
+    const file = (name: string) => join(dir, name);
+    const pidIn = (name: string) => Number(readFileSync(file(name), 'utf8'));
+    const isAlive = (pid: number) => existsSync(`/proc/${pid}`) && !/^State:\s*Z/m.test(statusOf(pid));
+    const peel = start();
+    await beatsAgain();
+    const script = [
+      `setsid sleep 1000 & echo $! > ${file('service')}`,
+      `trap "" TERM; echo $$ > ${file('leader')}; echo begun > ${file('begun')}`,
+      `while :; do sleep 0.05; echo alive > ${file('sign')}; done`,
+    ].join('\n');
+    const asked = request('cmd.run', { id: script });
+    send(asked);
+    await until(() => existsSync(file('sign')), 'the command to run');
+    peel.child.kill('SIGKILL');
+    await peel.ended;
+    const [leader, service] = [pidIn('leader'), pidIn('service')];
+    expect(isAlive(leader)).toBe(true);
+    start();
+    const next = request('cmd.run', { id: `rm -f ${file('sign')}; sleep 0.3; test ! -e ${file('sign')}` });
+    await beatsAgain();
+    send(next);
+    expect(await returnOf(asked)).toMatchObject({
+      error: `interrupted by restart; its command (pid ${leader}) was still running and was ended`,
+    });
+    expect(await returnOf(next)).toMatchObject({ success: true });
+    expect([isAlive(leader), isAlive(service)]).toEqual([false, true]);
+    process.kill(service, 'SIGKILL');
+  }, 60_000);
 
   it('two of them on one directory are refused', async () => {
     start();
@@ -178,3 +213,11 @@ describe('zester-peel', () => {
     expect(await returnOf(asked)).toMatchObject({ success: true });
   });
 });
+
+function statusOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/status`, 'utf8');
+  } catch {
+    return 'State:\tZ';
+  }
+}

@@ -19,13 +19,13 @@ import { seededRandom } from '../../src/runtime/seeded-random.ts';
 import { type VirtualClock, virtualClock } from '../../src/runtime/virtual-clock.ts';
 import type { SystemCall } from '../../src/system/memory/memory-gate.ts';
 import { memoryMachine } from '../../src/system/memory/memory-machine.ts';
+import type { ProgramTable } from '../../src/system/memory/memory-process-calls.ts';
 import { commandKeyOf } from '../../src/trust/command-key.ts';
 import { makeCommandProof, type ProofKey, proofKeyForPeel } from '../../src/trust/command-proof.ts';
 import type { Ed25519Key } from '../../src/trust/ed25519.ts';
 import { curveKeyOf, newSigningKey, rawSeedOf } from '../../src/trust/nkeys.ts';
 import { newOperatorKey, type OperatorKey } from '../../src/trust/operator-key.ts';
 import { signCancelAsMaster, signDirect } from '../../src/trust/signed-proof.ts';
-import { undoKeyFrom } from '../../src/trust/undo-key.ts';
 import { encodeBase64url } from '../../src/wire/base64url.ts';
 import { ALL_BUCKETS, BUCKETS } from '../../src/wire/buckets.ts';
 import { type ExecRequest, execRequestCodec } from '../../src/wire/exec.ts';
@@ -54,6 +54,7 @@ export interface WorldOptions {
   readonly settings?: Partial<PeelSettings>;
   /** With a state engine, whose files are in `/states` and `/settings`, and all functions of the product. */
   readonly withStates?: boolean;
+  readonly programs?: ProgramTable;
   readonly payloadBytesMax?: number;
   readonly fault?: (call: SystemCall) => { readonly fail: string } | undefined;
 }
@@ -98,7 +99,8 @@ export class PeelWorld {
       random,
       ...(options.payloadBytesMax === undefined ? {} : { payloadBytesMax: options.payloadBytesMax }),
     });
-    this.machine = memoryMachine({ clock, random, fault: (call) => this.systemCall(call) });
+    const { programs = () => undefined } = options;
+    this.machine = memoryMachine({ clock, random, programs, fault: (call) => this.systemCall(call) });
     this.peelKey = newSigningKey('user', random);
     this.keys = this.newKeys();
     this.functions = countingFunctions((jid) => this.runs.set(jid, this.runsOf(jid as Jid) + 1));
@@ -144,22 +146,22 @@ export class PeelWorld {
   }
 
   private engine() {
-    const { random, peelKey } = this;
     return {
       functions: FUNCTIONS,
       states: {
         modules: STATE_MODULES,
         sources: { bakedDir: '/states', cacheDir: undefined },
         settingsDir: undefined,
-        undoKey: undoKeyFrom(rawSeedOf(peelKey), random),
+        formerUndoSecret: rawSeedOf(this.peelKey),
       },
     };
   }
 
-  /** kill -9, or the power fails. */
-  crash(how: 'kill' | 'power' = 'kill'): void {
+  /** kill -9 of the peel with all it started, of the peel alone, or the power fails. */
+  crash(how: 'kill' | 'kill alone' | 'power' = 'kill'): void {
     this.life += 1;
     if (how === 'kill') this.machine.crash();
+    else if (how === 'kill alone') this.machine.crash('live on');
     else this.machine.powerLoss();
     void this.connection?.close();
   }

@@ -132,7 +132,7 @@ describe('a dry run with the real modules', () => {
         expect(await world.look()).toEqual(before);
         const applied = await world.run({});
         expect(told(applied, foreseen)).toEqual(told(foreseen, foreseen));
-        await world.run({}, 'state.revert');
+        await world.run({}, 'state.revert', '');
         expect(await world.look()).toEqual(before);
       }),
       { numRuns: Number(process.env.ZESTER_DRY_RUN_CASES ?? 100) },
@@ -165,7 +165,7 @@ async function machine(text: string, things: readonly (readonly [path: string, t
   const random = seededRandom(1);
   const system = memorySystem({ clock, random, programs: () => () => 0 });
   const { files } = system;
-  const key = undoKeyFrom(random.bytes(32), random);
+  const key = async () => undoKeyFrom(random.bytes(32), random);
   const journal = openUndoJournal({ files, dataDir: '/var/lib/zester', key, clock, random });
   await files.makeDirectory('/states');
   await files.makeDirectory('/settings');
@@ -187,9 +187,9 @@ async function machine(text: string, things: readonly (readonly [path: string, t
   }
 
   return {
-    run: (args: WireMap, module = 'state.apply') =>
+    run: (args: WireMap, module = 'state.apply', id = 'x') =>
       runRequest(
-        { jid: `2wHyPZTlDs1GYQ6jPnDs7v3${String(++jobs).padStart(4, '0')}` as Jid, module, id: 'x', args },
+        { jid: `2wHyPZTlDs1GYQ6jPnDs7v3${String(++jobs).padStart(4, '0')}` as Jid, module, id, args },
         new AbortController().signal,
         {
           system,

@@ -46,6 +46,7 @@ export const KNOWN_FUNCTIONS: readonly string[] = [
   'state.apply',
   'state.highstate',
   'state.revert',
+  'state.runs',
   'state.show_graph',
   'state.show_highstate',
   'state.show_low_sls',

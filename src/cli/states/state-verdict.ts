@@ -11,6 +11,7 @@ const SKIP_REASONS: Readonly<Record<string, string>> = {
   onfail_not_met: 'nothing it stands in for failed',
   prereq_not_met: 'nothing it prepares would change',
   failhard_abort: 'a failhard state failed before it',
+  dependent_not_reverted: 'what builds on it could not be undone',
   '': 'the run was ended before it',
 };
 

@@ -19,7 +19,14 @@ export const PEEL_ERRORS = {
     text: 'the undo journal cannot be read at {path}: {reason}',
     meaning:
       'A file of the undo journal does not open with the key of this peel. Nothing was reverted: what a state did last may stand in it. States can still be applied.',
-    hint: 'if the peel was enrolled anew or the disk is damaged, move {path} away; what stands in it can then no longer be reverted',
+    hint: 'if the disk is damaged or undo.key beside the journal was lost, move {path} away; what stands in it can then no longer be reverted',
+  },
+  UNDO_FORGOTTEN: {
+    exit: 1,
+    text: 'the undo journal has no record of job {jid}, and has forgotten runs until {until} for want of room',
+    meaning:
+      'The journal keeps the newest runs up to its bounds. This job is not newer than what was forgotten, so nobody can say whether it changed something here. Nothing was reverted.',
+    hint: '`state.runs` lists the runs that can still be undone',
   },
   PEEL_RECORD_DAMAGED: {
     exit: 1,

@@ -1,11 +1,5 @@
 /** Who waits for whom: the requisites of all states as edges. */
-import {
-  type CompiledState,
-  NO_REQUISITES,
-  REQUISITE_KINDS,
-  type RequisiteKind,
-  type StateName,
-} from './compiled-state.ts';
+import { type CompiledState, REQUISITE_KINDS, type RequisiteKind, type StateName } from './compiled-state.ts';
 
 /** `before` has come to its end when `after` begins. */
 export interface Edge {
@@ -53,16 +47,7 @@ const BUILDS_ON = [
   'onchanges_any',
 ] as const satisfies readonly RequisiteKind[];
 
-/**
- * For a revert: each state requires those that build on it. What could not be reverted keeps what it stands on. No other
- * requisite has a meaning backwards.
- */
-export function turnedAround(states: readonly CompiledState[]): readonly CompiledState[] {
-  const builders = new Map<StateName, Set<StateName>>(states.map(({ name }) => [name, new Set()]));
-  for (const { name, requisites } of states)
-    for (const kind of BUILDS_ON) for (const base of requisites[kind]) builders.get(base)?.add(name);
-  return states.map((state) => ({
-    ...state,
-    requisites: { ...NO_REQUISITES, require: [...(builders.get(state.name) ?? [])] },
-  }));
+/** The states that this one builds on: what has to stay as long as it does. */
+export function buildsOn({ requisites }: CompiledState): readonly StateName[] {
+  return [...new Set(BUILDS_ON.flatMap((kind) => requisites[kind]))];
 }

@@ -4,7 +4,7 @@ import { anyStates, sketchStates } from '../../../test/harness/random-states.ts'
 import { type CompiledState, REQUISITE_KINDS } from './compiled-state.ts';
 import { stateGraph } from './graph.ts';
 import { CYCLES_TOLD_MAX } from './graph-cycles.ts';
-import { edgesOf, turnedAround, withPrereqsRequired } from './graph-edges.ts';
+import { buildsOn, edgesOf, withPrereqsRequired } from './graph-edges.ts';
 
 function namesOf(levels: readonly (readonly CompiledState[])[]): string[][] {
   return levels.map((level) => level.map(({ name }) => name));
@@ -184,7 +184,7 @@ describe('rewritten requisites', () => {
     expect(withPrereqsRequired(states)[0]).toBe(states[0]);
   });
 
-  it('turned around, a state requires those that build on it, and nothing else', () => {
+  it('a state builds on what it requires, watches or follows the changes of, and on nothing else', () => {
     const states = sketchStates({
       a: { onfail: ['x'] },
       b: { require: ['a'], watch: ['a'] },
@@ -192,8 +192,7 @@ describe('rewritten requisites', () => {
       d: { onfail: ['a'] },
       x: {},
     });
-    const requires = turnedAround(states).map(({ name, requisites }) => [name, requisites.require]);
-    expect(Object.fromEntries(requires)).toEqual({ a: ['b', 'c'], b: [], c: [], d: [], x: [] });
-    expect(turnedAround(states)[0]?.requisites.onfail).toEqual([]);
+    const bases = states.map((state) => [state.name, buildsOn(state)]);
+    expect(Object.fromEntries(bases)).toEqual({ a: [], b: ['a'], c: ['a'], d: [], x: [] });
   });
 });

@@ -4,8 +4,6 @@
  *
  * A skip for `require_failed` counts as a failure for whatever builds on it, so that it reaches transitive dependents; the
  * other skips are neutral (decision 12). For `onfail` only a state that ran and failed counts.
- *
- * A revert asks the same rules of states that were turned around (graph-edges.ts).
  */
 import type { StateResult } from '../../wire/exec.ts';
 import { assert } from '../assert.ts';
@@ -18,7 +16,9 @@ export type SkipReason =
   | 'onfail_not_met'
   | 'prereq_not_met'
   /** A state with `failhard` failed in an earlier level. */
-  | 'failhard_abort';
+  | 'failhard_abort'
+  /** Of a revert: a state that builds on it stays. */
+  | 'dependent_not_reverted';
 
 export type Verdict =
   /** `askPrereq`: only if one of its prereq targets is going to change something, which only looking can tell. */

@@ -11,20 +11,15 @@ export interface RunOutcome {
   readonly skipped: number;
   /** A cancel or the deadline cut at least one state off. */
   readonly canceled: boolean;
-  /** Of the whole run; states run side by side. */
-  readonly durationMs: number;
 }
 
-export function summarize(
-  results: readonly StateResult[],
-  run: Pick<RunOutcome, 'canceled' | 'durationMs'>,
-): RunOutcome {
+export function summarize(results: readonly StateResult[], canceled: boolean): RunOutcome {
   return {
     results,
     changed: results.filter(({ changed }) => changed).length,
     failed: results.filter(failed).length,
     skipped: results.filter(({ skipped }) => skipped).length,
-    ...run,
+    canceled,
   };
 }
 

@@ -1,11 +1,13 @@
 /** `state.*`: applies, reverts and shows states. */
 
 import { zesterError } from '../../core/errors/zester-error.ts';
-import { optional, required, withDefault } from '../../core/params/params.ts';
+import { optional, required, type ValuesOf, withDefault } from '../../core/params/params.ts';
 import { deepMerge } from '../../core/states/deep-merge.ts';
+import { parseJid } from '../../wire/ids.ts';
 import type { WireMap, WireValue } from '../../wire/wire-value.ts';
 import { action, type ExecutionFunction, query } from '../contract.ts';
-import type { GraphFormat, StateRequest, StateSelection } from './state-access.ts';
+import { showRuns } from './show-runs.ts';
+import type { GraphFormat, RevertRequest, StateRequest, StateSelection } from './state-access.ts';
 import { stateOutcome } from './state-outcome.ts';
 
 const MODS = {
@@ -119,20 +121,59 @@ function singleRequest(module: string, { name = '', ...args }: WireMap): StateRe
   return { states: { by: 'call', module, id, args }, settings: {} };
 }
 
+const revertParams = {
+  run: optional('string', {
+    aliases: ['jid'],
+    primary: true,
+    doc: 'The job whose run is undone, by its whole id. Any other text is the name of a state. Not given: the last run that changed something.',
+  }),
+  states: withDefault('string-list', [], {
+    aliases: ['state'],
+    doc: 'Undo only these states of the run, by their names or ids: file.managed:/etc/motd or /etc/motd.',
+  }),
+};
+
 const revert = action({
   name: 'state.revert',
-  summary: 'Undoes what the named state files changed, from the undo journal of the peel.',
+  summary: 'Undoes a run of states, from the undo journal of the peel.',
   description: [
-    'In reverse order. A file that is no longer as the state left it is left alone, and the result says what differs.',
-    'What a command did cannot be undone, and the result says so. Each revert goes back by one run.',
+    'No state file is read: what the journal has is undone, in the opposite order, also when the files are broken or gone.',
+    'Each record gives a result. One that is left alone says why and fails: the machine is no longer as the run left it, or a program ran.',
+    'A run that is reverted already stays the last one until something is applied; further back goes only who names a job.',
+    'A job id has 27 letters and digits, or is rxn- and 32 digits; a state whose id looks like that is named in full.',
   ].join('\n'),
-  params: slsParams,
+  params: revertParams,
   changesMachine: true,
-  examples: ["zester 'web-*' state.revert web --test", "zester 'web-*' state.revert web"],
-  run: (values, { states }) =>
-    stateOutcome(async () => states.revert(requestOf(refsIn('state.revert', values.mods), values))),
-  preview: (values, { states }) =>
-    stateOutcome(async () => states.checkRevert(requestOf(refsIn('state.revert', values.mods), values))),
+  examples: [
+    "zester 'web-*' state.revert --test",
+    "zester 'web-*' state.revert 2wHyPZTlDs1GYQ6jPnDs7v3TqWk",
+    'zester web-01 state.revert 2wHyPZTlDs1GYQ6jPnDs7v3TqWk states=file.managed:/etc/motd',
+    'zester web-01 state.revert file.managed:/etc/motd',
+  ],
+  run: (values, { states }) => stateOutcome(() => states.revert(revertRequest(values))),
+  preview: (values, { states }) => stateOutcome(() => states.checkRevert(revertRequest(values))),
+});
+
+function revertRequest({ run, states }: ValuesOf<typeof revertParams>): RevertRequest {
+  const jid = run === undefined ? undefined : parseJid(run);
+  return { jid, states: run === undefined || jid !== undefined ? states : [run, ...states] };
+}
+
+const RUNS_SHOWN = 10;
+
+const runs = query({
+  name: 'state.runs',
+  summary: 'Lists the runs of states that are in the undo journal of the peel, the latest first.',
+  description: [
+    'Of each state that a run changed it says whether its old state is kept, so that state.revert can undo it. Whether the machine is still as the run left it, only state.revert --test can tell.',
+    'Of a program that runs every time, the journal keeps the last time.',
+  ].join('\n'),
+  params: { limit: withDefault('integer', RUNS_SHOWN, { doc: 'How many runs at most.' }) },
+  examples: ["zester 'web-*' state.runs", 'zester web-01 state.runs limit=100'],
+  async run({ limit }, { states }) {
+    const all = await states.runs();
+    return { changed: false, result: showRuns([...all].reverse().slice(0, Math.max(0, limit))) };
+  },
 });
 
 const showSls = query({
@@ -229,6 +270,7 @@ export const STATE_FUNCTIONS: readonly ExecutionFunction[] = [
   sls,
   single,
   revert,
+  runs,
   showSls,
   showLowSls,
   showHighstate,

@@ -7,6 +7,7 @@
  */
 
 import { zesterError } from '../../core/errors/zester-error.ts';
+import type { RunOnRecord } from '../../core/states/revert-choice.ts';
 import type { StateResult } from '../../wire/exec.ts';
 import type { WireMap, WireValue } from '../../wire/wire-value.ts';
 
@@ -25,10 +26,20 @@ export interface StateRequest {
   readonly settings: WireMap;
 }
 
+/** What a revert is about. The undo journal alone answers it: no state file is read (decision 52). */
+export interface RevertRequest {
+  /** Undefined: the last run on record. */
+  readonly jid: string | undefined;
+  /** Names that narrow it; none: all that the run changed. */
+  readonly states: readonly string[];
+}
+
 export interface StateRun {
   readonly results: readonly StateResult[];
   /** A cancel or the deadline cut it short. */
   readonly canceled: boolean;
+  /** Why there is no result although nothing went wrong. */
+  readonly note?: string;
 }
 
 export type StateView = 'high' | 'low' | 'top' | 'graph';
@@ -38,14 +49,15 @@ export type GraphFormat = 'text' | 'json' | 'dot';
 export interface ReadStates {
   /** A dry run. */
   check(request: StateRequest): Promise<StateRun>;
-  checkRevert(request: StateRequest): Promise<StateRun>;
+  checkRevert(request: RevertRequest): Promise<StateRun>;
+  /** What the undo journal has, oldest first. */
+  runs(): Promise<readonly RunOnRecord[]>;
   show(view: StateView, request: StateRequest, format?: GraphFormat): Promise<WireValue>;
 }
 
 export interface StatesAccess extends ReadStates {
   apply(request: StateRequest): Promise<StateRun>;
-  /** Undoes what the journal has of these states. */
-  revert(request: StateRequest): Promise<StateRun>;
+  revert(request: RevertRequest): Promise<StateRun>;
 }
 
 /** For a peel without a state engine. */
@@ -54,6 +66,7 @@ export const NO_STATES: StatesAccess = {
   check: notHere,
   revert: notHere,
   checkRevert: notHere,
+  runs: notHere,
   show: notHere,
 };
 

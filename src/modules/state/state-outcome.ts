@@ -7,7 +7,8 @@ import type { StateRun } from './state-access.ts';
 /** Where nothing could be run, the outcome has the reason and no result at all. */
 export async function stateOutcome(work: () => Promise<StateRun>): Promise<FunctionOutcome> {
   try {
-    const states = await work();
+    const { note, ...states } = await work();
+    if (note !== undefined) return { changed: false, result: note };
     const failed = states.results.filter(({ error }) => error !== '');
     const [first] = failed;
     return {

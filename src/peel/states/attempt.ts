@@ -62,8 +62,6 @@ export interface Hands {
   readonly suppose: (state: CompiledState, turn: Turn) => Promise<void>;
   /** Whether `retry` is honoured. */
   readonly retries: boolean;
-  /** Whether the states of a level wait for one another, in their order. */
-  readonly oneByOne: boolean;
 }
 
 /** Who acts does not guess. */

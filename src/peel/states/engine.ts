@@ -4,9 +4,10 @@
  *
  *     request ─ gatherMaterial (files, settings, templates) ─ compileRun ─▶ states ─ runStates ─▶ results
  *
- * Applies of one peel run one after another, because they are work for its only worker; dry runs and `show` change
- * nothing and may run beside. Who dies in the middle: the journal has what was done, and the job is reported as
- * interrupted at the next start. The same request twice is two runs; the second finds nothing to do.
+ * Applies and reverts of one peel run one after another, because they are work for its only worker, and so do dry runs:
+ * beside an apply they would foretell from a machine that is half way, and their guards start programs. `show` and `runs`
+ * only look and run beside. Who dies in the middle: the journal has what was done, and the job is reported as interrupted
+ * at the next start. The same request twice is two runs; the second finds nothing to do.
  */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { lowData } from '../../core/states/compile/show-data.ts';
@@ -17,6 +18,7 @@ import type { FunctionContext } from '../../modules/contract.ts';
 import { callFunction } from '../../modules/run-function.ts';
 import type {
   GraphFormat,
+  RevertRequest,
   StateRequest,
   StateRun,
   StatesAccess,
@@ -24,8 +26,11 @@ import type {
 } from '../../modules/state/state-access.ts';
 import type { PlanContext } from '../../modules/state-contract.ts';
 import { stateSchemas } from '../../modules/state-registry.ts';
+import { ksuidTimeMs } from '../../runtime/ids.ts';
 import type { ReadFiles } from '../../system/files.ts';
+import { plannedFiles } from '../../system/planned-files.ts';
 import { readOnly } from '../../system/system.ts';
+import { formatRfc3339, nanosFromMs } from '../../wire/time.ts';
 import type { WireValue } from '../../wire/wire-value.ts';
 import type { UndoJournal } from '../undo/undo-journal.ts';
 import {
@@ -38,6 +43,7 @@ import {
   renderForModule,
   topFile,
 } from './compile-run.ts';
+import { revertRun } from './revert-run.ts';
 import { type RunMode, runStates } from './run-states.ts';
 
 export interface EngineParts extends Omit<CompileParts, 'schemas'> {
@@ -58,8 +64,9 @@ export function stateEngine(parts: EngineParts, jid: string, given: EngineContex
     return {
       apply: (request) => run('apply', request, contextInside(runs + 1)),
       check: (request) => run('check', request, contextInside(runs + 1)),
-      revert: (request) => run('revert', request, contextInside(runs + 1)),
-      checkRevert: (request) => run('check-revert', request, contextInside(runs + 1)),
+      revert: (request) => revert(request, false),
+      checkRevert: (request) => revert(request, true),
+      runs: () => parts.journal.runs(),
       show: (view, request, format) => show(view, request, format, contextInside(runs + 1)),
     };
   }
@@ -71,7 +78,7 @@ export function stateEngine(parts: EngineParts, jid: string, given: EngineContex
   }
 
   async function run(mode: RunMode, request: StateRequest, context: FunctionContext): Promise<StateRun> {
-    const dryRun = mode === 'check' || mode === 'check-revert';
+    const dryRun = mode === 'check';
     const material = await gatherMaterial(compiler, request, context, { dryRun, onlyLooks: dryRun });
     const compiled = await compileRun(compiler, request.states, material, context);
     const { system, clock, signal, stateModules } = context;
@@ -93,6 +100,15 @@ export function stateEngine(parts: EngineParts, jid: string, given: EngineContex
       },
     });
     return { results, canceled };
+  }
+
+  async function revert({ jid: asked, states }: RevertRequest, dryRun: boolean): Promise<StateRun> {
+    const { journal } = parts;
+    const { system, clock, signal } = given;
+    const found = await (asked === undefined ? journal.lastRun() : journal.run(asked));
+    if (found === undefined) return nothingToRevert(asked, await journal.forgottenUntilMs());
+    const view = dryRun ? plannedFiles({ base: readOnly(system).files, clock }) : undefined;
+    return revertRun(found, states, { journal, by: jid, view, clock, signal });
   }
 
   function planContext(
@@ -142,11 +158,23 @@ export function stateEngine(parts: EngineParts, jid: string, given: EngineContex
   return accessInside(0);
 }
 
+/** A job that changed nothing here is nothing to revert; one whose records may be gone is a failure. */
+function nothingToRevert(jid: string | undefined, forgottenUntilMs: number | undefined): StateRun {
+  const nothing = { results: [], canceled: false };
+  if (jid === undefined)
+    return { ...nothing, note: 'nothing to revert: no run on record has changed anything' };
+  const startedMs = ksuidTimeMs(jid) ?? 0;
+  if (forgottenUntilMs !== undefined && startedMs <= forgottenUntilMs)
+    throw zesterError('UNDO_FORGOTTEN', { jid, until: formatRfc3339(nanosFromMs(forgottenUntilMs)) });
+  return { ...nothing, note: `nothing to revert: job ${jid} has changed nothing here` };
+}
+
 const TOO_DEEP: StatesAccess = {
   apply: tooDeep,
   check: tooDeep,
   revert: tooDeep,
   checkRevert: tooDeep,
+  runs: tooDeep,
   show: tooDeep,
 };
 

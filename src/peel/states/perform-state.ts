@@ -5,14 +5,15 @@
  * Who dies between the two: the journal knows of a step that did not happen, and copes. Who dies in the middle: the next
  * apply plans what is still missing. The same state a second time plans nothing.
  */
-
+import type { CompiledState, StateName } from '../../core/states/compiled-state.ts';
+import { buildsOn } from '../../core/states/graph-edges.ts';
 import { EXECUTION_CANCELED } from '../../modules/run-function.ts';
 import type { ActContext, ActOutcome, ActStep, Plan, Step } from '../../modules/state-contract.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { performFileStep } from '../../system/file-steps.ts';
 import { readOnly, type System } from '../../system/system.ts';
 import type { WireMap } from '../../wire/wire-value.ts';
-import type { UndoJournal, UndoRecord, UndoRun } from '../undo/undo-journal.ts';
+import type { Foundations, UndoJournal, UndoRecord, UndoRun } from '../undo/undo-journal.ts';
 import { type Attempt, failedAttempt, type Hands, NEVER_IN_DOUBT, NO_CHANGE } from './attempt.ts';
 import { errorText } from './error-text.ts';
 import { guardRunner } from './guards.ts';
@@ -23,14 +24,17 @@ const DONE_TOLD_MAX = 5;
 
 export interface ApplyParts extends Pick<PlanView, 'modules' | 'planContext' | 'signal'> {
   readonly system: System;
-  readonly journal: UndoJournal;
+  readonly journal: Pick<UndoJournal, 'open'>;
   readonly run: UndoRun;
+  /** All of the run, as the rules see them. */
+  readonly states: readonly CompiledState[];
   readonly actContext: ActContext;
   readonly clock: Clock;
 }
 
 export function applyHands(parts: ApplyParts): Hands {
   const { system } = parts;
+  const foundations = newFoundations(parts.states);
   const view: PlanView = {
     modules: parts.modules,
     files: readOnly(system).files,
@@ -44,11 +48,11 @@ export function applyHands(parts: ApplyParts): Hands {
   };
   return {
     retries: true,
-    oneByOne: false,
     begin: (state) => {
       // One for all attempts: what was there before the first one is what a revert restores.
       let opened: UndoRecord | undefined;
-      const record = () => (opened ??= parts.journal.open(state.name, parts.run));
+      const record = () =>
+        (opened ??= parts.journal.open(state.name, parts.run, () => foundations(state.name)));
       return (turn) => planUnderLocks(state, turn, view, (plan) => performPlan(plan, record, parts));
     },
     suppose: NEVER_IN_DOUBT,
@@ -57,6 +61,25 @@ export function applyHands(parts: ApplyParts): Hands {
         ...NO_CHANGE,
         changed: foreseeSteps(steps).changed,
       })),
+  };
+}
+
+/** What a state builds on, near and far, for the journal: each link once in a run. */
+function newFoundations(states: readonly CompiledState[]): (name: StateName) => Foundations {
+  const byName = new Map(states.map((state) => [state.name, state]));
+  const told = new Set<StateName>();
+  return (name) => {
+    const links: [StateName, readonly StateName[]][] = [];
+    const toVisit = [name];
+    for (let next = toVisit.pop(); next !== undefined; next = toVisit.pop()) {
+      const state = told.has(next) ? undefined : byName.get(next);
+      if (state === undefined) continue;
+      told.add(next);
+      const bases = buildsOn(state);
+      if (bases.length > 0) links.push([next, bases]);
+      toVisit.push(...bases);
+    }
+    return links;
   };
 }
 

@@ -3,10 +3,10 @@
  * the locks are held. Nothing in a view can write.
  */
 import type { Params, ValuesOf } from '../../core/params/params.ts';
-import { plainPath } from '../../core/plain-path.ts';
 import type { CompiledState } from '../../core/states/compiled-state.ts';
 import type { Plan, PlanContext, StateModuleRegistry, Step } from '../../modules/state-contract.ts';
 import type { ReadFiles } from '../../system/files.ts';
+import { type KeyedLock, underLocks } from '../../system/keyed-lock.ts';
 import { type Attempt, CUT_BEFORE_ACTING, failedAttempt, NO_CHANGE, type Turn } from './attempt.ts';
 import { errorText } from './error-text.ts';
 import { askGuards, type RunGuard } from './guards.ts';
@@ -17,7 +17,7 @@ export const GUARD_NOT_MET = 'skipped: guard condition not met';
 export interface PlanView {
   readonly modules: StateModuleRegistry;
   readonly files: ReadFiles;
-  readonly lock: LockPath;
+  readonly lock: KeyedLock;
   readonly runGuard: RunGuard;
   readonly planContext: (state: CompiledState, forced: boolean, files: ReadFiles) => PlanContext;
   readonly signal: AbortSignal;
@@ -28,8 +28,6 @@ export interface PlanView {
   /** What it means that a module could not make a plan. */
   readonly planFailed: (error: unknown, turn: Turn) => Attempt;
 }
-
-export type LockPath = <T>(path: string, work: () => Promise<T>) => Promise<T>;
 
 /** Throws only for what is wrong in `carryOut`. */
 export async function planUnderLocks(
@@ -75,22 +73,13 @@ export async function planOf(
   }
 }
 
-export function locksOf(state: CompiledState, modules: StateModuleRegistry): readonly string[] {
+function locksOf(state: CompiledState, modules: StateModuleRegistry): readonly string[] {
   return modules.get(state.module).locks?.(valuesOf(state)) ?? [];
 }
 
 /** The compiler decoded them by the parameters of this very module. */
 function valuesOf({ values }: CompiledState): ValuesOf<Params> {
   return values as ValuesOf<Params>;
-}
-
-/**
- * Every holder takes its locks in the same order, so none waits for one that waits for it. Paths are written as the lock
- * compares them: taking one twice would wait for ever.
- */
-export function underLocks<T>(paths: readonly string[], lock: LockPath, work: () => Promise<T>): Promise<T> {
-  const inOrder = [...new Set(paths.map(plainPath))].sort();
-  return inOrder.reduceRight((inner, path) => () => lock(path, inner), work)();
 }
 
 /** What steps will be reported as, before any of them is carried out. */

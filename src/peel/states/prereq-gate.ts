@@ -1,17 +1,19 @@
 /**
- * `prereq: B` on A: A runs only if B is going to change something. Nobody can know but by planning B now, before A. A
- * target whose plan fails counts as one that will not change anything, and the result of A says so.
+ * `prereq: B` on A: A runs only if B is going to change something. Nobody can know but by planning B now, before A.
+ *
+ * A target that cannot be planned yet, because its directory or its user is made later in the same run, may well change
+ * something: then A runs, and its result says why. To prepare in vain is the smaller harm.
  */
 import type { CompiledState } from '../../core/states/compiled-state.ts';
 import type { Before, Hands } from './attempt.ts';
 
 export interface GateAnswer {
-  /** One of the targets is going to change something. */
+  /** One of the targets is going to change something, or nobody can say. */
   readonly open: boolean;
   /** Dry run: the answer may be another one when it counts. */
   readonly guessed: boolean;
-  /** Targets whose plan failed, and why; one line each. */
-  readonly notes: readonly string[];
+  /** Why the gate is open although no target is known to change anything. */
+  readonly note: string | undefined;
 }
 
 /** One after another, and none after the first that opens the gate. */
@@ -20,15 +22,18 @@ export async function askPrereqs(
   before: Before,
   hands: Pick<Hands, 'foresee'>,
 ): Promise<GateAnswer> {
-  const notes: string[] = [];
   let guessed = false;
   for (const target of targets) {
     const foreseen = await hands.foresee(target, { forced: false, guessed: false, before });
     guessed ||= foreseen.inDoubt;
-    if (foreseen.error !== undefined)
-      notes.push(`${target.name} cannot be planned and counts as unchanged: ${foreseen.error}`);
     // A later target that surely changes could still settle it; nothing is lost by not looking.
-    if (foreseen.changed) return { open: true, guessed, notes };
+    if (foreseen.error !== undefined)
+      return {
+        open: true,
+        guessed,
+        note: `runs to be safe: ${target.name} cannot be planned yet: ${foreseen.error}`,
+      };
+    if (foreseen.changed) return { open: true, guessed, note: undefined };
   }
-  return { open: false, guessed, notes };
+  return { open: false, guessed, note: undefined };
 }

@@ -80,7 +80,6 @@ export function checkHands(parts: CheckParts): Hands {
 
   return {
     retries: false,
-    oneByOne: false,
     begin: (state) => (turn) => attemptOf(state, turn),
     suppose,
     // An apply takes the same "perhaps" of a program for a yes, so that by itself leaves nothing unknown.

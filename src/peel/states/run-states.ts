@@ -2,8 +2,8 @@
  * Runs states: level after level, the states of a level side by side. What is decided is decided in core/states (graph,
  * run-rules); what is done is done by the hands of the mode. In between there is only this.
  *
- *   apply          plan and carry out              check          plan, on a view of what would be done already
- *   revert         undo, levels backwards          check-revert   tell what a revert would undo
+ *   apply    plan and carry out
+ *   check    plan, on a view of what would be done already
  *
  * A cancel, or the deadline of the request, comes as the signal: states that have not begun are skipped without a reason,
  * one that is at work ends at its next step. A failure of a state with `failhard` skips all later levels.
@@ -13,23 +13,19 @@
 import { assert } from '../../core/assert.ts';
 import type { CompiledState } from '../../core/states/compiled-state.ts';
 import { stateGraph } from '../../core/states/graph.ts';
-import { turnedAround, withPrereqsRequired } from '../../core/states/graph-edges.ts';
-import type { Level } from '../../core/states/graph-levels.ts';
+import { withPrereqsRequired } from '../../core/states/graph-edges.ts';
 import { type RunOutcome, summarize } from '../../core/states/run-summary.ts';
-import { keyedLock } from '../../system/keyed-lock.ts';
-import { plannedFiles } from '../../system/planned-files.ts';
 import { readOnly } from '../../system/system.ts';
 import type { StateResult } from '../../wire/exec.ts';
 import type { Hands } from './attempt.ts';
 import { guardRunner } from './guards.ts';
 import { type ApplyParts, applyHands } from './perform-state.ts';
 import { checkHands } from './preview-state.ts';
-import { revertHands } from './revert-state.ts';
 import { StateRun } from './state-run.ts';
 
-export type RunMode = 'apply' | 'check' | 'revert' | 'check-revert';
+export type RunMode = 'apply' | 'check';
 
-export interface RunOptions extends ApplyParts {
+export interface RunOptions extends Omit<ApplyParts, 'states'> {
   readonly mode: RunMode;
   /** Told each result as soon as it is there: inside a level in any order. */
   readonly onResult?: (result: StateResult) => void;
@@ -37,46 +33,18 @@ export interface RunOptions extends ApplyParts {
 
 /** The states have a graph without problems: who compiled them has looked. */
 export async function runStates(states: readonly CompiledState[], options: RunOptions): Promise<RunOutcome> {
-  const { mode, clock, signal, onResult = () => undefined } = options;
-  const startedMs = clock.monotonicMs();
+  const { clock, signal, onResult = () => undefined } = options;
   const { levels, problems } = stateGraph(states);
   assert(problems.length === 0, `states with problems cannot run: ${problems[0]?.message}`);
   const linked = withPrereqsRequired(states);
-  const run = new StateRun({
-    states: backwards(mode) ? turnedAround(linked) : linked,
-    hands: handsFor(options, states),
-    clock,
-    signal,
-    onResult,
-  });
-  for (const level of backwards(mode) ? reversed(levels) : levels) await run.level(level);
-  return summarize(run.results, { canceled: run.canceled, durationMs: clock.monotonicMs() - startedMs });
-}
-
-function backwards(mode: RunMode): boolean {
-  return mode === 'revert' || mode === 'check-revert';
-}
-
-/** Inside the levels too: two states of one level that touched the same file are undone in the opposite order. */
-function reversed(levels: readonly Level[]): readonly Level[] {
-  return levels.map((level) => [...level].reverse()).reverse();
+  const run = new StateRun({ states: linked, hands: handsFor(options, linked), clock, signal, onResult });
+  for (const level of levels) await run.level(level);
+  return summarize(run.results, run.canceled);
 }
 
 function handsFor(options: RunOptions, states: readonly CompiledState[]): Hands {
-  const names = states.map(({ name }) => name);
-  const { mode, modules, planContext, signal, clock, system, journal } = options;
-  switch (mode) {
-    case 'apply':
-      return applyHands(options);
-    case 'check': {
-      const runGuard = guardRunner(system.processes);
-      return checkHands({ modules, planContext, signal, clock, system: readOnly(system), runGuard });
-    }
-    case 'revert':
-      return revertHands({ journal, modules, lock: system.files.lock, view: undefined, states: names });
-    case 'check-revert': {
-      const view = plannedFiles({ base: readOnly(system).files, clock });
-      return revertHands({ journal, modules, lock: keyedLock(), view, states: names });
-    }
-  }
+  const { mode, modules, planContext, signal, clock, system } = options;
+  if (mode === 'apply') return applyHands({ ...options, states });
+  const runGuard = guardRunner(system.processes);
+  return checkHands({ modules, planContext, signal, clock, system: readOnly(system), runGuard });
 }

@@ -81,10 +81,9 @@ export class StateRun {
 
   async level(level: Level): Promise<void> {
     const states = level.map(({ name }) => this.stateOf(name));
-    const atOnce = this.parts.hands.oneByOne ? 1 : STATES_AT_ONCE_MAX;
     // All are decided before one begins: a prereq gate looks at the machine, and level-mates change it.
-    const decided = await inLaunchOrder(states, atOnce, (state) => this.decide(state));
-    const ends = await inLaunchOrder(decided, atOnce, async (decision) => {
+    const decided = await inLaunchOrder(states, STATES_AT_ONCE_MAX, (state) => this.decide(state));
+    const ends = await inLaunchOrder(decided, STATES_AT_ONCE_MAX, async (decision) => {
       const ended = await this.carryOut(decision);
       this.parts.onResult(ended.result);
       return ended;
@@ -118,7 +117,7 @@ export class StateRun {
     const answer = {
       state,
       guessed: guessed || gate.guessed,
-      details: gate.notes.length === 0 ? {} : { prereq: gate.notes.join('\n') },
+      details: gate.note === undefined ? {} : { prereq: gate.note },
     };
     return gate.open ? { ...answer, forced: true } : { ...answer, skip: 'prereq_not_met' };
   }

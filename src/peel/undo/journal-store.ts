@@ -8,14 +8,13 @@
  *
  * Records are read whole at the start. When there are many files, or the journal is over its bounds, what is still
  * needed is written anew as one file and then the old ones are removed, oldest first; whoever dies in between finds
- * both and reads them as one (entries.ts). Packs that nobody names any more go last.
+ * both, and begins with the last such file. Packs that nobody names any more go last.
  */
 
 import { zesterError } from '../../core/errors/zester-error.ts';
-import type { StateName } from '../../core/states/compiled-state.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { ContentIndex, type Stored } from './content-index.ts';
-import { contentNamesIn, Entries, type Entry, type Owner, type UndoEvent } from './entries.ts';
+import { contentNamesIn, Entries, type Entry, type Owner, type Run, type UndoEvent } from './entries.ts';
 import { SealedFolder, type SealedFolderParts } from './sealed-folder.ts';
 import { KEEP_FRACTION, ORPHAN_MS, PACK_BYTES_MAX, type UndoBounds } from './undo-bounds.ts';
 
@@ -26,6 +25,8 @@ export interface StoreParts extends Omit<SealedFolderParts, 'folder'> {
 
 interface RecordFile {
   readonly v: 1;
+  /** All there is: what files before this one say is said here again, or was forgotten. */
+  readonly whole?: true;
   readonly events: readonly UndoEvent[];
   readonly stored: readonly Stored[];
 }
@@ -46,8 +47,8 @@ export class JournalStore {
   private readonly parts: StoreParts;
   private readonly records: SealedFolder;
   private readonly packs: SealedFolder;
-  private readonly entries = new Entries();
-  private readonly contents = new ContentIndex();
+  private entries = new Entries();
+  private contents = new ContentIndex();
   /** Packs that nobody needs: to be removed once the records on disk say so too. */
   private unneededPacks: string[] = [];
   private recordFiles: string[] = [];
@@ -70,24 +71,40 @@ export class JournalStore {
     return store;
   }
 
-  entry(of: Owner): Entry | undefined {
+  entry(of: Pick<Owner, 'jid' | 'state'>): Entry | undefined {
     return this.entries.get(of);
   }
 
-  /** Throws when what came after it, or all there is, cannot be read: it may be of this state. */
-  latest(state: StateName, jid?: string): Entry | undefined {
-    return this.trusted(jid === undefined ? this.entries.latest(state) : this.entries.of(state, jid));
+  /** The name of a content, by the journal's key. */
+  readonly nameOf = (bytes: Uint8Array): string => this.parts.key.nameOf(bytes);
+
+  /** Oldest first. Throws when anything cannot be read. */
+  runs(): readonly Run[] {
+    this.refuseHidden('');
+    return this.entries.runs();
   }
 
-  /** The same, of several states. */
-  latestOf(states: readonly StateName[]): Entry | undefined {
-    return this.trusted(this.entries.latestOf(new Set(states)));
+  /** Throws when what came after it, or all there is, cannot be read: it may be of this run. */
+  run(jid: string): Run | undefined {
+    return this.trusted(this.entries.run(jid));
   }
 
-  private trusted(entry: Entry | undefined): Entry | undefined {
-    const hidden = this.unreadable.find(({ name }) => entry === undefined || name > entry.since);
+  lastRun(): Run | undefined {
+    return this.trusted(this.entries.runs().at(-1));
+  }
+
+  forgottenUntilMs(): number | undefined {
+    return this.entries.forgottenUntilMs;
+  }
+
+  private trusted(run: Run | undefined): Run | undefined {
+    this.refuseHidden(run?.since ?? '');
+    return run;
+  }
+
+  private refuseHidden(since: string): void {
+    const hidden = this.unreadable.find(({ name }) => name > since);
     if (hidden !== undefined) throw unreadable(this.records.path(hidden.name), hidden.problem);
-    return entry;
   }
 
   /** An old content; undefined when the journal has lost it. Throws when it is not what was kept. */
@@ -152,10 +169,10 @@ export class JournalStore {
     }
   }
 
-  private async writeRecords(events: readonly UndoEvent[]): Promise<void> {
+  private async writeRecords(events: readonly UndoEvent[], isWhole = false): Promise<void> {
     const names = new Set(events.flatMap((event) => ('deed' in event ? contentNamesIn(event.deed) : [])));
     const stored = [...names].flatMap((name) => this.contents.get(name) ?? []);
-    const file: RecordFile = { v: 1, events, stored };
+    const file: RecordFile = { v: 1, ...(isWhole ? { whole: true } : {}), events, stored };
     // JSON, because a path may hold lone surrogates (files.ts), which it writes as escapes.
     const name = await this.records.write(Buffer.from(JSON.stringify(file)));
     this.recordFiles.push(name);
@@ -172,6 +189,10 @@ export class JournalStore {
     // The seal proves that we wrote it ourselves.
     const file = JSON.parse(Buffer.from(opened.plain).toString()) as RecordFile;
     this.recordFiles.push(name);
+    if (file.whole === true) {
+      this.entries = new Entries();
+      this.contents = new ContentIndex();
+    }
     for (const place of file.stored) this.contents.add(place);
     for (const event of file.events) this.entries.add(event, name);
   }
@@ -194,19 +215,14 @@ export class JournalStore {
       this.entries.changeCount > journalChangesMax * fraction ||
       this.contents.bytes > journalBytesMax * fraction;
     if (!over(1)) return false;
-    while (over(KEEP_FRACTION)) {
-      const oldest = this.entries.oldest();
-      if (oldest === undefined) break;
-      this.entries.remove(oldest);
-      this.release(this.entries.takeUnneeded());
-    }
+    while (over(KEEP_FRACTION) && this.entries.forgetSome()) this.release(this.entries.takeUnneeded());
     return true;
   }
 
   private async writeAnew(): Promise<void> {
     const old = [...this.recordFiles, ...this.otherKeys()].sort();
     const events = this.entries.events();
-    if (events.length > 0) await this.writeRecords(events);
+    await this.writeRecords(events, true);
     for (const name of old) {
       await this.records.remove(name);
       this.recordFiles = this.recordFiles.filter((each) => each !== name);

@@ -47,33 +47,59 @@ describe('revert', () => {
       kept: ['/srv/app: is not empty, it holds data.db'],
       error: undefined,
     });
-    expect(await world.revert('s')).toMatchObject({
+    expect(await world.revert('s')).toEqual({
       changed: false,
-      diff: expect.stringContaining('on record'),
+      diff: 'already reverted by job undo, except what could not be undone',
+      kept: ['/srv/app: is not empty, it holds data.db'],
+      error: undefined,
     });
     await world.files.removeTree(at('app'));
     expect(await world.tree()).toEqual(before);
   });
 
-  it('undoes one run over several states, and the run before it next time', async () => {
+  it('keeps runs apart: each can be undone by its jid, and stays on record as reverted', async () => {
     const world = await furnished();
     await world.apply('conf', [write('conf', 'v1')], 'one');
     await world.apply('other', [write('other', 'x')], 'one');
     await world.apply('conf', [write('conf', 'v2')], 'two');
-    const record = world.journal.open('runs', { jid: 'three', atMs: 0 });
-    await record.cannotUndo('runs make');
-    const states = ['conf', 'other', 'runs', 'never'];
-    const undo = async () => {
-      const jid = (await world.journal.latestRun(states))?.jid ?? '';
-      const outcomes = [];
-      for (const state of states) outcomes.push(await world.journal.revert(state, { dryRun: false, jid }));
-      return [jid, ...outcomes.map(({ changed }) => changed)];
-    };
-    expect(await undo()).toEqual(['two', true, false, false, false]);
+    await world.record('runs', 'two').cannotUndo('runs make');
+    expect((await world.revert('conf', { jid: 'one' })).error).toContain('not what the run left');
+    expect(await world.revert('conf', { jid: 'two' })).toMatchObject({ changed: true });
     expect((await world.tree())['conf']).toMatch(/v1$/);
-    expect(await undo()).toEqual(['one', true, true, false, false]);
-    expect(await undo()).toEqual(['three', false, false, false, false]);
-    expect(await world.journal.latestRun(states)).toBeUndefined();
+    expect(await world.revert('conf', { jid: 'one' })).toMatchObject({ changed: true });
+    world.restart();
+    expect(await world.journal.lastRun()).toMatchObject({ jid: 'two' });
+    expect(await world.journal.run('three')).toBeUndefined();
+    const told = (await world.journal.runs()).map(({ jid, states }) => [
+      jid,
+      states.map(({ name, isUndoable, reverted, kept }) => [name, isUndoable, reverted?.by, kept]),
+    ]);
+    expect(told).toEqual([
+      [
+        'one',
+        [
+          ['conf', false, 'undo', []],
+          ['other', true, undefined, []],
+        ],
+      ],
+      [
+        'two',
+        [
+          ['conf', false, 'undo', []],
+          ['runs', false, undefined, ['runs make']],
+        ],
+      ],
+    ]);
+  });
+
+  it('leaves a directory that another state uses for a later try, if there is one', async () => {
+    const world = await furnished();
+    await world.apply('made', [makeDirectory('app')], 'run');
+    await world.apply('used', [write('app/f', 'x')], 'run');
+    const first = { by: 'undo', isLastTry: false, view: undefined };
+    expect(await world.journal.revert({ jid: 'run', state: 'made' }, first)).toMatchObject({ end: 'left' });
+    await world.revert('used');
+    expect(await world.revert('made')).toMatchObject({ changed: true, kept: [] });
   });
 
   it('empties a directory before it removes it, whatever was done to which last', async () => {
@@ -104,21 +130,16 @@ describe('revert', () => {
     expect(await world.tree()).toEqual(before);
   });
 
-  it('goes one run back at a time; a run that changes nothing hides none', async () => {
+  it('goes back by any run of a state; a run that changes nothing hides none', async () => {
     const world = await furnished();
     await world.apply('s', [write('motd', 'v2')]);
     await world.apply('s', [write('motd', 'v3')]);
     await world.apply('s', [write('motd', 'v3')]);
     expect(await world.revert('s')).toMatchObject({ changed: true });
     expect((await world.tree()).motd).toContain('v2');
-    expect(await world.revert('s')).toMatchObject({ changed: true });
+    expect(await world.revert('s')).toMatchObject({ changed: false, diff: 'already reverted by job undo' });
+    expect(await world.revert('s', { jid: 'job-1' })).toMatchObject({ changed: true });
     expect((await world.tree()).motd).toContain('v1');
-    expect(await world.revert('s')).toEqual({
-      changed: false,
-      diff: 'nothing to revert: no change of this state is on record',
-      kept: [],
-      error: undefined,
-    });
   });
 
   it('undoes two states on one path in reverse order, and not in the wrong one', async () => {
@@ -161,10 +182,10 @@ describe('revert', () => {
     expect(await world.tree()).toEqual(before);
   });
 
-  it('lists what nobody can undo, and goes on to the run before the next time', async () => {
+  it('lists what nobody can undo, now and later', async () => {
     const world = await furnished();
     await world.apply('s', [write('motd', 'v2')]);
-    const record = world.journal.open('s', { jid: 'later', atMs: 0 });
+    const record = world.record('s', 'later');
     await record.cannotUndo('runs systemctl restart nginx');
     await record.before({ kind: 'touch', path: at('motd') });
     expect(await world.revert('s')).toEqual({
@@ -173,12 +194,16 @@ describe('revert', () => {
       kept: ['runs systemctl restart nginx', '/srv/motd: the time was set'],
       error: undefined,
     });
-    expect(await world.revert('s')).toMatchObject({ changed: true });
+    expect(await world.revert('s')).toMatchObject({
+      changed: false,
+      kept: ['runs systemctl restart nginx', '/srv/motd: the time was set'],
+    });
+    expect(await world.revert('s', { jid: 'job-1' })).toMatchObject({ changed: true });
   });
 
   it('says so when the last run left nothing to undo', async () => {
     const world = await furnished();
-    const record = world.journal.open('s', { jid: 'died', atMs: 0 });
+    const record = world.record('s', 'died');
     await record.before(write('motd', 'v2'));
     expect(await world.revert('s')).toMatchObject({
       changed: false,
@@ -192,7 +217,8 @@ describe('revert', () => {
     await world.files.writeAtomic(at('d/f'), Buffer.from('x'));
     await world.apply('s', [remove('d/f')]);
     await world.files.removeTree(at('d'));
-    const predicted = await world.journal.revert('s', { dryRun: true });
+    const view = plannedFiles({ base: world.files, clock: world.clock });
+    const predicted = await world.revert('s', { view });
     expect(predicted.error).toContain('cannot write /srv/d/f');
     expect(await world.revert('s')).toEqual(predicted);
   });
@@ -208,7 +234,7 @@ describe('a dry run of revert', () => {
     const view = plannedFiles({ base: world.files, clock: world.clock });
     const states = ['other', 'file', 'dir'];
     const predicted = [];
-    for (const state of states) predicted.push(await world.journal.revert(state, { dryRun: true, view }));
+    for (const state of states) predicted.push(await world.revert(state, { view }));
     expect(await world.tree()).toEqual(before);
     for (const [index, state] of states.entries())
       expect(await world.revert(state)).toEqual(predicted[index]);
@@ -274,8 +300,10 @@ describe('the journal on disk', () => {
     await expect(world.revert('s').catch((e) => Promise.reject(problem(e)))).rejects.toBe(
       'it is damaged or was changed',
     );
-    await world.apply('s', [write('motd', 'v3')]);
-    expect(await world.revert('s')).toMatchObject({ changed: true });
+    await world.apply('s', [write('motd', 'v3')], 'new');
+    await expect(world.journal.runs()).rejects.toThrow('it is damaged or was changed');
+    expect(await world.journal.lastRun()).toMatchObject({ jid: 'new' });
+    expect(await world.revert('s', { jid: 'new' })).toMatchObject({ changed: true });
     expect((await world.tree()).motd).toContain('v2');
   });
 

@@ -8,7 +8,8 @@ async function world() {
   const random = seededRandom(1);
   const { files } = memorySystem({ clock: virtualClock(), random });
   await files.makeDirectory('/var/zester', { mode: 0o700 });
-  return { files, secret: () => undoSecret(files, '/var/zester', random) };
+  const secret = (former?: Uint8Array) => undoSecret({ files, dataDir: '/var/zester', random, former });
+  return { files, secret };
 }
 
 describe('undoSecret', () => {
@@ -20,6 +21,16 @@ describe('undoSecret', () => {
     expect(await secret()).toEqual(one);
     expect(await files.list('/var/zester')).toEqual(['undo.key']);
     expect((await files.lstat(undoKeyPath('/var/zester')))?.mode).toBe(0o600);
+  });
+
+  it('of a journal that is older than the file is the former one, and stays whatever the seed becomes', async () => {
+    const seed = Buffer.alloc(32, 7);
+    const fresh = await world();
+    expect(await fresh.secret(seed)).not.toEqual(seed);
+    const older = await world();
+    await older.files.makeDirectory('/var/zester/undo', { mode: 0o700 });
+    expect(await older.secret(seed)).toEqual(seed);
+    expect(await older.secret(Buffer.alloc(32, 8))).toEqual(seed);
   });
 
   it('is refused when others can read it, or when it is something else', async () => {

@@ -1,7 +1,10 @@
 /**
- * The secret of an undo journal where there is no seed to derive it from: masterless runs. Random bytes in a file of
- * the data directory that only we can read. Who dies before the write: there is no journal yet, and the next run makes
- * another. Of two that make one at the same time both use the one that is there in the end.
+ * The secret of an undo journal: random bytes in a file of the data directory that only we can read. It is the journal's
+ * own, so that a peel that is enrolled anew, under another seed, can still read what it wrote (decision 52).
+ *
+ * A journal that is older than this file was sealed under the peel's seed: then the seed is what the file gets, as the
+ * first secret. Who dies before the write: there is no journal yet, and the next run makes another. Of two that make one
+ * at the same time both use the one that is there in the end.
  */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import type { Random } from '../../runtime/random.ts';
@@ -14,9 +17,21 @@ const OTHERS_MASK = 0o077;
 
 export const undoKeyPath = (dataDir: string): string => `${dataDir}/undo.key`;
 
-export async function undoSecret(files: Files, dataDir: string, random: Random): Promise<Uint8Array> {
+export interface UndoSecretParts {
+  readonly files: Files;
+  readonly dataDir: string;
+  readonly random: Random;
+  /** What a journal without a key file is sealed under. */
+  readonly former?: Uint8Array | undefined;
+}
+
+export async function undoSecret({ files, dataDir, random, former }: UndoSecretParts): Promise<Uint8Array> {
   const file = undoKeyPath(dataDir);
-  if ((await files.lstat(file)) === undefined) await makeSecret(files, file, random);
+  if ((await files.lstat(file)) === undefined) {
+    const isOlder = (await files.lstat(`${dataDir}/undo`)) !== undefined;
+    const secret = (isOlder ? former : undefined) ?? random.bytes(UNDO_SECRET_BYTES);
+    await makeSecret(files, file, secret, random);
+  }
   const stat = await files.lstat(file);
   if (stat !== undefined && (stat.mode & OTHERS_MASK) !== 0)
     throw zesterError('TRUST_FILE_EXPOSED', { file, mode: octal(stat.mode) });
@@ -26,10 +41,10 @@ export async function undoSecret(files: Files, dataDir: string, random: Random):
 }
 
 /** By a second name for a finished file: that fails when the name is taken, where a rename would replace. */
-async function makeSecret(files: Files, file: string, random: Random): Promise<void> {
+async function makeSecret(files: Files, file: string, secret: Uint8Array, random: Random): Promise<void> {
   const chance = Buffer.from(random.bytes(8)).toString('hex');
   const draft = `${file}.${chance}`;
-  await files.writeAtomic(draft, random.bytes(UNDO_SECRET_BYTES), { mode: SECRET_MODE });
+  await files.writeAtomic(draft, secret, { mode: SECRET_MODE });
   try {
     await files.hardLink({ from: draft, to: file });
   } catch (error) {

@@ -4,19 +4,21 @@
  * Other users: with the options `uid` and `gid` libuv drops all supplementary groups and sets none, which is right for
  * a user that has none. For the others `setpriv` of util-linux becomes the user and then the program, with the groups
  * we looked up. A program that this user alone may not execute then ends with 126 or 127 and a message of setpriv, as in
- * a shell, where otherwise it is PROCESS_START_FAILED.
+ * a shell, where otherwise it is PROCESS_START_FAILED. The same holds behind the gate (linux-process-record.ts).
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
+import { Writable } from 'node:stream';
 import { assert } from '../../core/assert.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { Errno, errnoOf } from '../errno.ts';
 import type { Identity, ProcessCalls, ProcessExit, RunningProcess, StartSpec } from '../process-calls.ts';
+import { gated, recordedGroup, removeProcessRecord, writeProcessRecord } from './linux-process-record.ts';
 import { LinuxProcessTree } from './linux-process-tree.ts';
 
 export function linuxProcessCalls(): ProcessCalls {
   assert(process.geteuid !== undefined, 'Linux has user ids');
-  return { uid: process.geteuid(), start };
+  return { uid: process.geteuid(), start, recorded: recordedGroup };
 }
 
 async function start(spec: StartSpec): Promise<RunningProcess> {
@@ -30,24 +32,35 @@ async function start(spec: StartSpec): Promise<RunningProcess> {
 }
 
 async function launch(spec: StartSpec, as: { uid?: number; gid?: number }): Promise<RunningProcess> {
-  const [program, ...args] = spec.argv;
+  const { record } = spec;
+  const gate = record === undefined ? undefined : gated(spec.argv, spec.env);
+  if (gate !== undefined) await refuseMissingProgram(spec);
+  const [program, ...args] = gate ?? spec.argv;
   const child = spawn(program, args, {
     ...as,
     cwd: spec.cwd,
     env: spec.env,
     detached: true,
-    stdio: [spec.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    stdio: [
+      spec.stdin === undefined ? 'ignore' : 'pipe',
+      'pipe',
+      'pipe',
+      ...(gate === undefined ? [] : ['pipe' as const]),
+    ],
   });
   // Everything is listened to before the first wait: the program may say all it has to say and end at once.
   child.stdout?.on('data', spec.onStdout);
   child.stderr?.on('data', spec.onStderr);
   const exited = new Promise<ProcessExit>((resolve) =>
-    child.once('exit', (code, signal) =>
-      resolve({ exitCode: code ?? undefined, signal: signal ?? undefined }),
-    ),
+    child.once('exit', (code, signal) => {
+      if (record !== undefined) removeProcessRecord(record);
+      resolve({ exitCode: code ?? undefined, signal: signal ?? undefined });
+    }),
   );
   const outputClosed = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  await started(child);
+  const isStarted = started(child);
+  if (record !== undefined && child.pid !== undefined) openGate(child, record, child.pid);
+  await isStarted;
   feed(child, spec.stdin);
   assert(child.pid !== undefined, 'a started program has a pid');
   const tree = new LinuxProcessTree(child.pid);
@@ -60,6 +73,22 @@ async function launch(spec: StartSpec, as: { uid?: number; gid?: number }): Prom
     signalTree: (signal) => (signal === 'SIGKILL' ? tree.kill() : tree.terminate()),
     treeAlive: () => tree.alive(),
   };
+}
+
+/** Nothing waits between the start and this: see linux-process-record.ts. */
+function openGate(child: ChildProcess, record: string, pid: number): void {
+  const gate = child.stdio[3];
+  try {
+    writeProcessRecord(record, pid);
+  } catch (error) {
+    gate?.destroy();
+    throw error;
+  }
+  if (gate instanceof Writable) {
+    // Who was killed behind the gate does not read the line.
+    gate.on('error', () => undefined);
+    gate.end('\n');
+  }
 }
 
 function started(child: ChildProcess): Promise<void> {
@@ -99,7 +128,7 @@ async function findSetpriv({ name }: Identity): Promise<string> {
   throw zesterError('USER_SWITCH_DENIED', { user: name, reason });
 }
 
-/** With setpriv in front, a missing program would look like one that ran and ended with 127. */
+/** With setpriv or a gate in front, a missing program would look like one that ran and ended with 127. */
 async function refuseMissingProgram({ argv: [program], cwd, env }: StartSpec): Promise<void> {
   const directories = program.includes('/') ? [''] : (env.PATH ?? '').split(':').map((entry) => `${entry}/`);
   let worst = new Errno('ENOENT');

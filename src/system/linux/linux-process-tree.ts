@@ -90,7 +90,7 @@ export class LinuxProcessTree {
   }
 }
 
-function listProcesses(): Map<number, SeenProcess> {
+export function listProcesses(): Map<number, SeenProcess> {
   const processes = new Map<number, SeenProcess>();
   for (const name of readdirSync('/proc')) {
     const process = /^\d+$/.test(name) ? readProcess(Number(name)) : undefined;
@@ -99,7 +99,7 @@ function listProcesses(): Map<number, SeenProcess> {
   return processes;
 }
 
-function readProcess(pid: number): SeenProcess | undefined {
+export function readProcess(pid: number): SeenProcess | undefined {
   try {
     return parseProcStat(readFileSync(`/proc/${pid}/stat`, 'latin1'));
   } catch {

@@ -14,7 +14,12 @@ import { type DiskNode, MemoryDisk, type NodeState } from './memory-disk.ts';
 import { memoryFileCalls } from './memory-file-calls.ts';
 import { type FaultHook, gateFor } from './memory-gate.ts';
 import type { Credentials } from './memory-paths.ts';
-import { memoryProcessCalls, ProcessTable, type ProgramTable } from './memory-process-calls.ts';
+import {
+  memoryProcessCalls,
+  ProcessTable,
+  type ProgramTable,
+  type RecordFiles,
+} from './memory-process-calls.ts';
 import { MemoryTree } from './memory-tree.ts';
 
 export interface MemoryMachineOptions {
@@ -33,8 +38,11 @@ export interface MemoryMachineOptions {
 export interface MemoryMachine {
   /** The port as a process of this machine has it, root unless told otherwise. It ends at the next crash. */
   boot(as?: Credentials): System;
-  /** kill -9 of us and all we started: calls under way and later never answer, files stay as they are. */
-  crash(): void;
+  /**
+   * kill -9 of us and, unless they live on, of all programs: calls under way and later never answer, files stay as they
+   * are.
+   */
+  crash(programs?: 'live on'): void;
   /** A crash of the whole machine: what was not synced is gone. */
   powerLoss(): void;
   /** Whether a fake program with this pid lives. */
@@ -61,16 +69,24 @@ export function memoryMachine(options: MemoryMachineOptions): MemoryMachine {
   const asRoot = new MemoryTree(disk, clock, ROOT);
   /** Counts crashes: what was booted before the last one is dead. */
   let life = 0;
+  let boots = 1;
   furnish(asRoot, disk, options.files ?? {});
 
   function filesAs(as: Credentials, alive: () => boolean): Files {
     return filesOn(memoryFileCalls({ disk, clock, as, gate: gateFor({ alive, fault, clock }) }), random);
   }
 
-  function crash(): void {
+  function crash(programs?: 'live on'): void {
     life++;
-    table.killAll();
+    if (programs === undefined) table.killAll();
   }
+
+  const records: RecordFiles = {
+    write: (path, text) => asRoot.write(asRoot.add(path, 'file', 0o600), Buffer.from(text)),
+    remove: (path) => {
+      if (asRoot.has(path)) asRoot.unlink(path);
+    },
+  };
 
   return {
     boot(as = ROOT) {
@@ -79,7 +95,17 @@ export function memoryMachine(options: MemoryMachineOptions): MemoryMachine {
       const files = filesAs(as, alive);
       const accounts = accountsOn(files);
       const gate = gateFor({ alive, fault, clock });
-      const calls = memoryProcessCalls({ clock, gate, as, programs, table, filesAs });
+      const calls = memoryProcessCalls({
+        clock,
+        gate,
+        alive,
+        as,
+        programs,
+        table,
+        records,
+        boot: () => `boot-${boots}`,
+        filesAs,
+      });
       const processes = processesOn({ calls, accounts, files, clock });
       const skew = { query: async () => options.clockReading?.() ?? IN_SYNC };
       return {
@@ -92,6 +118,7 @@ export function memoryMachine(options: MemoryMachineOptions): MemoryMachine {
     crash,
     powerLoss() {
       crash();
+      boots++;
       disk.powerLoss();
     },
     isAlive: (pid) => table.alive(pid),

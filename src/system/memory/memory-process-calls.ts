@@ -8,7 +8,15 @@
 import type { Clock } from '../../runtime/clock.ts';
 import { Errno } from '../errno.ts';
 import type { Files } from '../files.ts';
-import type { ProcessCalls, ProcessExit, RunningProcess, StartSpec } from '../process-calls.ts';
+import type {
+  ProcessCalls,
+  ProcessExit,
+  Recorded,
+  RunningProcess,
+  Signalled,
+  StartSpec,
+} from '../process-calls.ts';
+import { processRecordLine, readProcessRecord } from '../process-record.ts';
 import type { Gate } from './memory-gate.ts';
 import type { Credentials } from './memory-paths.ts';
 
@@ -31,6 +39,8 @@ export interface FakeProcess {
   printError(output: string | Uint8Array): void;
   sleep(delayMs: number): Promise<void>;
   ignoreTerm(): void;
+  /** Waits for a dead disk: no signal ends it until this function returns. */
+  ignoreKill(): void;
   /** Ends at once by this signal, whatever it was doing; never returns. */
   die(signal: string): Promise<never>;
   /** Starts a child that shares the output and may outlive its parent; returns its pid. */
@@ -40,24 +50,45 @@ export interface FakeProcess {
 export interface MemoryProcessParts {
   readonly clock: Clock;
   readonly gate: Gate;
+  /** Whether who starts the programs lives. */
+  readonly alive: () => boolean;
   readonly as: Credentials;
   readonly programs: ProgramTable;
   readonly table: ProcessTable;
+  /** Where records of programs are written: at once, and not synced. */
+  readonly records: RecordFiles;
+  /** Which start of the machine this is. */
+  readonly boot: () => string;
   /** The disk as one user, for as long as `alive`. */
   readonly filesAs: (as: Credentials, alive: () => boolean) => Files;
 }
 
-/** Every fake process that lives on a machine, by pid. */
+export interface RecordFiles {
+  write(path: string, text: string): void;
+  remove(path: string): void;
+}
+
+interface Living {
+  readonly end: (signal: string) => void;
+  /** Of the program that it leads; undefined for one that was forked. */
+  readonly group: Signalled | undefined;
+}
+
+/** Every fake process that lives on a machine, by pid, which is never given out again. */
 export class ProcessTable {
   private pids = 1;
-  private readonly living = new Map<number, (signal: string) => void>();
+  private readonly living = new Map<number, Living>();
 
   nextPid(): number {
     return ++this.pids;
   }
 
-  add(pid: number, end: (signal: string) => void): void {
-    this.living.set(pid, end);
+  add(pid: number, living: Living): void {
+    this.living.set(pid, living);
+  }
+
+  groupOf(pid: number): Signalled | undefined {
+    return this.living.get(pid)?.group;
   }
 
   remove(pid: number): void {
@@ -69,7 +100,7 @@ export class ProcessTable {
   }
 
   killAll(): void {
-    for (const end of this.living.values()) end('SIGKILL');
+    for (const { end } of this.living.values()) end('SIGKILL');
   }
 }
 
@@ -80,16 +111,41 @@ export function memoryProcessCalls(parts: MemoryProcessParts): ProcessCalls {
       await parts.gate({ name: 'start', path: spec.argv[0] });
       const program = parts.programs(spec.argv);
       if (program === undefined) throw new Errno('ENOENT');
-      return new FakeTree(parts, spec).start(program);
+      const { record } = spec;
+      const pid = parts.table.nextPid();
+      if (record !== undefined)
+        parts.records.write(record, processRecordLine({ boot: parts.boot(), pid, start: FAKE_START }));
+      const tree = new FakeTree(parts, spec).start(program, pid);
+      const running = { ...tree, ...asLongAs(parts.alive, tree) };
+      if (record === undefined) return running;
+      void running.exited.then(() => parts.alive() && parts.records.remove(record));
+      return running;
     },
+    recorded: (bytes) => recordedGroup(parts, bytes),
   };
+}
+
+/** Of every process: with pids that are unlike any other it has nothing to tell apart. */
+const FAKE_START = '1';
+
+function recordedGroup({ table, boot, alive }: MemoryProcessParts, bytes: Uint8Array): Recorded {
+  const record = readProcessRecord(bytes);
+  if (record?.boot !== boot()) return { is: 'gone' };
+  const { pid, start } = record;
+  const group = start === FAKE_START ? table.groupOf(pid) : undefined;
+  return group === undefined ? { is: 'gone' } : { is: 'alive', pid, group: asLongAs(alive, group) };
+}
+
+/** A process that was killed sends no signals. */
+function asLongAs(alive: () => boolean, { signalTree, treeAlive }: Signalled): Signalled {
+  return { signalTree: (signal) => alive() && signalTree(signal), treeAlive };
 }
 
 interface Member {
   readonly pid: number;
   readonly exited: Promise<ProcessExit>;
   readonly end: (exit: ProcessExit) => void;
-  ignoresTerm: boolean;
+  ignores: 'nothing' | 'SIGTERM' | 'all';
 }
 
 /** A program with all that it forked. */
@@ -108,8 +164,16 @@ class FakeTree {
     this.spec = spec;
   }
 
-  start(program: FakeProgram): RunningProcess {
-    const { exited } = this.fork(program);
+  start(program: FakeProgram, pid: number): RunningProcess {
+    const signalled: Signalled = {
+      signalTree: (signal) => {
+        for (const member of this.members)
+          if (member.ignores === 'nothing' || (member.ignores === 'SIGTERM' && signal === 'SIGKILL'))
+            member.end({ exitCode: undefined, signal });
+      },
+      treeAlive: () => this.members.size > 0,
+    };
+    const { exited } = this.fork(program, pid, signalled);
     return {
       exited,
       outputClosed: this.outputClosed,
@@ -117,17 +181,12 @@ class FakeTree {
         this.reading = false;
         this.closeOutput();
       },
-      signalTree: (signal) => {
-        for (const member of this.members)
-          if (signal === 'SIGKILL' || !member.ignoresTerm) member.end({ exitCode: undefined, signal });
-      },
-      treeAlive: () => this.members.size > 0,
+      ...signalled,
     };
   }
 
-  private fork(program: FakeProgram): Member {
+  private fork(program: FakeProgram, pid: number, group?: Signalled): Member {
     const { table } = this.parts;
-    const pid = table.nextPid();
     let exit: (exit: ProcessExit) => void = () => undefined;
     const member: Member = {
       pid,
@@ -140,10 +199,10 @@ class FakeTree {
         exit(how);
         if (this.members.size === 0) this.closeOutput();
       },
-      ignoresTerm: false,
+      ignores: 'nothing',
     };
     this.members.add(member);
-    table.add(pid, (signal) => member.end({ exitCode: undefined, signal }));
+    table.add(pid, { end: (signal) => member.end({ exitCode: undefined, signal }), group });
     void this.execute(program, member);
     return member;
   }
@@ -183,13 +242,16 @@ class FakeTree {
           void member.exited.then(() => timer.cancel());
         }),
       ignoreTerm: () => {
-        member.ignoresTerm = true;
+        member.ignores = 'SIGTERM';
+      },
+      ignoreKill: () => {
+        member.ignores = 'all';
       },
       die: (signal) => {
         member.end({ exitCode: undefined, signal });
         return new Promise(() => undefined);
       },
-      fork: (program) => this.fork(program).pid,
+      fork: (program) => this.fork(program, parts.table.nextPid()).pid,
     };
   }
 }

@@ -28,6 +28,10 @@ export class MemoryTree {
     return present(this.locate(path, follow));
   }
 
+  has(path: string): boolean {
+    return this.locate(path, false).node !== undefined;
+  }
+
   realPath(path: string): string {
     const place = this.locate(path, true);
     present(place);

@@ -178,6 +178,67 @@ export function describeProcesses(name: string, makeWorld: WorldMaker): void {
       await world.until(() => !world.isAlive(daemon));
     });
 
+    describe('a program on record', () => {
+      const record = () => `${world.directory}/record`;
+      const recordNow = async () => (await world.system.files.read(record())) ?? new Uint8Array();
+      const started = async (command: Command) => {
+        const options = { timeoutMs: NEVER_MS, record: record() };
+        const running = world.system.processes.run({ ...command, ...options });
+        await world.until(isReady);
+        return { running, written: await recordNow() };
+      };
+      const ended = (bytes: Uint8Array) => world.drive(world.system.processes.endLeftover(bytes));
+
+      it('has it as long as it runs', async () => {
+        await run(programs.speak({ out: 'x' }), { record: record() });
+        expect(await world.system.files.lstat(record())).toBeUndefined();
+        const nothing = run({ argv: ['no-such-program'] }, { record: record() });
+        expect(await failure(nothing)).toBe('PROCESS_START_FAILED ENOENT');
+        expect(await world.system.files.lstat(record())).toBeUndefined();
+      });
+
+      it('is given the same as without it', async () => {
+        const env = { PWD: '/here', GREETING: "a=b 'c' $d" };
+        for (const more of [{ GREETING: env.GREETING }, env, { 'odd-name': 'x' }, { IFS: 'x' }]) {
+          const plain = await run(programs.environment(), { env: more });
+          const recorded = await run(programs.environment(), { env: more, record: record() });
+          const lines = ({ stdout }: RunResult) => outputText(stdout).split('\n').sort();
+          expect(lines(recorded)).toEqual(lines(plain));
+        }
+        const stdin = Buffer.from('in\n');
+        expect(outputText((await run(programs.copy(), { stdin, record: record() })).stdout)).toBe('in\n');
+        expect(await run(programs.speak({ exitCode: 3 }), { record: record() })).toMatchObject({
+          exitCode: 3,
+        });
+      });
+
+      it('is not started when that cannot be written', async () => {
+        const nowhere = run(programs.stubborn(ready), { record: `${world.directory}/none/record` });
+        expect(await failure(nowhere)).toBe('PROCESS_START_FAILED ENOENT');
+        expect(await isReady()).toBe(false);
+      });
+
+      it('is ended by it, also when it does not want to', async () => {
+        const { running, written } = await started(programs.stubborn(ready));
+        const left = await ended(written);
+        const result = await world.drive(running);
+        expect(result).toMatchObject({ endedBy: 'exit', signal: 'SIGKILL' });
+        expect(left).toEqual({ is: 'ended', pid: pidsOf(result)[0] });
+        expect(await world.system.files.lstat(record())).toBeUndefined();
+        expect(await ended(written)).toEqual({ is: 'gone' });
+      });
+
+      it('is not taken for another one: of another boot, with another start, or not wholly written', async () => {
+        const { running, written } = await started(programs.stubborn(ready));
+        const text = Buffer.from(written).toString();
+        for (const other of [`x${text}`, text.replace('\n', '0\n'), text.trim(), ''])
+          expect(await ended(Buffer.from(other))).toEqual({ is: 'gone' });
+        expect(await recordNow()).toEqual(written);
+        await ended(written);
+        await world.drive(running);
+      });
+    });
+
     it('runs two hundred at once without mixing them up', async () => {
       const runs = Array.from({ length: 200 }, (_, index) =>
         world.system.processes.run({

@@ -1,0 +1,24 @@
+/** The runs of the undo journal as `state.runs` shows them. */
+import { type RunOnRecord, revertedShare, type StateOnRecord } from '../../core/states/revert-choice.ts';
+import { formatRfc3339, nanosFromMs } from '../../wire/time.ts';
+import type { WireValue } from '../../wire/wire-value.ts';
+
+export function showRuns(runs: readonly RunOnRecord[]): WireValue {
+  return runs.map((run) => ({
+    jid: run.jid,
+    time: formatRfc3339(nanosFromMs(run.atMs)),
+    reverted: revertedShare(run),
+    states: Object.fromEntries(run.states.map((state) => [state.name, undoText(state)])),
+  }));
+}
+
+/** What a revert could still do about it. */
+function undoText({ isUndoable, reverted, kept }: StateOnRecord): string {
+  const stays = kept.join('; ');
+  if (reverted !== undefined)
+    return stays === ''
+      ? `reverted by job ${reverted.by}`
+      : `reverted by job ${reverted.by}, except: ${stays}`;
+  if (!isUndoable) return `cannot be undone: ${stays}`;
+  return stays === '' ? 'can be undone' : `can be undone, except: ${stays}`;
+}
