@@ -27,6 +27,7 @@ export interface PlanContext {
   readonly accounts: Accounts;
   /** The state files: what `zester://` and `salt://` mean. */
   readonly tree: StateTree;
+  readonly peelId: string;
   readonly facts: ReadFacts;
   readonly settings: WireMap;
   /** Renders a template with everything that a state file sees, and `variables` besides. */

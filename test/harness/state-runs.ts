@@ -136,6 +136,7 @@ function runsOn(
             files,
             accounts: system.accounts,
             tree: memoryTree({}),
+            peelId: 'web-01',
             facts: { all: () => ({}), get: () => undefined },
             settings: {},
             render: unused,

@@ -53,7 +53,12 @@ export const fileBlockreplace = stateModule({
       content: content === '' ? [] : writtenLines(content),
       missing: whereMissing(values),
     };
-    return planEdit(values, (text) => editBlock(text, rule), { create: rule.missing !== undefined }, context);
+    return planEdit(
+      values,
+      (text) => editBlock(text, rule),
+      { absent: rule.missing === undefined ? 'left' : 'made' },
+      context,
+    );
   },
 });
 

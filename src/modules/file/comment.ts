@@ -26,7 +26,7 @@ export const fileComment = stateModule({
   locks: ({ name }) => [name],
   async plan(values, context) {
     const rule = ruleOf('file.comment', values);
-    return planEdit(values, (text) => commentLines(text, rule), { create: false }, context);
+    return planEdit(values, (text) => commentLines(text, rule), { absent: 'left' }, context);
   },
 });
 
@@ -39,7 +39,7 @@ export const fileUncomment = stateModule({
   locks: ({ name }) => [name],
   async plan(values, context) {
     const rule = ruleOf('file.uncomment', values);
-    return planEdit(values, (text) => uncommentLines(text, rule), { create: false }, context);
+    return planEdit(values, (text) => uncommentLines(text, rule), { absent: 'left' }, context);
   },
 });
 

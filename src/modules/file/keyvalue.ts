@@ -44,7 +44,12 @@ export const fileKeyvalue = stateModule({
   locks: ({ name }) => [name],
   async plan(values, context) {
     const rule = ruleOf(values);
-    return planEdit(values, (text) => editKeyValues(text, rule), { create: rule.addMissing }, context);
+    return planEdit(
+      values,
+      (text) => editKeyValues(text, rule),
+      { absent: rule.addMissing ? 'made' : 'left' },
+      context,
+    );
   },
 });
 

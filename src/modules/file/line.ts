@@ -48,7 +48,7 @@ export const fileLine = stateModule({
     return planEdit(
       values,
       (text) => editLine(text, rule),
-      { create: adds && values.create, makedirs: values.makedirs },
+      { absent: adds && values.create ? 'made' : 'left', makedirs: values.makedirs },
       context,
     );
   },
