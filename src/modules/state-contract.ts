@@ -112,6 +112,11 @@ export interface StateModule<P extends Params = Params> {
   locks?(values: ValuesOf<P>): readonly string[];
   /** How its `onlyif` and `unless` run, as in Salt: those of a command like the command itself. */
   guardsRun?(values: ValuesOf<P>): GuardSurroundings;
+  /**
+   * Throws the ZesterError that `plan` would throw, where values show without a machine that they cannot be used: a pattern
+   * that is none, two that exclude each other. The compiler asks, so nothing runs with them. Pure.
+   */
+  check?(values: ValuesOf<P>): void;
   plan(values: ValuesOf<P>, context: PlanContext): Promise<Plan>;
 }
 

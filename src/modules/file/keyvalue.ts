@@ -42,6 +42,7 @@ export const fileKeyvalue = stateModule({
     'swappiness:\n  file.keyvalue:\n    - name: /etc/sysctl.conf\n    - key: vm.swappiness\n    - value: 10\n    - separator: " = "\n',
   ],
   locks: ({ name }) => [name],
+  check: (values) => void ruleOf(values),
   async plan(values, context) {
     const rule = ruleOf(values);
     return planEdit(

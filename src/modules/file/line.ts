@@ -42,6 +42,7 @@ export const fileLine = stateModule({
     'swap off:\n  file.line:\n    - name: /etc/fstab\n    - mode: delete\n    - match: \\sswap\\s\n',
   ],
   locks: ({ name }) => [name],
+  check: (values) => void ruleOf(values),
   async plan(values, context) {
     const rule = ruleOf(values);
     const adds = rule.mode === 'ensure' || rule.mode === 'insert';

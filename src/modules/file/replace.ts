@@ -44,6 +44,7 @@ export const fileReplace = stateModule({
     'listen everywhere:\n  file.replace:\n    - name: /etc/app.conf\n    - pattern: ^(listen\\s*=\\s*)127\\.0\\.0\\.1$\n    - repl: \\g<1>0.0.0.0\n',
   ],
   locks: ({ name }) => [name],
+  check: (values) => void ruleOf(values),
   async plan(values, context) {
     const rule = ruleOf(values);
     const absent = values.ignore_if_missing ? 'left' : 'error';
