@@ -1,10 +1,10 @@
 /**
  * What the programs cost by themselves: memory of an idle peel that is connected, and the bytes it causes on the network
- * in a minute (as they pass a proxy, with TLS, both ways); start of the command line.
+ * in a minute (as they pass a proxy, with TLS, both ways).
  *
  *   npm run bench -- daemons
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -24,8 +24,7 @@ import { BUCKETS } from '../src/wire/buckets.ts';
 const PEEL = 'idle-01';
 const SETTLE_MS = 10_000;
 const MINUTE_MS = 60_000;
-const STARTS = 15;
-const AIMS = { peelMb: 60, startMs: 150 };
+const AIMS = { peelMb: 60 };
 const runtime = {
   clock: systemClock,
   random: systemRandom,
@@ -123,18 +122,4 @@ async function idlePeel(): Promise<void> {
   }
 }
 
-function coldStart(args: readonly string[]): void {
-  const times = Array.from({ length: STARTS }, () => {
-    const beganMs = systemClock.monotonicMs();
-    spawnSync('bin/zester', args);
-    return systemClock.monotonicMs() - beganMs;
-  }).sort((a, b) => a - b);
-  const [least, middle] = [times[0] ?? 0, times[Math.floor(STARTS / 2)] ?? 0];
-  console.log(
-    `zester ${args.join(' ')}: ${middle.toFixed(0)} ms, at least ${least.toFixed(0)} (aim ${AIMS.startMs})`,
-  );
-}
-
-coldStart(['--version']);
-coldStart(['--help']);
 await idlePeel();

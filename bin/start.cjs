@@ -19,7 +19,7 @@ var refusal = ['needs Node', FLOOR.join('.'), 'or newer; this is', here, 'at', p
 
 if (major > FLOOR[0] || (major === FLOOR[0] && minor >= FLOOR[1])) {
   process.argv.splice(1, 1);
-  require(bundle);
+  require('./code-cache.cjs').run(bundle);
 } else {
   process.stderr.write([name, ': ', refusal, '\n'].join(''));
   process.exitCode = 1;

@@ -58,15 +58,21 @@ async function ensureBuilt() {
   return outputs.length === 0 ? 'no program has an entry yet' : `built ${outputs.join(', ')}`;
 }
 
-/** Changes with everything that goes into a bundle. */
+/** What the build itself is made of. */
+const BUILD_FILES = [
+  ...['package.json', 'package-lock.json'],
+  ...['scripts/build.mjs', 'scripts/make-code-cache.cjs', 'bin/code-cache.cjs'],
+];
+
+/** Changes with everything that goes into a bundle, and with the Node that its code cache is for. */
 function sourceHash() {
-  const hash = createHash('sha256').update(commit());
+  const hash = createHash('sha256').update(commit()).update(process.version);
   const sources = readdirSync(join(ROOT, 'src'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
     // `path` until Node 21 called it `parentPath`.
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
     .sort();
-  for (const file of [...sources, ...['package.json', 'package-lock.json', 'scripts/build.mjs']].sort())
+  for (const file of [...sources, ...BUILD_FILES].sort())
     hash.update(`${file}\0`).update(readFileSync(join(file.startsWith('/') ? '' : ROOT, file)));
   return hash.digest('hex');
 }

@@ -5,6 +5,7 @@ import { execCommand } from '../../src/cli/exec/exec-command.ts';
 import { helpForCommand } from '../../src/cli/help.ts';
 import { ERRORS } from '../../src/core/errors/registry.ts';
 import { STATE_MODULES } from '../../src/modules/state-registry.ts';
+import { grainsPage } from './grains-page.ts';
 import { jsonPages } from './json-pages.ts';
 import { MADE } from './made.ts';
 import { statePages } from './state-pages.ts';
@@ -16,6 +17,7 @@ export function generatedPages(): ReadonlyMap<string, string> {
     ['docs/reference/errors.md', errorsPage()],
     ['docs/reference/commands.md', commandsPage()],
     ['docs/reference/wire.md', wirePage()],
+    ['docs/reference/grains.md', grainsPage()],
     ...jsonPages(),
     ...statePages(STATE_MODULES.all),
   ]);

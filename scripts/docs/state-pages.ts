@@ -3,7 +3,6 @@ import { formatDuration } from '../../src/core/duration.ts';
 import { CONVERSIONS } from '../../src/core/params/param-values.ts';
 import { isRequired, namesOf, type ParamSpec } from '../../src/core/params/params.ts';
 import { showValue } from '../../src/core/params/print-value.ts';
-import { GRAIN_NAMES } from '../../src/core/states/grain-names.ts';
 import type { StateModule } from '../../src/modules/state-contract.ts';
 import { MADE } from './made.ts';
 import { printSchema, stateFileSchema } from './state-file-schema.ts';
@@ -40,8 +39,7 @@ function indexPage(
         ),
       ].join('\n'),
     ),
-    '## Names of grains',
-    `In templates \`grains\` has all facts, and these names of Salt besides, where the peel knows the value: ${[...GRAIN_NAMES].sort().map(code).join(', ')}.`,
+    'What templates can ask of the machine: [facts, and the names that Salt has for them](../grains.md).',
   );
 }
 

@@ -1,41 +1,16 @@
-/** The program `zester`: finds the command and runs it. */
+/**
+ * The program `zester`. The commands, and with them NATS and TLS, are loaded only when one is run: what comes before is
+ * all that `--version` needs.
+ */
 import { versionLine } from '../runtime/version.ts';
-import { COMMANDS } from './all-commands.ts';
-import { execCommand } from './exec/exec-command.ts';
-import { helpForAll, helpForCommand, helpForGroup } from './help.ts';
-import { parseOptions } from './parse-options.ts';
-import type { ProgramOutput } from './program-output.ts';
-import { makeContext, startProgram } from './start-program.ts';
-import { commandMeant, commandsOf } from './words-meant.ts';
+import { startProgram } from './start-program.ts';
 
-startProgram(dispatch);
-
-async function dispatch(words: readonly string[], program: string, output: ProgramOutput): Promise<number> {
+startProgram(async (words, program, output) => {
   const [first] = words;
   if (first === '--version' || first === 'version') {
     output.write(`${versionLine('zester')}\n`);
     return 0;
   }
-  if (first === undefined || first === 'help' || asksForHelp(words)) {
-    output.write(helpFor(words, program));
-    return first === undefined ? 1 : 0;
-  }
-  const command = commandMeant(words);
-  return command.run(makeContext(program, output), parseOptions(command, words.slice(command.words.length)));
-}
-
-/** `-h` behind a function belongs to what it runs: `cmd.run df -h`. Everything behind `--` does. */
-function asksForHelp(words: readonly string[]): boolean {
-  const own = words.includes('--') ? words.slice(0, words.indexOf('--')) : words;
-  if (own.includes('--help') || own[0] === '-h') return true;
-  return own.includes('-h') && commandMeant(words) !== execCommand;
-}
-
-/** For `help`, `help job`, `help job list`, and the same with --help at the end. */
-function helpFor(words: readonly string[], program: string): string {
-  const topic = words.filter((word, index) => !word.startsWith('-') && !(index === 0 && word === 'help'));
-  const [group = ''] = topic;
-  if (topic.length === 0) return helpForAll(COMMANDS, versionLine('zester'), program);
-  if (topic.length === 1 && commandsOf(group).length > 0) return helpForGroup(commandsOf(group), program);
-  return helpForCommand(commandMeant(topic), program);
-}
+  const { dispatch } = await import('./dispatch.ts');
+  return dispatch(words, program, output);
+});

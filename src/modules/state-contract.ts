@@ -27,6 +27,7 @@ export interface PlanContext {
   readonly accounts: Accounts;
   /** The state files: what `zester://` and `salt://` mean. */
   readonly tree: StateTree;
+  readonly peelId: string;
   readonly facts: ReadFacts;
   readonly settings: WireMap;
   /** Renders a template with everything that a state file sees, and `variables` besides. */
@@ -113,6 +114,11 @@ export interface StateModule<P extends Params = Params> {
   locks?(values: ValuesOf<P>): readonly string[];
   /** How its `onlyif` and `unless` run, as in Salt: those of a command like the command itself. */
   guardsRun?(values: ValuesOf<P>): GuardSurroundings;
+  /**
+   * Throws the ZesterError that `plan` would throw, where values show without a machine that they cannot be used: a pattern
+   * that is none, two that exclude each other. The compiler asks, so nothing runs with them. Pure.
+   */
+  check?(values: ValuesOf<P>): void;
   plan(values: ValuesOf<P>, context: PlanContext): Promise<Plan>;
 }
 

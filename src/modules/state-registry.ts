@@ -38,8 +38,9 @@ export function stateSchemas(registry: StateModuleRegistry): StateSchemas {
     names: registry.all.map(({ name }) => name),
     find(name) {
       if (!registry.has(name)) return undefined;
-      const { params, open = false } = registry.get(name);
-      return { name, params, open };
+      const module = registry.get(name);
+      const { params, open = false } = module;
+      return { name, params, open, check: (values) => module.check?.(values as never) };
     },
   };
 }

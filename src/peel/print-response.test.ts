@@ -19,7 +19,7 @@ it('a function answers with its result, a command with what it printed', () => {
 it('states have a line each, with what there is to say below, and the counts', () => {
   const results = [
     result({ name: 'file.managed:/a', changed: true, diff: '+x\n-y\n' }),
-    result({ name: 'test.nop:b' }),
+    result({ name: 'test.show_notification:b', details: { comment: 'look' } }),
     result({ name: 'cmd.run:c', error: 'exited with 1', details: { stderr: 'no' } }),
     result({ name: 'test.nop:d', skipped: true, skipReason: 'require_failed' }),
   ];
@@ -28,7 +28,8 @@ it('states have a line each, with what there is to say below, and the counts', (
       'changed      file.managed:/a (5ms)',
       '    +x',
       '    -y',
-      'ok           test.nop:b (5ms)',
+      'ok           test.show_notification:b (5ms)',
+      '    look',
       'failed       cmd.run:c (5ms)',
       '    exited with 1',
       '    no',

@@ -27,6 +27,7 @@ function textOf({ results, error, test }: ExecResponse): string {
     ...indented(result.error),
     ...indented(result.diff),
     ...indented(result.details.kept ?? ''),
+    ...indented(result.details.comment ?? ''),
     ...(result.error === '' ? [] : indented(printed(result))),
   ]);
   return `${[...lines, ...(error === '' ? [] : [error]), ...(results.length === 0 ? [] : [counts(results, test)])].join('\n')}\n`;

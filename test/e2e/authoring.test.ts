@@ -37,7 +37,10 @@ describe('zester lint', () => {
       'debian.yaml': 'os: {family: debian}\n',
       'rhel.json': '{"os": {"family": "rhel"}}\n',
       'list.yaml': '- 1\n',
+      'shown.yaml': 'peel_id: web-01\nonline: true\nfacts:\n  os: {family: debian}\n',
+      'states/top.zy': "base:\n  'web-*': [a]\n",
     });
+    expect((await zester(['lint', 'states', '--facts', 'shown.yaml', '--top'], { cwd })).code).toBe(0);
     expect((await zester(['lint', 'states', '--facts', 'debian.yaml'], { cwd })).code).toBe(0);
     const both = await zester(['lint', 'states', '--facts', 'debian.yaml', '--facts=rhel.json'], { cwd });
     expect(both.code).toBe(2);

@@ -65,6 +65,7 @@ export function stateBench({
       files: planOptions.files ?? files,
       accounts: system.accounts,
       tree: memoryTree(tree),
+      peelId: 'web-01',
       facts: { all: () => facts, get: (path) => lookUpPath(facts, path) },
       settings,
       render: async ({ text, name }, variables) => environment.compile(text, name).render(variables).output,

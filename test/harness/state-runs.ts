@@ -129,6 +129,7 @@ function runsOn(machine: MemoryMachine, clock: Runs['clock']): Runs {
             files,
             accounts: system.accounts,
             tree: memoryTree({}),
+            peelId: 'web-01',
             facts: { all: () => ({}), get: () => undefined },
             settings: {},
             render: unused,

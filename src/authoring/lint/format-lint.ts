@@ -3,18 +3,26 @@ import type { SourcePosition } from '../../core/errors/zester-error.ts';
 import { printPlace } from '../../core/states/print-place.ts';
 import type { LintProblem, LintReport } from './lint-report.ts';
 
-export function lintText(report: LintReport, dir: string): string {
+/** `program`: how a person calls zester from here. */
+export function lintText(report: LintReport, dir: string, program: string): string {
   return [
     ...report.problems.map((problem) => problemLines(problem, report, dir)),
     summaryLine(report),
+    ...(report.isSample ? [`  next: ${factsAdvice(program)}`] : []),
     '',
   ].join('\n');
 }
 
-export function lintRecord({ files, facts, problems }: LintReport): object {
+/** A command that works as it stands, but for the name of the peel. */
+function factsAdvice(program: string): string {
+  return `these facts are samples; for those of a peel: \`${program} peel show <peel> --format yaml > facts.yaml\`, then lint with --facts facts.yaml`;
+}
+
+export function lintRecord({ files, facts, isSample, problems }: LintReport): object {
   return {
     files,
     facts,
+    sample_facts: isSample,
     errors: countOf(problems, 'error'),
     warnings: countOf(problems, 'warning'),
     problems: problems.map(({ severity, at, message, hint, chain, facts: seen }) => ({

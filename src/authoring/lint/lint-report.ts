@@ -14,6 +14,8 @@ export interface LintReport {
   readonly files: number;
   /** Names of the sets of facts. */
   readonly facts: readonly string[];
+  /** Nobody gave facts: they are made up. */
+  readonly isSample: boolean;
   readonly problems: readonly LintProblem[];
 }
 

@@ -46,14 +46,21 @@ export async function lintStates(context: CliContext, given: GivenOptions): Prom
   });
   if (report.files === 0) throw zesterError('LINT_NOTHING', { dir });
   const isJson = given.text('format') === 'json';
-  context.out(isJson ? `${printableJson(lintRecord(report), 2)}\n` : printableText(lintText(report, dir)));
+  const text = () => printableText(lintText(report, dir, context.program));
+  context.out(isJson ? `${printableJson(lintRecord(report), 2)}\n` : text());
   return countOf(report.problems, 'error') > 0 ? EXIT_PROBLEMS : 0;
 }
 
-/** The peel is called as the facts say, by `id` or by the name of the machine, else as the file. */
+/**
+ * Facts as `facts.items` has them, or all that `peel show` tells of a peel. The peel is called as it says there, else by
+ * `id` or by the name of the machine, else as the file.
+ */
 function machineOf(shown: string, path: string): LintMachine {
-  const facts = factsOf(shown, path);
+  const given = factsOf(shown, path);
+  const isPeel = typeof given.peel_id === 'string' && isWireMap(given.facts);
+  const facts = isPeel ? (given.facts as WireMap) : given;
   const names = [
+    ...(isPeel ? [given.peel_id] : []),
     facts.id,
     lookUpPath(facts, 'network.hostname'),
     basename(shown).replace(/\..*$/, ''),

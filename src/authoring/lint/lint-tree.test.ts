@@ -31,7 +31,7 @@ function lint(
 
 /** Without the summary. */
 async function linesOf(...given: Parameters<typeof lint>): Promise<readonly string[]> {
-  return lintText(await lint(...given), 'states')
+  return lintText({ ...(await lint(...given)), isSample: false }, 'states', 'zester')
     .split('\n')
     .slice(0, -2);
 }
@@ -41,8 +41,12 @@ const CLEAN = '/etc/motd:\n  file.managed:\n    - contents: Hello\n';
 describe('lintTree', () => {
   it('has nothing to say about a clean tree', async () => {
     const report = await lint({ 'top.zy': "base:\n  '*':\n    - motd\n", 'motd.zy': CLEAN });
-    expect(lintText(report, 'states')).toBe(
-      '2 state files, with the facts of debian and rhel: 0 errors, 0 warnings\n',
+    expect(lintText(report, 'states', 'bin/zester')).toBe(
+      [
+        '2 state files, with the facts of debian and rhel: 0 errors, 0 warnings',
+        '  next: these facts are samples; for those of a peel: `bin/zester peel show <peel> --format yaml > facts.yaml`, then lint with --facts facts.yaml',
+        '',
+      ].join('\n'),
     );
   });
 
@@ -56,7 +60,7 @@ describe('lintTree', () => {
       ['b.zy', 2, 'error'],
       ['b.zy', 5, 'error'],
     ]);
-    const text = lintText(report, 'states/');
+    const text = lintText({ ...report, isSample: false }, 'states/', 'zester');
     expect(text).toContain('states/b.zy:2:3: error: ');
     expect(text).toContain('  next: did you mean file.managed?\n');
     expect(text).toContain('did you mean mode?');
@@ -153,6 +157,7 @@ describe('lintTree', () => {
     expect(lintRecord(await lint({ 'a.zy': 'x:\n  file.manged: []\n' }))).toEqual({
       files: 1,
       facts: ['debian', 'rhel'],
+      sample_facts: true,
       errors: 1,
       warnings: 0,
       problems: [
@@ -168,6 +173,89 @@ describe('lintTree', () => {
         },
       ],
     });
+  });
+});
+
+describe('the templates that states name', () => {
+  const uses = (more: string) => `/a:\n  file.managed:\n    - template: jinja\n${more}`;
+  const SOURCE = uses('    - source: salt://web/a.conf\n    - context: {port: 80}\n');
+
+  it.each([
+    [
+      'what is not defined',
+      SOURCE,
+      'x\n{{ prot }}\n',
+      /^states\/web\/a\.conf:2:4: error: .*prot.*file\.managed:\/a/,
+    ],
+    ['bad syntax', SOURCE, '{% if %}\n', /^states\/web\/a\.conf:1:\d+: error: /],
+    ['what only some facts show', SOURCE, '{{ grains.os == "Rocky" and nope.x }}\n', /facts of rhel/],
+    [
+      'what a file of a directory says',
+      '/a:\n  file.recurse:\n    - template: jinja\n    - source: salt://web\n',
+      '{{ nope.x }}',
+      /^states\/web\/a\.conf:1:\d+: error: /,
+    ],
+    [
+      'inline content',
+      uses('    - contents: \'{{ "{{ nope.x }}" }}\'\n'),
+      '',
+      /^states\/a\.zy:2:3: error: .*nope/,
+    ],
+    [
+      'what a script says',
+      'x:\n  cmd.script:\n    - template: jinja\n    - creates: /x\n    - source: salt://web/a.conf\n',
+      '{{ nope.x }}',
+      /^states\/web\/a\.conf:1:\d+: error: /,
+    ],
+  ])('%s is told, once', async (_, state, template, expected) => {
+    const lines = await linesOf({ 'a.zy': state, 'b.zy': 'include: [a]\n', 'web/a.conf': template });
+    const found = lines.filter((line) => /: (?:error|warning): /.test(line));
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatch(expected);
+  });
+
+  it('is only a warning where the template asks the machine', async () => {
+    const { problems } = await lint({
+      'a.zy': SOURCE,
+      'web/a.conf': "{{ salt['test.version']()['x'].y }}\n",
+    });
+    expect(problems.map(({ severity }) => severity)).toEqual(['warning']);
+  });
+
+  it.each([
+    ['sees context, facts and settings', SOURCE, '{{ port }} {{ grains.os }} {{ pillar.web.name }}\n'],
+    [
+      'leaves files alone that are no templates',
+      '/a:\n  file.managed:\n    - source: salt://web/a.conf\n',
+      '{{ nope.x }}',
+    ],
+    [
+      'leaves out what a pattern leaves out',
+      "/a:\n  file.recurse:\n    - template: jinja\n    - source: salt://web\n    - exclude_pat: '*.conf'\n",
+      '{{ nope.x }}',
+    ],
+  ])('%s', async (_, state, template) => {
+    const files = { 'a.zy': state, 'web/a.conf': template, 'web/b': '' };
+    expect(await linesOf(files, { settings: { web: { name: 'shop' } } })).toEqual([]);
+  });
+});
+
+describe('patterns that are none', () => {
+  it.each([
+    ['file.replace', "    - pattern: '(a'\n    - repl: x\n", '3:16'],
+    ['file.replace', "    - pattern: 'a(?=b)'\n    - repl: x\n", '3:16'],
+    ['file.comment', "    - regex: '[a'\n", '3:14'],
+    ['file.uncomment', "    - regex: '*a'\n", '3:14'],
+    ['file.line', "    - content: x\n    - match: '(a'\n", '4:14'],
+    ['file.line', "    - content: x\n    - mode: insert\n    - after: '(a'\n", '5:14'],
+    ['file.blockreplace', "    - content: x\n    - insert_before_match: '(a'\n", '4:28'],
+    ['file.recurse', "    - source: salt://web\n    - include_pat: 'E@(a'\n", '2:3'],
+    ['file.recurse', "    - source: salt://web\n    - exclude_pat: ['*.x', 'E@(a']\n", '2:3'],
+  ])('%s\n%s', async (module, args, at) => {
+    const { problems } = await lint({ 'a.zy': `/a:\n  ${module}:\n${args}`, 'web/x': '' });
+    expect(problems.map((each) => `${each.at.line}:${each.at.column} ${each.severity}`)).toEqual([
+      `${at} error`,
+    ]);
   });
 });
 
@@ -205,12 +293,23 @@ describe('traps', () => {
       /both work on \/a, and neither waits/,
     ],
     [
+      'a mode that was read as decimal',
+      '/a:\n  file.managed:\n    - mode: 420\n',
+      /file\.managed:\/a has mode 0420, which lets the group or others do what the owner may not/,
+    ],
+    [
+      'a template that runs programs, under a name of its own',
+      '/a:\n  file.managed:\n    - source: salt://files/id.conf\n    - template: jinja\n',
+      /files\/id\.conf:1:4: warning: the template calls cmd\.run/,
+    ],
+    [
       'a source that is not there',
       '/a:\n  file.managed:\n    - source: salt://fils/a.conf\n',
       /has a source that is not in the tree: salt:\/\/fils\/a\.conf\n {2}next: did you mean files\/a\.conf\?/,
     ],
   ])('warns of %s', async (_, text, warning) => {
-    const lines = await linesOf({ 'a.zy': text, 'files/a.conf': '' });
+    const idConf = "{{ salt['cmd.run']('id') }}\n";
+    const lines = await linesOf({ 'a.zy': text, 'files/a.conf': '', 'files/id.conf': idConf });
     expect(lines.join('\n')).toMatch(warning);
     expect(lines.filter((line) => /: (?:warning|error): /.test(line))).toHaveLength(1);
   });

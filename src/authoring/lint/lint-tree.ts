@@ -16,7 +16,7 @@ import { refOfPath } from '../../core/states/compile/state-refs.ts';
 import { matchPattern, parsePattern } from '../../core/states/compile/top-pattern.ts';
 import { stateGraph } from '../../core/states/graph.ts';
 import type { StateProblem } from '../../core/states/state-problem.ts';
-import { stateTemplates } from '../../core/states/state-templates.ts';
+import { type StateTemplates, stateTemplates } from '../../core/states/state-templates.ts';
 import type { StateTree } from '../../core/states/state-tree.ts';
 import type { RuntimeAbilities } from '../../core/templates/template-host.ts';
 import type { FunctionRegistry } from '../../modules/contract.ts';
@@ -26,6 +26,7 @@ import type { WireMap } from '../../wire/wire-value.ts';
 import { DeafMachine, type LintMachine } from './lint-machine.ts';
 import { type LintReport, ProblemCollector } from './lint-report.ts';
 import { stateTraps } from './state-traps.ts';
+import { TemplateLint } from './template-lint.ts';
 import { templateActions, unreachableName } from './text-traps.ts';
 
 const STATE_FILE = /\.(?:zy|sls)$/;
@@ -57,6 +58,7 @@ export async function lintTree(input: LintInput): Promise<LintReport> {
   return {
     files: stateFiles.length + (hasTop ? 1 : 0),
     facts: input.machines.map(({ name }) => name),
+    isSample: input.machines.every(({ isReal }) => !isReal),
     problems: found.sorted(),
   };
 }
@@ -66,13 +68,17 @@ async function findTextTraps(
   input: LintInput,
   found: ProblemCollector,
 ): Promise<void> {
-  const { tree, functions } = input;
-  const isAction = (name: string) => functions.has(name) && functions.get(name).kind === 'action';
+  const { tree } = input;
+  const isAction = actionTest(input.functions);
   for (const path of paths) {
     if (STATE_FILE.test(path) && refOfPath(path) === undefined) found.add(unreachableName(path));
     const text = await readText(tree, path);
     for (const problem of templateActions(path, text, isAction)) found.add(problem);
   }
+}
+
+function actionTest(functions: FunctionRegistry): (name: string) => boolean {
+  return (name) => functions.has(name) && functions.get(name).kind === 'action';
 }
 
 /** A file that is no text is told by the compiler. */
@@ -91,6 +97,7 @@ class MachineLint {
   readonly #machine: LintMachine;
   readonly #found: ProblemCollector;
   readonly #compileInput: CompileInput;
+  readonly #templateLint: TemplateLint;
   /** Templates that failed after they asked for what nobody answered. */
   readonly #unsure = new Set<string>();
 
@@ -98,7 +105,21 @@ class MachineLint {
     this.#input = input;
     this.#machine = machine;
     this.#found = found;
-    this.#compileInput = { tree: input.tree, schemas: stateSchemas(input.modules), render: this.#renderer() };
+    const { tree, settings, functions, runtime, signal } = input;
+    const { peelId, facts } = machine;
+    const deaf = new DeafMachine(functions.all.map(({ name }) => name));
+    const data = { peelId, facts, settings, statesDir: tree.where, dryRun: true, machine: deaf };
+    const templates = stateTemplates({ tree, data, runtime, signal });
+    const render = this.#renderer(templates, deaf);
+    this.#compileInput = { tree, schemas: stateSchemas(input.modules), render };
+    this.#templateLint = new TemplateLint({
+      tree,
+      templates,
+      asked: () => deaf.asked,
+      // Those that are called templates are looked at as files, whoever names them.
+      textTraps: (path, text) =>
+        TEMPLATE_FILE.test(path) ? [] : templateActions(path, text, actionTest(functions)),
+    });
   }
 
   async alone(path: string): Promise<void> {
@@ -144,18 +165,16 @@ class MachineLint {
     if (graph.problems.length > 0) return;
     const { modules, tree } = this.#input;
     for (const trap of await stateTraps(graph.levels, modules, tree)) this.#add(trap);
+    for (const state of states)
+      for (const { problem, isUnsure } of await this.#templateLint.faultsOf(state))
+        this.#add(isUnsure ? asUnsure(problem) : problem);
   }
 
   #add(problem: StateProblem): void {
     this.#found.add(this.#unsure.has(problem.at.file) ? asUnsure(problem) : problem, this.#machine.name);
   }
 
-  #renderer(): RenderStateFile {
-    const { tree, settings, functions, runtime, signal } = this.#input;
-    const { peelId, facts } = this.#machine;
-    const machine = new DeafMachine(functions.all.map(({ name }) => name));
-    const data = { peelId, facts, settings, statesDir: tree.where, dryRun: true, machine };
-    const templates = stateTemplates({ tree, data, runtime, signal });
+  #renderer(templates: StateTemplates, machine: DeafMachine): RenderStateFile {
     return async (path, text, sls) => {
       const askedBefore = machine.asked;
       try {

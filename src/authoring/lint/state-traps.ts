@@ -7,7 +7,9 @@ import type { Level } from '../../core/states/graph-levels.ts';
 import type { StateProblem } from '../../core/states/state-problem.ts';
 import type { StateTree } from '../../core/states/state-tree.ts';
 import { nearestWord } from '../../core/suggest.ts';
+import { modeText } from '../../modules/file/facets.ts';
 import type { StateModuleRegistry } from '../../modules/state-contract.ts';
+import { pathInTree } from './source-path.ts';
 
 /** The only one of its family that does something when a state that it watches has changed. */
 const ACTS_WHEN_FORCED = 'file.touch';
@@ -22,6 +24,7 @@ export async function stateTraps(
   return [
     ...states.flatMap(runsEveryTime),
     ...states.flatMap(watchesForNothing),
+    ...states.flatMap((state) => turnedModes(state, modules)),
     ...orderAcrossLevels(levels),
     ...levels.flatMap((level) => sameFile(level, modules)),
     ...missing.flat(),
@@ -60,6 +63,24 @@ function watchesForNothing(state: CompiledState): readonly StateProblem[] {
       'write require; or use onchanges, if it should act only after a change',
     ),
   ];
+}
+
+/** The group or others may do what the owner may not: 420 is 0644 read as decimal, and 64 has lost a digit. */
+function turnedModes(state: CompiledState, modules: StateModuleRegistry): readonly StateProblem[] {
+  const modes = Object.entries(modules.get(state.module).params).filter(([, { type }]) => type === 'mode');
+  return modes.flatMap(([name]) => {
+    const mode = state.values[name];
+    if (typeof mode !== 'number') return [];
+    const [owner, group, others] = [(mode >> 6) & 7, (mode >> 3) & 7, mode & 7];
+    if (((group | others) & ~owner) === 0) return [];
+    return [
+      warning(
+        state,
+        `${state.name} has ${name} ${modeText(mode)}, which lets the group or others do what the owner may not`,
+        'write modes in octal, such as 0644',
+      ),
+    ];
+  });
 }
 
 /** In Salt `order: last` is the end of the run; here it is the end of a level. */
@@ -127,10 +148,6 @@ async function missingSource(state: CompiledState, tree: StateTree): Promise<rea
       near === undefined ? 'add the file, or mend its path' : `did you mean ${near}?`,
     ),
   ];
-}
-
-function pathInTree(source: string): string | undefined {
-  return /^(?:salt|zester):\/\/\/?([^?]*)/.exec(source)?.[1]?.replace(/\/+$/, '');
 }
 
 /** A list of the tree leaves hidden files out, and directories are only in the paths of their files. */

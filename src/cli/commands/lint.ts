@@ -22,7 +22,7 @@ export const lintCommand: Command = {
       name: 'facts',
       value: 'FILE',
       repeatable: true,
-      doc: 'facts of one machine, a mapping in YAML or JSON; default samples of a Debian and a Red Hat machine',
+      doc: 'facts of one machine, as `zester peel show <peel> --format yaml` or facts.items prints them; default samples of a Debian and a Red Hat machine',
     },
     { name: 'settings', value: 'DIR', doc: 'settings as a peel has them: YAML files, merged; default none' },
     { name: 'top', doc: 'only what the top file gives out' },

@@ -48,6 +48,19 @@ const FAILED = {
 const SKIPPED = { name: 'service.running:nginx', skipped: true, skipReason: 'require_failed' };
 
 describe('a state run on a terminal', () => {
+  it('shows what a state was told to say, though nothing changed', () => {
+    const note = { name: 'test.show_notification:hint', details: { comment: 'restart it\nby hand' } };
+    expect(shown([applied('web-01', [note])])).toContain(
+      [
+        '  ✓ test.show_notification:hint  no change (3ms)',
+        '      comment:',
+        '        restart it',
+        '        by hand',
+      ].join('\n'),
+    );
+    expect(shown([applied('web-01', [note])], 'terse')).toContain('no change: restart it … (3ms)');
+  });
+
   it('has one line for each state, shows what changed and failed, and a summary', () => {
     expect(shown([applied('web-01', [UNCHANGED, CHANGED, FAILED, SKIPPED])])).toBe(
       [

@@ -52,8 +52,8 @@ const NAME_WIDTH_MAX = 60;
 const NAME_CHARS_MAX = 200;
 
 const OUTPUT = ['stdout', 'stderr'];
-/** What a revert could not undo, what a prereq gate could not see, and that it took several attempts. */
-const ALWAYS_SHOWN = ['kept', 'prereq', 'attempts'];
+/** What a revert could not undo, what a prereq gate could not see, that it took several attempts, what a state was told to say. */
+const ALWAYS_SHOWN = ['kept', 'prereq', 'attempts', 'comment'];
 
 /** Whether results are those of states: a function of its own has one, under its bare name. */
 export function isStateRun(response: ExecResponse | undefined): response is ExecResponse {
@@ -142,7 +142,8 @@ function stateLine(result: StateResult, group: StateRunGroup, width: number, loo
   // Of several peels each took its own time.
   const took =
     group.peels.length > 1 || kind === 'skipped' ? '' : ` (${formatDuration(msFromNanos(result.duration))})`;
-  const why = look.stateOutput === 'terse' && result.error !== '' ? `: ${oneLine(result.error)}` : '';
+  const says = result.error || (result.details.comment ?? '');
+  const why = look.stateOutput === 'terse' && says !== '' ? `: ${oneLine(says)}` : '';
   const line = `  ${look.glyphs[kind]} ${oneLine(result.name).padEnd(width)}  ${printableLine(verdictOf(result, group.isTest))}${why}${took}`;
   switch (kind) {
     case 'failed':

@@ -2,6 +2,13 @@ import type { ErrorSpec } from './error-spec.ts';
 
 /** What keeps a `file.*` state from being reached. Found while planning: nothing was changed. */
 export const FILE_STATE_ERRORS = {
+  FILE_TO_EDIT_MISSING: {
+    exit: 1,
+    text: '{path}: file not found',
+    meaning:
+      'A state is to replace something in a file that is not there, which is an error as in Salt. Nothing was changed.',
+    hint: 'let it require the state that makes {path}; or say `ignore_if_missing: true`, if it need not be there',
+  },
   FILE_PARENT_MISSING: {
     exit: 1,
     text: 'the directory {parent} for {path} is not there',
@@ -47,5 +54,11 @@ export const FILE_STATE_ERRORS = {
     text: 'there is no setting {setting}',
     meaning: 'A state takes its content from a setting that this peel does not have. Nothing was changed.',
     hint: "look at what the peel has: `zester '<peel>' settings.items`; write nested names as a:b:c",
+  },
+  FACT_MISSING: {
+    exit: 1,
+    text: 'there is no fact {fact}',
+    meaning: 'A state takes its content from a fact that this peel does not have. Nothing was changed.',
+    hint: "look at what the peel has: `zester '<peel>' grains.items`; write nested names as a:b:c",
   },
 } as const satisfies Record<string, ErrorSpec>;

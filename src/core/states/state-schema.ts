@@ -6,6 +6,8 @@ export interface StateSchema {
   readonly params: Params;
   /** Takes parameters that are not declared, as `module.run` does: its arguments belong to the function it runs. */
   readonly open: boolean;
+  /** Throws a ZesterError for values that fit their types and cannot be used all the same. */
+  check?(values: Readonly<Record<string, unknown>>): void;
 }
 
 export interface StateSchemas {

@@ -23,6 +23,7 @@ const OWN = 1;
 const LONG = 2;
 
 export interface ColumnEntry {
+  readonly id: string;
   readonly slot: number;
   readonly serial: number;
   readonly facts: WireMap;
@@ -51,7 +52,7 @@ export class FactColumn {
     return (entry) => {
       const number = this.#numberOf(entry);
       if (number === OWN) return test(this.#ownAt[entry.slot] ?? NOTHING);
-      if (number === LONG) return test(factValues(entry.facts, this.path) ?? NOTHING);
+      if (number === LONG) return test(factValues(entry, this.path) ?? NOTHING);
       const known = verdicts[number];
       if (known !== undefined) return known;
       const verdict = test(this.#answers[number] ?? NOTHING);
@@ -64,7 +65,7 @@ export class FactColumn {
     const { slot, serial } = entry;
     if (this.#serialAt[slot] === serial) return this.#numberAt[slot] ?? MISSING;
     if (slot >= this.#numberAt.length) this.#grow(slot + 1);
-    const answer = factValues(entry.facts, this.path);
+    const answer = factValues(entry, this.path);
     const number = answer === undefined ? MISSING : this.#enter(answer);
     if (number === OWN && answer !== undefined) this.#ownAt[slot] = answer;
     this.#numberAt[slot] = number;

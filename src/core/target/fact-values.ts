@@ -1,40 +1,54 @@
 /**
  * What a peel has under a fact path, as texts to compare with: each value printed, in lower case. Keys are joined by dots.
  * A list on the way is taken element by element, or by position if the key is a number, and a list at the end counts
- * with all its elements: `G@network.ipv4:10.0.0.5`, `G@disk.mounts.fstype:xfs`.
+ * with all its elements: `G@network.ipv4:10.0.0.5`, `G@disk.mounts.fstype:xfs`. Salt's names work besides
+ * (core/states/grain-table.ts): they are worked out here, no peel stores or sends them.
  *
  * Facts come from peels, and a peel may send any nonsense: beyond the limits below what it says is not looked at.
  */
 import { FACT_KEYS } from '../../wire/facts.ts';
 import { formatRfc3339, WireTime } from '../../wire/time.ts';
 import { isWireMap, type WireMap, type WireValue } from '../../wire/wire-value.ts';
+import { GRAINS, type Grain } from '../states/grain-table.ts';
 
 /** Maps and lists visited, for one path of one peel. */
 const VISITS_MAX = 4_096;
 /** Characters of all values together, for one path of one peel. */
 const VALUE_CHARS_MAX = 16_384;
 
-/** `os` is a map, and `G@os:ubuntu` is in every manual: alone it stands for these of its keys. */
+/** `os` is a map, and `G@os:ubuntu` is in every manual: alone it stands for these of its keys, and for Salt's grain. */
 const SHORT_FORM = { path: FACT_KEYS.os, keys: ['name', 'platform'] } as const;
 
 /** Undefined when the peel has nothing there that could be compared. A list without elements is something: none. */
-export function factValues(facts: WireMap, path: FactPath): readonly string[] | undefined {
+export function factValues(
+  { id, facts }: { readonly id: string; readonly facts: WireMap },
+  path: FactPath,
+): readonly string[] | undefined {
   // The common case, without the bookkeeping: a plain value in a map in a map, as they come off the wire.
   const direct = directValue(facts, path.keys);
   if (typeof direct === 'string' && direct.length <= VALUE_CHARS_MAX) return [direct.toLowerCase()];
   if (typeof direct === 'number' || typeof direct === 'boolean') return [String(direct)];
   const search: Search = { path, values: [], found: false, visits: 0, chars: 0 };
   descend(facts, 0, search);
+  const { grain, keys } = path;
+  const [top = ''] = keys;
+  if (grain !== undefined && (path.text === SHORT_FORM.path || !Object.hasOwn(facts, top)))
+    descend(grain.value(facts, id), 1, search);
   return search.found ? search.values : undefined;
 }
 
 export interface FactPath {
   readonly text: string;
   readonly keys: readonly string[];
+  /** What the first key means where the peel has no fact of that name. */
+  readonly grain: Grain | undefined;
 }
 
 export function factPath(text: string): FactPath {
-  return { text, keys: text.split('.') };
+  const [top = '', ...rest] = text.split('.');
+  const grain = GRAINS.get(top);
+  const isOneKey = grain?.isByInterface === true && rest.length > 0;
+  return { text, keys: [top, ...(isOneKey ? [rest.join('.')] : rest)], grain };
 }
 
 interface Search {

@@ -44,8 +44,8 @@ const ONE_PEEL: SubjectReader<{ readonly id: PeelId; readonly facts: WireMap }> 
   factTest(matcher) {
     const path = factPath(matcher.path);
     const test = compileFactTest(matcher);
-    return ({ facts }) => {
-      const values = factValues(facts, path);
+    return (subject) => {
+      const values = factValues(subject, path);
       return values !== undefined && test(values);
     };
   },

@@ -5,6 +5,7 @@
  */
 import { type PeelId, peelIdOfName } from '../../wire/ids.ts';
 import { zesterError } from '../errors/zester-error.ts';
+import { GRAINS } from '../states/grain-table.ts';
 import { compileGlob, isGlobFault, plainOffsets } from './glob.ts';
 import type { Word } from './lex-target.ts';
 import { compileRegex, isRegexFault } from './regex.ts';
@@ -92,9 +93,9 @@ export class MatcherParser {
 
   parseFact(word: Word, skip: number, prefix: 'G' | 'I'): FactMatcher {
     const { text, column } = word;
-    const colon = text.indexOf(':', skip);
-    if (colon < 0) throw this.#fault('TARGET_FACT_INVALID', `${quoted(text)} has no \`:\` and value`, column);
-    const path = text.slice(skip, colon);
+    const end = text.indexOf(':', skip);
+    if (end < 0) throw this.#fault('TARGET_FACT_INVALID', `${quoted(text)} has no \`:\` and value`, column);
+    const { path, colon } = keyOf(text, skip, end);
     if (path.split('.').includes(''))
       throw this.#fault('TARGET_FACT_INVALID', 'the key of the fact is empty or has an empty part', column);
     this.#countPath(path, column);
@@ -180,6 +181,14 @@ export class MatcherParser {
     const place = placeIn(this.#expression, column);
     return zesterError(code, { problem, excerpt: place.excerpt }, place);
   }
+}
+
+/** Salt's `ip4_interfaces:eth0:10.*` has a key of two parts; of all other keys the first colon is the end. */
+function keyOf(text: string, skip: number, end: number): { readonly path: string; readonly colon: number } {
+  const path = text.slice(skip, end);
+  const second = GRAINS.get(path)?.isByInterface === true ? text.indexOf(':', end + 1) : -1;
+  if (second < 0) return { path, colon: end };
+  return { path: `${path}.${text.slice(end + 1, second)}`, colon: second };
 }
 
 function adviceFor(char: string, pattern: string): string {

@@ -10,6 +10,7 @@ import { zesterError } from '../errors/zester-error.ts';
 import { LinePositions } from './line-positions.ts';
 import { flattenEntries, type OwnEntry } from './merge-entries.ts';
 import { parseSource } from './parse-source.ts';
+import { readPlainBlocks } from './plain-blocks.ts';
 import { resolvePlain } from './resolve-plain.ts';
 import { fitsCollection, resolveTagged } from './resolve-tag.ts';
 import { directiveProblem, forbiddenCharacter } from './source-check.ts';
@@ -24,7 +25,13 @@ export interface LoadYamlOptions {
 }
 
 /** Throws YAML_INVALID with the place where it is wrong. */
-export function loadYaml(text: string, { name }: LoadYamlOptions): YamlDocument {
+export function loadYaml(text: string, options: LoadYamlOptions): YamlDocument {
+  const root = readPlainBlocks(text);
+  return root === undefined ? loadAnyYaml(text, options) : { name: options.name, root };
+}
+
+/** Without the short way (plain-blocks.ts): what it must agree with. */
+export function loadAnyYaml(text: string, { name }: LoadYamlOptions): YamlDocument {
   return new YamlReader(text, name).read();
 }
 

@@ -18,7 +18,6 @@ describe('asking for facts', () => {
     ['facts.items', '', {}, 'cpu:\n  count: 2\nos:\n  family: debian\n  tags:\n    - a\n    - b\nrole: web'],
     ['grains.get', 'os.family', {}, 'debian'],
     ['grains.item', 'role', {}, 'web'],
-    ['grains.ls', '', {}, 'cpu\nos\nrole'],
   ])('%s %s %j', async (name, id, args, text) => {
     const response = await memoryContext(facts).run(name, id, args);
     expect(response.success).toBe(true);

@@ -61,5 +61,5 @@ async function planAdd(
       ? await Promise.all((text ?? []).map((part) => textFrom(values, part, context)))
       : [await textFrom(values, '', context)];
   const rule = { texts, at, ignoreWhitespace: ignore_whitespace };
-  return planEdit(values, (there) => addMissing(there, rule), { create: true, makedirs }, context);
+  return planEdit(values, (there) => addMissing(there, rule), { absent: 'made', makedirs }, context);
 }

@@ -44,18 +44,31 @@ export const fileBlockreplace = stateModule({
     'limits:\n  file.blockreplace:\n    - name: /etc/security/limits.conf\n    - marker_start: "# app: start"\n    - marker_end: "# app: end"\n    - content: app soft nofile 65536\n    - insert_before_match: ^# End of file\n',
   ],
   locks: ({ name }) => [name],
+  check: (values) => void placeRule(values),
   async plan(values, context) {
     const newline = values.append_newline ? '\n' : '';
     const content = (await textFrom(values, values.content, context)) + newline;
     const rule: BlockRule = {
-      markerStart: oneLine('file.blockreplace', 'marker_start', values.marker_start),
-      markerEnd: oneLine('file.blockreplace', 'marker_end', values.marker_end),
+      ...placeRule(values),
       content: content === '' ? [] : writtenLines(content),
-      missing: whereMissing(values),
     };
-    return planEdit(values, (text) => editBlock(text, rule), { create: rule.missing !== undefined }, context);
+    return planEdit(
+      values,
+      (text) => editBlock(text, rule),
+      { absent: rule.missing === undefined ? 'left' : 'made' },
+      context,
+    );
   },
 });
+
+/** Where the block is, and where it goes when it is nowhere. */
+function placeRule(values: ValuesOf<typeof params>): Omit<BlockRule, 'content'> {
+  return {
+    markerStart: oneLine('file.blockreplace', 'marker_start', values.marker_start),
+    markerEnd: oneLine('file.blockreplace', 'marker_end', values.marker_end),
+    missing: whereMissing(values),
+  };
+}
 
 function whereMissing(values: ValuesOf<typeof params>): BlockRule['missing'] {
   const { insert_before_match: before, insert_after_match: after } = values;

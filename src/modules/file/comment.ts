@@ -24,9 +24,10 @@ export const fileComment = stateModule({
   params,
   examples: ['/etc/fstab:\n  file.comment:\n    - regex: ^/dev/sdb1\\s\n'],
   locks: ({ name }) => [name],
+  check: (values) => void ruleOf('file.comment', values),
   async plan(values, context) {
     const rule = ruleOf('file.comment', values);
-    return planEdit(values, (text) => commentLines(text, rule), { create: false }, context);
+    return planEdit(values, (text) => commentLines(text, rule), { absent: 'left' }, context);
   },
 });
 
@@ -37,9 +38,10 @@ export const fileUncomment = stateModule({
   params,
   examples: ['/etc/ssh/sshd_config:\n  file.uncomment:\n    - regex: ^PermitEmptyPasswords\n'],
   locks: ({ name }) => [name],
+  check: (values) => void ruleOf('file.uncomment', values),
   async plan(values, context) {
     const rule = ruleOf('file.uncomment', values);
-    return planEdit(values, (text) => uncommentLines(text, rule), { create: false }, context);
+    return planEdit(values, (text) => uncommentLines(text, rule), { absent: 'left' }, context);
   },
 });
 

@@ -37,6 +37,7 @@ export const fileDirectory = stateModule({
     '/srv/upload:\n  file.directory:\n    - group: root\n    - dir_mode: 2775\n    - file_mode: 0664\n    - recurse: [group, mode]\n',
   ],
   locks: ({ name }) => [name],
+  check: (values) => void recursion(values),
   async plan(values, context) {
     const { files, accounts } = context;
     const below = recursion(values);

@@ -16,8 +16,17 @@ const TREE = { 'app/extra.conf': 'extra = 1\nmore = 2\n', 'app/extra.jinja': 'po
 const bench = () => stateBench({ tree: TREE });
 const NO_BLOCK = '# START managed zone\nx\n# END managed zone\n';
 
+/** A file that is not there is an error. */
+const NOT_FOUND = Symbol('not found');
+
 /** For each function: a text, its arguments, the text after, and what it makes of a file that is not there. */
-const CASES: readonly (readonly [StateModule, string, WireMap, string, string | undefined])[] = [
+const CASES: readonly (readonly [
+  StateModule,
+  string,
+  WireMap,
+  string,
+  string | undefined | typeof NOT_FOUND,
+])[] = [
   [fileAppend, 'a\n', { text: 'b' }, 'a\nb\n', 'b\n'],
   [fileAppend, 'a\n', { text: ['a', 'b'] }, 'a\nb\n', 'a\nb\n'],
   [
@@ -47,10 +56,10 @@ const CASES: readonly (readonly [StateModule, string, WireMap, string, string | 
   [fileLine, 'a\nb\n', { content: 'x', mode: 'insert', before: 'b', create: false }, 'a\nx\nb\n', undefined],
   [fileLine, 'Port 1\n', { content: 'Port 2', match: '^Port', mode: 'replace' }, 'Port 2\n', undefined],
   [fileLine, 'Port 1\nx\n', { match: '^Port', mode: 'absent' }, 'x\n', undefined],
-  [fileReplace, 'a b\n', { pattern: '^(a) (b)$', repl: '\\2 \\1' }, 'b a\n', undefined],
-  [fileReplace, 'A\nb\n', { pattern: 'a', repl: 'x', flags: ['IGNORECASE'] }, 'x\nb\n', undefined],
-  [fileReplace, 'A\na\n', { pattern: '^a.*', repl: 'x', flags: 2 | 16 }, 'x', undefined],
-  [fileReplace, 'b\n', { pattern: '^a', repl: 'a', append_if_not_found: true }, 'b\na\n', 'a\n'],
+  [fileReplace, 'a b\n', { pattern: '^(a) (b)$', repl: '\\2 \\1' }, 'b a\n', NOT_FOUND],
+  [fileReplace, 'A\nb\n', { pattern: 'a', repl: 'x', flags: ['IGNORECASE'] }, 'x\nb\n', NOT_FOUND],
+  [fileReplace, 'A\na\n', { pattern: '^a.*', repl: 'x', flags: 2 | 16 }, 'x', NOT_FOUND],
+  [fileReplace, 'b\n', { pattern: '^a', repl: 'a', append_if_not_found: true }, 'b\na\n', NOT_FOUND],
   [
     fileReplace,
     'b\n',
@@ -115,8 +124,11 @@ describe.each(CASES.map((each) => [each[0].name, ...each] as const))(
 
     it('knows what to do without a file', async () => {
       const { settle, look } = bench();
-      await settle(module, PATH, args);
-      expect(await look(PATH)).toBe(made === undefined ? 'nothing' : `file 0644 0:0 ${made}`);
+      if (made === NOT_FOUND)
+        await expect(settle(module, PATH, args)).rejects.toThrow(`${PATH}: file not found`);
+      else await settle(module, PATH, args);
+      const isMade = made !== undefined && made !== NOT_FOUND;
+      expect(await look(PATH)).toBe(isMade ? `file 0644 0:0 ${made}` : 'nothing');
     });
 
     it('locks the path that it reads and writes', () => {

@@ -30,8 +30,11 @@ export interface EditedFile {
 }
 
 export interface EditOptions {
-  /** A file that is not there is taken for an empty one, and made if the edit leaves something in it. */
-  readonly create: boolean;
+  /**
+   * Of a file that is not there. `made`: it is taken for an empty one, and made if the edit leaves something in it. `left`:
+   * there is nothing to edit, and that is well. `error`: it should be there.
+   */
+  readonly absent: 'made' | 'left' | 'error';
   readonly makedirs?: boolean;
   /** Why an edit that never settles does not, for people. */
   readonly unsettled?: string;
@@ -40,11 +43,13 @@ export interface EditOptions {
 export async function planEdit(
   { name, show_changes }: EditedFile,
   edit: Edit,
-  { create, makedirs = false, unsettled = 'it does not leave what it asks for' }: EditOptions,
+  { absent, makedirs = false, unsettled = 'it does not leave what it asks for' }: EditOptions,
   { files, accounts }: Pick<PlanContext, 'files' | 'accounts'>,
 ): Promise<Plan> {
   const place = await placeOf(name, 'file', files);
-  if (place.there === undefined && !create) return NOTHING_TO_DO;
+  if (place.there === undefined && absent === 'error')
+    throw zesterError('FILE_TO_EDIT_MISSING', { path: place.path });
+  if (place.there === undefined && absent === 'left') return NOTHING_TO_DO;
   const before = place.there === undefined ? '' : await textAt(place.path, files);
   const after = taken(place.path, keepingForm(before, edit));
   if (after === before) return NOTHING_TO_DO;

@@ -42,9 +42,15 @@ export const fileKeyvalue = stateModule({
     'swappiness:\n  file.keyvalue:\n    - name: /etc/sysctl.conf\n    - key: vm.swappiness\n    - value: 10\n    - separator: " = "\n',
   ],
   locks: ({ name }) => [name],
+  check: (values) => void ruleOf(values),
   async plan(values, context) {
     const rule = ruleOf(values);
-    return planEdit(values, (text) => editKeyValues(text, rule), { create: rule.addMissing }, context);
+    return planEdit(
+      values,
+      (text) => editKeyValues(text, rule),
+      { absent: rule.addMissing ? 'made' : 'left' },
+      context,
+    );
   },
 });
 

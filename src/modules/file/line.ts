@@ -42,13 +42,14 @@ export const fileLine = stateModule({
     'swap off:\n  file.line:\n    - name: /etc/fstab\n    - mode: delete\n    - match: \\sswap\\s\n',
   ],
   locks: ({ name }) => [name],
+  check: (values) => void ruleOf(values),
   async plan(values, context) {
     const rule = ruleOf(values);
     const adds = rule.mode === 'ensure' || rule.mode === 'insert';
     return planEdit(
       values,
       (text) => editLine(text, rule),
-      { create: adds && values.create, makedirs: values.makedirs },
+      { absent: adds && values.create ? 'made' : 'left', makedirs: values.makedirs },
       context,
     );
   },

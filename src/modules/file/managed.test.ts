@@ -11,7 +11,7 @@ const TREE = {
   'web/motd.jinja': 'Hello {{ who }}, {{ greeting }}\n',
 };
 const SETTINGS = { web: { motd: 'set\n', lines: ['a', '', 'b'], number: 7, map: { a: 1 } }, empty: '' };
-const bench = () => stateBench({ tree: TREE, settings: SETTINGS, facts: { os: { family: 'Debian' } } });
+const bench = () => stateBench({ tree: TREE, settings: SETTINGS, facts: { os: { family: 'debian' } } });
 
 describe('file.managed', () => {
   it.each<[string, WireMap, string]>([
@@ -24,7 +24,8 @@ describe('file.managed', () => {
     ['a setting by dots', { contents_settings: 'web.motd' }, 'set\n'],
     ['settings', { contents_pillar: ['web:lines', 'web:number'] }, 'a\n\nb\n7\n'],
     ['an empty setting', { contents_pillar: 'empty' }, ''],
-    ['a fact', { contents_grains: 'os:family' }, 'Debian\n'],
+    ['a fact', { contents_grains: 'os:family' }, 'debian\n'],
+    ["a fact by Salt's name", { contents_grains: ['id', 'os_family'] }, 'web-01\nDebian\n'],
     ['a state file', { source: 'zester://web/motd' }, 'from the tree\n'],
     ['a state file as Salt names it', { source: 'salt://web/motd' }, 'from the tree\n'],
     ['the first source that is there', { source: ['salt://web/none', 'salt://web/motd'] }, 'from the tree\n'],
@@ -215,6 +216,7 @@ describe('file.managed', () => {
       'only one of content, contents_pillar and contents_grains',
     ],
     [{ contents_pillar: 'web:none' }, 'there is no setting web:none'],
+    [{ contents_grains: 'os:none' }, 'there is no fact os:none'],
     [{ contents_pillar: 'web:map' }, 'web:map must be text or a list of texts'],
     [{ contents: 'x', user: 'ghost' }, 'no user ghost in /etc/passwd'],
     [{ contents: 'x', group: 'ghosts' }, 'no group ghosts in /etc/group'],

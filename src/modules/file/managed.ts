@@ -9,7 +9,7 @@ import { fileChangeWithParents } from './file-change.ts';
 import { OWNER_PARAMS, ownerOf } from './owner.ts';
 import { MAKEDIRS_PARAMS } from './parents.ts';
 import { PATH_PARAMS, placeOf } from './place.ts';
-import { settingLines } from './setting-text.ts';
+import { grainLines, settingLines } from './setting-text.ts';
 import { readSource, type SourceContent, verifySource } from './source.ts';
 import { renderedBytes, TEMPLATE_PARAMS } from './template.ts';
 
@@ -110,7 +110,7 @@ function declaredLines(values: Values, context: PlanContext): readonly string[] 
   if (contents_pillar !== undefined)
     return contents_pillar.flatMap((path) => settingLines(path, context.settings, 'file.managed'));
   if (contents_grains !== undefined)
-    return contents_grains.flatMap((path) => settingLines(path, context.facts.all(), 'file.managed'));
+    return contents_grains.flatMap((path) => grainLines(path, context, 'file.managed'));
   return content;
 }
 

@@ -56,16 +56,19 @@ export const fileRecurse = stateModule({
     "/srv/app:\n  file.recurse:\n    - source: salt://app/files\n    - template: jinja\n    - clean: true\n    - exclude_pat: '*.bak'\n    - makedirs: true\n",
   ],
   locks: ({ name }) => [name],
+  check: (values) => void patternsOf(values),
   async plan(values, context) {
-    const excluded = anyPattern(values.exclude_pat, { functionName: 'file.recurse', param: 'exclude_pat' });
-    const sources = await chosenFiles(values, excluded, context);
+    const { isIncluded, isExcluded } = patternsOf(values);
+    const sources = (await sourceFiles(values.source, context)).filter(
+      ({ path }) => isIncluded(path) && !isExcluded(path),
+    );
     const root = await placeOf(values.name, 'directory', context.files);
     await refuseNested(values.source, root.path, context);
     const owner = await ownerOf(values, context.accounts);
     const look: Look = { values, owner, names: accountNames(context.accounts), context };
     const directories = await directoryChanges(root, sources, look);
     const copied = await fileChanges(root, sources, look);
-    const cleaned = values.clean ? await extraFiles(root, sources, excluded, context) : [];
+    const cleaned = values.clean ? await extraFiles(root, sources, isExcluded, context) : [];
     return planOf(allOf([...directories, ...copied, ...cleaned]), {
       copied: String(copied.filter(({ steps }) => steps.length > 0).length),
       cleaned: String(cleaned.length),
@@ -73,15 +76,17 @@ export const fileRecurse = stateModule({
   },
 });
 
-async function chosenFiles(
-  { source, include_pat }: Values,
-  excluded: PathTest,
-  context: PlanContext,
-): Promise<readonly SourceFile[]> {
-  const included = anyPattern(include_pat, { functionName: 'file.recurse', param: 'include_pat' });
-  return (await sourceFiles(source, context)).filter(
-    ({ path }) => (include_pat.length === 0 || included(path)) && !excluded(path),
-  );
+function patternsOf({ include_pat, exclude_pat }: Values): {
+  readonly isIncluded: PathTest;
+  readonly isExcluded: PathTest;
+} {
+  const test = (patterns: readonly string[], param: string) =>
+    anyPattern(patterns, { functionName: 'file.recurse', param });
+  const included = test(include_pat, 'include_pat');
+  return {
+    isIncluded: (path) => include_pat.length === 0 || included(path),
+    isExcluded: test(exclude_pat, 'exclude_pat'),
+  };
 }
 
 /** The directory itself and each one that holds a file, a directory before what is in it. */

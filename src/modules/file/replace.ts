@@ -26,7 +26,7 @@ const params = {
   prepend_if_not_found: withDefault('boolean', false, { doc: 'The same, at the start.' }),
   not_found_content: optional('string', { doc: 'What to add then. Not given: repl.' }),
   ignore_if_missing: withDefault('boolean', false, {
-    doc: 'Leave a file that is not there alone; otherwise adding makes it.',
+    doc: 'A file that is not there is well; otherwise it is an error, also with append_if_not_found.',
   }),
 };
 
@@ -36,7 +36,7 @@ export const fileReplace = stateModule({
   description: [
     'A replacement that the pattern would find and change again is refused: it would grow at every run.',
     'A $ in repl that names no group of the pattern is a $. With \\1 or \\g<1> in repl every $ is one.',
-    'A file that is not there is an empty one. There is no `backup`: apply keeps what was there, and state.revert brings it back.',
+    'There is no `backup`: apply keeps what was there, and state.revert brings it back.',
   ].join('\n'),
   params,
   examples: [
@@ -44,14 +44,15 @@ export const fileReplace = stateModule({
     'listen everywhere:\n  file.replace:\n    - name: /etc/app.conf\n    - pattern: ^(listen\\s*=\\s*)127\\.0\\.0\\.1$\n    - repl: \\g<1>0.0.0.0\n',
   ],
   locks: ({ name }) => [name],
+  check: (values) => void ruleOf(values),
   async plan(values, context) {
     const rule = ruleOf(values);
-    const create = rule.notFound !== undefined && !values.ignore_if_missing;
+    const absent = values.ignore_if_missing ? 'left' : 'error';
     const unsettled =
       values.count > 0
         ? `each run would take the next ${values.count}`
         : 'the pattern finds the replacement again';
-    return planEdit(values, (text) => replaceMatches(text, rule), { create, unsettled }, context);
+    return planEdit(values, (text) => replaceMatches(text, rule), { absent, unsettled }, context);
   },
 });
 

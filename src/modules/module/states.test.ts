@@ -135,6 +135,7 @@ function on() {
         files: context.system.files,
         accounts: context.system.accounts,
         tree: act.tree,
+        peelId: context.peelId,
         facts: context.facts,
         settings: {},
         render: async ({ text }) => text,

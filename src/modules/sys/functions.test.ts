@@ -36,18 +36,20 @@ describe('sys.doc', () => {
   });
 
   it('explains one function', async () => {
-    expect(await textOf('sys.doc', 'grains.get')).toBe(`grains.get (another name of facts.get)
-  Answers with one fact.
+    expect(await textOf('sys.doc', 'grains.item')).toBe(`grains.item (another name of grains.get)
+  Answers with one fact, by Salt's name or Zester's.
 
   Parameters:
     key  (string; required; takes the bare argument; also name)
-        Its name; dots lead into maps, as in os.family.
+        Its name; colons or dots lead into maps and lists, as in ip4_interfaces:eth0:0.
     default  (any)
         What to answer where there is no such fact. Default: nothing.
+    delimiter  (string)
+        What separates the steps instead.
 
   Examples:
-    zester '*' grains.get os.family
-    zester '*' grains.get role default=none
+    zester '*' grains.item os_family
+    zester '*' grains.item role default=none
 
   Only looks; runs beside other jobs.`);
   });

@@ -1,8 +1,9 @@
 /** `os.*`: which system, which release, which kernel, for how long. */
+import type { ReadFiles } from '../../system/files.ts';
 import type { WireMap } from '../../wire/wire-value.ts';
 import { knownFacts, readLine, readText, type TextFiles } from './machine-text.ts';
 
-export async function osFacts(files: TextFiles): Promise<WireMap> {
+export async function osFacts(files: TextFiles & Pick<ReadFiles, 'stat'>): Promise<WireMap> {
   const release = parseOsRelease(
     (await readText(files, '/etc/os-release')) ?? (await readText(files, '/usr/lib/os-release')) ?? '',
   );
@@ -12,10 +13,14 @@ export async function osFacts(files: TextFiles): Promise<WireMap> {
     name: 'linux',
     family: platform === undefined ? undefined : familyOf(platform, release.get('ID_LIKE') ?? ''),
     platform,
+    full_name: release.get('NAME'),
+    codename: codenameOf(release),
     platform_version: (await pointRelease(files, platform)) ?? release.get('VERSION_ID'),
     arch: machine === undefined ? undefined : (GO_ARCH[machine] ?? machine),
     kernel: await readLine(files, '/proc/sys/kernel/osrelease'),
     kernel_arch: machine,
+    // systemd itself tells by this directory that it is the init; of others nobody needs to know the name.
+    init: (await files.stat('/run/systemd/system'))?.kind === 'directory' ? 'systemd' : undefined,
     uptime: parseUptime((await readText(files, '/proc/uptime')) ?? ''),
     boot_time: parseBootTime((await readText(files, '/proc/stat')) ?? ''),
   });
@@ -30,6 +35,12 @@ export function parseOsRelease(text: string): ReadonlyMap<string, string> {
       double?.replace(/\\(.)/g, '$1') ?? single ?? bare,
     ]),
   );
+}
+
+/** `bookworm`. Some distributions write it only behind the version: `8.5 (Green Obsidian)`. */
+function codenameOf(release: ReadonlyMap<string, string>): string | undefined {
+  const [, behind] = /\(([^()]+)\)$/.exec(release.get('VERSION') ?? '') ?? [];
+  return release.get('VERSION_CODENAME') || behind;
 }
 
 /** Families as Zester 0.7 names them. A platform that is not here goes by what it says it is like. */

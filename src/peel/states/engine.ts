@@ -118,12 +118,13 @@ export function stateEngine(parts: EngineParts, jid: string, given: EngineContex
     { tree, settings, templates }: RunMaterial,
     context: FunctionContext,
   ): PlanContext {
-    const { system, facts, clock, signal } = context;
+    const { system, peelId, facts, clock, signal } = context;
     const { id, sls, args } = state;
     return {
       files,
       accounts: readOnly(system).accounts,
       tree,
+      peelId,
       facts: { all: () => facts.all(), get: (path) => facts.get(path) },
       settings,
       render: (template, variables) => renderForModule(templates, template, sls, variables),

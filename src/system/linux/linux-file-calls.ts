@@ -1,30 +1,42 @@
 /**
  * File calls by node:fs. Node has no openat(2) and its relatives; `/proc/self/fd/<n>` does their work: a path through
  * it starts at the open file itself and not at the name it once had.
+ *
+ * What a run of states does for every file (look, open, read, close) goes through the calls with callbacks: those of
+ * node:fs/promises make an object with a finalizer of every open file, and cost half as much again.
  */
+import * as fs from 'node:fs';
 import { type BigIntStats, constants } from 'node:fs';
 import {
   chmod,
-  type FileHandle,
   lchown,
   link,
-  lstat,
   lutimes,
   mkdir,
   opendir,
-  open as openFile,
   readlink,
   realpath,
   rename,
   rmdir,
-  stat,
   symlink,
   unlink,
 } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { Errno, errnoOf } from '../errno.ts';
 import type { FileCalls, OpenFile } from '../file-calls.ts';
 import { nameFromBytes, nativePath } from '../file-path.ts';
 import type { FileKind, FileStat } from '../files.ts';
+
+const openFile = promisify(fs.open);
+const closeFile = promisify(fs.close);
+const readFile = promisify(fs.read);
+const writeFile = promisify(fs.writeFile);
+const stat = promisify(fs.stat);
+const lstat = promisify(fs.lstat);
+const fstat = promisify(fs.fstat);
+const fchmod = promisify(fs.fchmod);
+const fchown = promisify(fs.fchown);
+const fsync = promisify(fs.fsync);
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_DIRECTORY, O_NONBLOCK, O_NOCTTY } = constants;
 
@@ -60,37 +72,37 @@ export const linuxFileCalls: FileCalls = {
 
 /** chmod(2) follows links and has no variant that does not; so it is told the open file instead of a name. */
 async function chmodItself(path: string, mode: number): Promise<void> {
-  const file = await openFile(nativePath(path), O_PATH | O_NOFOLLOW);
+  const fd = await openFile(nativePath(path), O_PATH | O_NOFOLLOW);
   try {
-    if ((await file.stat()).isSymbolicLink()) throw new Errno('ELOOP');
-    await chmod(procPath(file), mode);
+    if ((await fstat(fd)).isSymbolicLink()) throw new Errno('ELOOP');
+    await chmod(procPath(fd), mode);
   } finally {
-    await file.close();
+    await closeFile(fd);
   }
 }
 
-function openOn(file: FileHandle): OpenFile {
+function openOn(fd: number): OpenFile {
   return {
-    stat: async () => fileStat(await file.stat({ bigint: true })),
-    read: async (into) => (await file.read(into, 0, into.length, null)).bytesRead,
-    write: (bytes) => file.writeFile(bytes),
-    chmod: (mode) => file.chmod(mode),
-    chown: (uid, gid) => file.chown(uid, gid),
-    sync: () => syncFile(file),
-    names: (max) => firstNames(procPath(file), max),
-    at: (name) => `${procPath(file)}/${name}`,
-    close: () => file.close(),
+    stat: async () => fileStat(await fstat(fd, { bigint: true })),
+    read: async (into) => (await readFile(fd, into, 0, into.length, null)).bytesRead,
+    write: (bytes) => writeFile(fd, bytes),
+    chmod: (mode) => fchmod(fd, mode),
+    chown: (uid, gid) => fchown(fd, uid, gid),
+    sync: () => syncFile(fd),
+    names: (max) => firstNames(procPath(fd), max),
+    at: (name) => `${procPath(fd)}/${name}`,
+    close: () => closeFile(fd),
   };
 }
 
-function procPath(file: FileHandle): string {
-  return `/proc/self/fd/${file.fd}`;
+function procPath(fd: number): string {
+  return `/proc/self/fd/${fd}`;
 }
 
 /** EINVAL: the file system (some of FUSE and CIFS) cannot sync this, by design and for good; there is nothing to wait for. */
-async function syncFile(file: FileHandle): Promise<void> {
+async function syncFile(fd: number): Promise<void> {
   try {
-    await file.sync();
+    await fsync(fd);
   } catch (error) {
     if (errnoOf(error) !== 'EINVAL') throw error;
   }

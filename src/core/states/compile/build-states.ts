@@ -5,6 +5,7 @@
  * A state with a mistake stays in the set, so that what requires it is not told that it is missing.
  */
 import type { WireMap, WireValue } from '../../../wire/wire-value.ts';
+import { isZesterError, type ZesterError } from '../../errors/zester-error.ts';
 import { isAbsent, judgeArguments, knownNames } from '../../params/decode-arguments.ts';
 import { namesOf, type Params, type ParamType } from '../../params/params.ts';
 import { argumentOfYaml, forbiddenKey, valueOfYaml } from '../../params/yaml-arguments.ts';
@@ -79,6 +80,7 @@ function buildState(declaration: NamedDeclaration, schema: StateSchema, problems
   const { id, name, module, file, node, args: written } = declaration;
   const place = file.placeOf(node);
   const owner = `${module} of ${name}`;
+  const errorsBefore = problems.errorCount;
   const { types } = factsOf(schema.params);
   const args: Record<string, WireValue> = {};
   const attributes: Partial<Record<AttributeKey, WireValue>> = {};
@@ -98,6 +100,14 @@ function buildState(declaration: NamedDeclaration, schema: StateSchema, problems
   const judged = judgeArguments(schema.params, { id: bareId(schema.params, args, name), args });
   for (const { argument, message } of judged.problems)
     problems.error(placeOfArgument(argument), `${owner}: ${message}`);
+  if (problems.errorCount === errorsBefore) {
+    const error = errorOfCheck(schema, judged.values);
+    // The argument that it quotes, or the state as a whole.
+    const quoted = Object.values(error?.params ?? {});
+    const key = Object.keys(args).find((each) => quoted.some((text) => text === args[each]));
+    if (error !== undefined)
+      problems.error(placeOfArgument(key), `${owner}: ${faultText(error)}`, error.hint);
+  }
   const read = readAttributes(attributes);
   for (const { key, message } of read.problems) problems.error(placeOfArgument(key), `${owner}: ${message}`);
   return {
@@ -116,6 +126,24 @@ function buildState(declaration: NamedDeclaration, schema: StateSchema, problems
     place,
     written: written.requisites,
   };
+}
+
+function errorOfCheck(
+  schema: StateSchema,
+  values: Readonly<Record<string, unknown>>,
+): ZesterError | undefined {
+  try {
+    schema.check?.(values);
+    return undefined;
+  } catch (error) {
+    if (isZesterError(error)) return error;
+    throw error;
+  }
+}
+
+/** Its text without the name of the function, which is said already. */
+function faultText({ code, params, message }: ZesterError): string {
+  return code === 'MODULE_BAD_ARGUMENTS' ? String(params.problems) : message;
 }
 
 function attributeValue(key: AttributeKey, { node }: WrittenArgument): WireValue {

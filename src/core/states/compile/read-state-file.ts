@@ -5,12 +5,13 @@
  * A first line such as `#!jinja|yaml` is Salt's way to name what reads the file. These two are what there is here.
  */
 import { isZesterError, type SourcePosition } from '../../errors/zester-error.ts';
-import { TemplateError, UNNAMED_TEMPLATE } from '../../jinja/errors.ts';
+import { TemplateError } from '../../jinja/errors.ts';
 import { loadYaml } from '../../yaml/load-yaml.ts';
 import type { YamlNode } from '../../yaml/yaml-node.ts';
 import type { Rendered, RenderStateFile } from './compile-input.ts';
 import type { ProblemList } from './problem-list.ts';
 import { kindOf, StateFile } from './state-file.ts';
+import { templateProblem } from './template-problem.ts';
 
 export interface FileToRead {
   readonly path: string;
@@ -56,35 +57,13 @@ async function renderedFile(
     return await render(path, text, sls);
   } catch (error) {
     if (error instanceof TemplateError) {
-      const { line, column } = error;
-      const at = { file: error.name === UNNAMED_TEMPLATE ? path : error.name, line, column };
-      const links = error.chain.map((link) => ({ file: link.name, line: link.line, column: link.column }));
-      problems.error({ at, chain: [...links, ...chain] }, messageOf(error), hintOf(error));
+      const { at, chain: links, message, hint } = templateProblem(error, path);
+      problems.error({ at, chain: [...links, ...chain] }, message, hint);
     } else if (isZesterError(error)) {
       problems.error({ at: error.at ?? { file: path }, chain }, error.message, error.hint);
     } else throw error;
     return undefined;
   }
-}
-
-/** Jinja2 says no more than the name of a template that is not there. */
-function messageOf({ type, message }: TemplateError): string {
-  return type === 'TemplateNotFound' ? `there is no template ${message} in the tree of state files` : message;
-}
-
-/** Names with a dot are those of functions: `salt['file.file_exists']`. */
-const NO_FUNCTION = /^'dict object' has no attribute '(\w+\.\w+)'$/;
-
-function hintOf({ message, note, near }: TemplateError): string | undefined {
-  const [, name] = NO_FUNCTION.exec(message) ?? [];
-  const hints = [
-    note,
-    name === undefined
-      ? undefined
-      : `if a function is meant: this peel has no ${name}; sys.list_functions shows all`,
-    near.length === 0 ? undefined : `did you mean ${near.join(' or ')}?`,
-  ];
-  return hints.filter((hint) => hint !== undefined).join('; ') || undefined;
 }
 
 function parsedFile(

@@ -1,14 +1,12 @@
 /**
  * Whether a pattern of a top file means this peel: the full target grammar (decision 16), and what top files have said
- * before. `role:web` alone is the fact, because no id has a colon; and facts have Salt's names besides their own, so
- * that `os_family:Debian` does not quietly mean nobody.
+ * before: `role:web` alone is the fact, because no id has a colon.
  */
 import type { PeelId } from '../../../wire/ids.ts';
 import type { WireMap } from '../../../wire/wire-value.ts';
 import { matchTarget } from '../../target/match-target.ts';
 import { parseTarget } from '../../target/parse-target.ts';
 import type { Target } from '../../target/target.ts';
-import { grainsOf } from '../grain-names.ts';
 
 const BARE_FACT = /^[\w.-]+:\S+$/;
 
@@ -18,5 +16,5 @@ export function parsePattern(pattern: string, type: string): Target {
 }
 
 export function matchPattern(target: Target, peelId: PeelId, facts: WireMap): boolean {
-  return matchTarget(target, peelId, { ...grainsOf(facts, peelId), ...facts });
+  return matchTarget(target, peelId, facts);
 }

@@ -1,0 +1,35 @@
+/** A mistake in a template, as a problem of the files that a run is made of. Pure. */
+import { type TemplateError, UNNAMED_TEMPLATE } from '../../jinja/errors.ts';
+import type { StateProblem } from '../state-problem.ts';
+
+/** `path`: the template that was rendered; the mistake may be in one that it includes. */
+export function templateProblem(error: TemplateError, path: string): StateProblem {
+  const { name, line, column, chain } = error;
+  return {
+    message: messageOf(error),
+    at: { file: name === UNNAMED_TEMPLATE ? path : name, line, column },
+    chain: chain.map((link) => ({ file: link.name, line: link.line, column: link.column })),
+    hint: hintOf(error),
+    severity: 'error',
+  };
+}
+
+/** Jinja2 says no more than the name of a template that is not there. */
+function messageOf({ type, message }: TemplateError): string {
+  return type === 'TemplateNotFound' ? `there is no template ${message} in the tree of state files` : message;
+}
+
+/** Names with a dot are those of functions: `salt['file.file_exists']`. */
+const NO_FUNCTION = /^'dict object' has no attribute '(\w+\.\w+)'$/;
+
+function hintOf({ message, note, near }: TemplateError): string | undefined {
+  const [, name] = NO_FUNCTION.exec(message) ?? [];
+  const hints = [
+    note,
+    name === undefined
+      ? undefined
+      : `if a function is meant: this peel has no ${name}; sys.list_functions shows all`,
+    near.length === 0 ? undefined : `did you mean ${near.join(' or ')}?`,
+  ];
+  return hints.filter((hint) => hint !== undefined).join('; ') || undefined;
+}
