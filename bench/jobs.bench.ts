@@ -195,7 +195,7 @@ async function benchJobs(sync: Sync): Promise<void> {
       'error',
     ]);
     children.push(master);
-    const pids = { client: process.pid, master: master.pid ?? 0, server: deployment.serverPid() };
+    const pids = { client: process.pid, master: master.pid ?? 0, server: deployment.servers[0]?.pid ?? 0 };
     console.log('   peels    raw ms    job ms    ratio   master MB');
     const names: PeelId[] = [];
     for (const size of SIZES) {

@@ -1,10 +1,12 @@
 /**
  * The bus of a command: finds the deployment and connects with the admin's credentials, or says why not within seconds.
- * Order: `--nats-url` with `--auth-dir` and `--ca`, else the deployment in `--dir`, $ZESTER_DIR or ./.zester, else the
- * system's own (/var/lib/zester/auth with NATS_URL).
+ *
+ * What is named counts, each word for what it names: `--nats-url`, `--auth-dir` and `--ca`, then NATS_URL and
+ * NATS_CA_FILE. What nobody names comes from the local deployment in `--dir`, $ZESTER_DIR or ./.zester; of another
+ * address, from the system's own directory (/var/lib/zester/auth). `--dir` names a whole deployment, so the variables do
+ * not count beside it. Two words for two deployments are refused: one of them would be ignored.
  */
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { openBus } from '../bus/bus.ts';
 import type { Connection } from '../bus/connection.ts';
 import { connectNats } from '../bus/nats/nats-connection.ts';
@@ -15,6 +17,7 @@ import type { Runtime } from '../runtime/runtime.ts';
 import { credsPath, loadCreds, loadOperatorKey } from '../trust/auth-dir.ts';
 import { natsAuthenticator } from '../trust/nats-authenticator.ts';
 import type { OperatorKey } from '../trust/operator-key.ts';
+import { rootPath } from '../trust/x509/ca-dir.ts';
 import type { CliContext, GivenOptions, OptionSpec } from './command.ts';
 import { SYSTEM_AUTH_DIR } from './common-options.ts';
 import { readFleetFile } from './fleet/fleet-file.ts';
@@ -23,11 +26,15 @@ import { type WaitFor, waitsOf } from './wait-for.ts';
 
 export const CONNECT_OPTIONS: readonly OptionSpec[] = [
   { name: 'dir', value: 'DIR', doc: 'directory of a local deployment; default $ZESTER_DIR, else .zester' },
-  { name: 'nats-url', value: 'URLS', doc: 'tls://host:port, several with commas; default $NATS_URL' },
+  {
+    name: 'nats-url',
+    value: 'URLS',
+    doc: 'tls://host:port, several with commas; default $NATS_URL, else the local deployment',
+  },
   {
     name: 'auth-dir',
     value: 'DIR',
-    doc: `directory with the admin’s credentials; default ${SYSTEM_AUTH_DIR}`,
+    doc: `directory with the admin’s credentials; default the local deployment’s, with an address ${SYSTEM_AUTH_DIR}`,
   },
   {
     name: 'ca',
@@ -129,14 +136,37 @@ export function connectAs(role: 'admin' | 'system', place: Place, runtime: Runti
 
 export function findPlace(context: CliContext, given: GivenOptions): Place {
   const { env, cwd } = context;
-  const authDir = resolve(cwd, given.text('auth-dir') ?? SYSTEM_AUTH_DIR);
-  const url = given.text('nats-url') ?? (given.text('dir') === undefined ? env.NATS_URL : undefined);
-  if (url) {
-    const caFile = given.text('ca') ?? env.NATS_CA_FILE ?? join(authDir, 'ca/root.crt');
-    return { servers: url.split(',').map((each) => each.trim()), authDir, caFile: resolve(cwd, caFile) };
-  }
-  const dir = resolve(cwd, given.text('dir') ?? (env.ZESTER_DIR || '.zester'));
-  const fleet = existsSync(dir) ? readFleetFile(dir) : undefined;
+  const dirWord = given.text('dir');
+  const variables = dirWord === undefined ? env : {};
+  refuseTwoPlaces(given, variables);
+  const url = given.text('nats-url') ?? (variables.NATS_URL || undefined);
+  const authWord = given.text('auth-dir');
+  const caWord = given.text('ca') ?? (variables.NATS_CA_FILE || undefined);
+  const named = {
+    ...(url === undefined ? {} : { servers: addresses(url) }),
+    ...(authWord === undefined ? {} : authPlace(resolve(cwd, authWord))),
+    ...(caWord === undefined ? {} : { caFile: resolve(cwd, caWord) }),
+  };
+  if (named.servers !== undefined) return { ...authPlace(SYSTEM_AUTH_DIR), ...named, servers: named.servers };
+  const dir = resolve(cwd, dirWord ?? (env.ZESTER_DIR || '.zester'));
+  const fleet = readFleetFile(dir);
   if (fleet === undefined) throw zesterError('CLI_NO_DEPLOYMENT', { dir });
-  return { servers: [fleet.url], authDir: fleet.authDir, caFile: fleet.caFile, fleetDir: dir };
+  const { authDir, caFile } = fleet;
+  return { authDir, caFile, ...named, servers: addresses(fleet.url), fleetDir: dir };
+}
+
+function refuseTwoPlaces(given: GivenOptions, { NATS_URL, ZESTER_DIR }: CliContext['env']): void {
+  const isUrlGiven = given.text('nats-url') !== undefined;
+  if (isUrlGiven && given.text('dir') !== undefined)
+    throw zesterError('CLI_TWO_PLACES', { one: '--dir', other: '--nats-url' });
+  if (!isUrlGiven && NATS_URL && ZESTER_DIR)
+    throw zesterError('CLI_TWO_PLACES', { one: 'ZESTER_DIR', other: 'NATS_URL' });
+}
+
+function addresses(url: string): readonly string[] {
+  return url.split(',').map((each) => each.trim());
+}
+
+function authPlace(authDir: string): Pick<Place, 'authDir' | 'caFile'> {
+  return { authDir, caFile: rootPath(authDir) };
 }

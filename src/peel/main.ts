@@ -17,6 +17,7 @@ import { systemRandom } from '../runtime/system-random.ts';
 import { VERSION, versionLine } from '../runtime/version.ts';
 import { linuxSystem } from '../system/linux/linux-system.ts';
 import { loadCreds } from '../trust/auth-dir.ts';
+import { makeDirectories } from '../trust/key-files.ts';
 import { natsAuthenticator } from '../trust/nats-authenticator.ts';
 import { curveKeyOf, rawSeedOf, type SigningKey } from '../trust/nkeys.ts';
 import { parsePeelId } from '../wire/ids.ts';
@@ -76,11 +77,23 @@ async function call(words: readonly string[]): Promise<number> {
     runtime: runtimeWith('warn'),
     version: VERSION,
     signal: interrupted.signal,
-    lockDataDir: async (dir) => void (await lockDirectory(systemClock, dir)),
+    lockDataDir,
   });
   await written(format === 'json' ? responseJson(response) : responseText(response));
   if (interrupted.signal.aborted) return EXIT_INSISTED;
   return response.success ? 0 : EXIT_FAILED;
+}
+
+/** Two peels on one directory would each run every job. Held until the program ends. */
+async function lockDataDir(dataDir: string): Promise<void> {
+  try {
+    makeDirectories(dataDir);
+  } catch (cause) {
+    throw zesterError('LOCK_UNUSABLE', { path: dataDir, reason: (cause as Error).message }, { cause });
+  }
+  await lockDirectory(systemClock, dataDir, ({ pid, since }) =>
+    zesterError('PEEL_DIR_IN_USE', { dir: dataDir, pid, since }),
+  );
 }
 
 /** The program ends by `exit`, which does not wait for a pipe. */
@@ -100,8 +113,7 @@ async function run(options: PeelOptions): Promise<number> {
   const { log } = runtime;
   const { key, ...identity } = readIdentity(options);
   const dataDir = resolve(options.dataDir);
-  // Two peels on one directory would each run every job.
-  await lockDirectory(systemClock, dataDir);
+  await lockDataDir(dataDir);
   const connection = connectNats({
     servers: options.natsUrls,
     name: `zester-peel-${identity.peelId}`,

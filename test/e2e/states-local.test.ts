@@ -124,7 +124,7 @@ describe('zester-peel call --local', () => {
     const running = begin('state.apply', 'slow', ...given);
     await until(() => existsSync(join(dir, 'x')), 'the first state');
     const second = await call('state.apply', 'quick', ...given);
-    expect([second.code, second.out]).toEqual([2, expect.stringContaining('SERVER_DIR_IN_USE')]);
+    expect([second.code, second.out]).toEqual([2, expect.stringContaining('PEEL_DIR_IN_USE')]);
     expect(existsSync(join(dir, 'y'))).toBe(false);
     running.child.kill('SIGINT');
     await running.ended;

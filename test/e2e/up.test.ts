@@ -1,8 +1,9 @@
 /** `zester up` as a person uses and abuses it: started, stopped, killed, started twice. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openBus } from '../../src/bus/bus.ts';
+import { serversIn } from '../../src/bus/embedded/orphans.ts';
 import { connectNats } from '../../src/bus/nats/nats-connection.ts';
 import { credsPath, loadCreds } from '../../src/trust/auth-dir.ts';
 import { natsAuthenticator } from '../../src/trust/nats-authenticator.ts';
@@ -86,7 +87,32 @@ describe('zester up', () => {
     expect(refused.code).toBe(1);
     expect(refused.err).toContain('[SERVER_DIR_IN_USE]');
     expect(refused.err).toContain(String(program.child.pid));
+    // A `down` without the directory would stop the fleet of another one.
+    expect(refused.err).toContain(`down --dir ${dir}\``);
     expect(isAlive(record.pid)).toBe(true);
+    await stop(program);
+  });
+
+  it('what a command line or a variable names is not ignored because a local fleet is up', async () => {
+    const dir = scratchDir();
+    const { program } = await up(dir);
+    const other = scratchDir();
+    await zester(['auth', 'init', '--dir', other]);
+    await zester(['ca', 'init', '--dir', other]);
+    const ca = join(other, 'ca/root.crt');
+    const ours = join(dir, 'auth/ca/root.crt');
+    const codes = async (words: readonly string[], env = {}) => {
+      const { code, err } = await zester(['peel', 'list', '--format', 'json', ...words], { env });
+      return code === 0 ? 'OK' : (JSON.parse(err) as { error: { code: string } }).error.code;
+    };
+    expect(await codes(['--dir', dir, '--ca', ca])).toBe('BUS_CERTIFICATE');
+    expect(await codes(['--dir', dir, '--ca', '/nowhere'])).toBe('BUS_CA_FILE');
+    expect(await codes(['--dir', dir, '--auth-dir', other, '--ca', ours])).toBe('BUS_CREDENTIALS');
+    expect(await codes(['--dir', dir, '--nats-url', 'tls://127.0.0.1:1'])).toBe('CLI_TWO_PLACES');
+    expect(await codes([], { ZESTER_DIR: dir, NATS_CA_FILE: ca })).toBe('BUS_CERTIFICATE');
+    expect(await codes([], { ZESTER_DIR: dir, NATS_URL: 'tls://127.0.0.1:1' })).toBe('CLI_TWO_PLACES');
+    expect(await codes([], { ZESTER_DIR: dir, NATS_CA_FILE: ours })).toBe('OK');
+    expect(await codes(['--dir', dir], { NATS_CA_FILE: ca })).toBe('OK');
     await stop(program);
   });
 
@@ -227,6 +253,54 @@ describe('zester down', () => {
     expect((await zester(['down', '--dir', dir])).out).toBe(`No fleet is up in ${dir}\n`);
   });
 
+  it('ends a server that was restarted before up was killed, and says what it ended', async () => {
+    const dir = scratchDir();
+    const { program, record } = await up(dir);
+    process.kill(record.pid, 'SIGKILL');
+    const server = await until(() => {
+      const [pid] = serverPids(dir);
+      return pid !== undefined && pid !== record.pid ? pid : undefined;
+    }, 'the server to be started again');
+    // The record follows it, a moment later.
+    await until(() => fleetPids(dir)[1] === server, 'the record to name it');
+    program.child.kill('SIGKILL');
+    await program.ended;
+    expect(isAlive(server)).toBe(true);
+    const { code, out } = await zester(['down', '--dir', dir]);
+    expect([code, isAlive(server), serverPids(dir)]).toEqual([0, false, []]);
+    expect(out).toContain(`nats (pid ${server})`);
+    expect(await zester(['down', '--dir', dir])).toMatchObject({
+      code: 0,
+      out: `No fleet is up in ${dir}\n`,
+    });
+  });
+
+  it('believes the kernel, not the record: a wrong one misleads it in no direction', async () => {
+    const dir = scratchDir();
+    const { program } = await up(dir);
+    const pids = fleetPids(dir);
+    const file = join(dir, 'fleet.json');
+    const bystander = startZester(['sim', '--help']).child;
+    const record = JSON.parse(readFileSync(file, 'utf8')) as object;
+    const wrong = [{ name: 'x', pid: process.pid }];
+    writeFileSync(file, JSON.stringify({ ...record, pid: bystander.pid, servers: wrong, masters: wrong }));
+    program.child.kill('SIGKILL');
+    await program.ended;
+    expect((await zester(['down', '--dir', dir])).code).toBe(0);
+    expect(pids.filter(isAlive)).toEqual([]);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it('does not say stopped of a fleet that was gone already', async () => {
+    const dir = scratchDir();
+    const { program } = await up(dir);
+    for (const pid of fleetPids(dir).reverse()) process.kill(pid, 'SIGKILL');
+    await program.ended;
+    await until(() => fleetPids(dir).every((pid) => !isAlive(pid)), 'all to be gone');
+    const down = await zester(['down', '--dir', dir, '--format', 'json']);
+    expect(JSON.parse(down.out)).toEqual({ dir, was_up: false, ended: [] });
+  });
+
   it('ends what a killed up left running, also a process that had been restarted', async () => {
     const dir = scratchDir();
     const { program } = await up(dir);
@@ -249,12 +323,14 @@ describe('zester down', () => {
 function fleetPids(dir: string): number[] {
   const fleet = JSON.parse(readFileSync(join(dir, 'fleet.json'), 'utf8')) as {
     pid: number;
-    serverPid: number;
+    servers: { pid: number }[];
     masters: { pid: number }[];
     peels: { pid: number }[];
   };
-  return [fleet.pid, fleet.serverPid, ...[...fleet.masters, ...fleet.peels].map(({ pid }) => pid)];
+  return [fleet.pid, ...[...fleet.servers, ...fleet.masters, ...fleet.peels].map(({ pid }) => pid)];
 }
+
+const serverPids = (dir: string) => serversIn(join(dir, 'nats')).map(({ pid }) => pid);
 
 /** Processes that were started for this directory: it is in their words or they stand in it. */
 function processesOf(dir: string): number[] {

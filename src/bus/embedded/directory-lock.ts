@@ -1,93 +1,120 @@
 /**
- * One supervisor for each directory. nats-server has no lock of its own: a second one on the same store starts
- * happily and destroys it (reference/nats.md, section 3).
+ * One Zester for each directory: one supervisor of a nats-server's store, one peel in a data directory. nats-server has
+ * no lock of its own: a second one on the same store starts happily and destroys it (reference/nats.md, section 3).
  *
- * The lock is an abstract unix socket named after the directory's real path. Safety: the kernel lets one process bind
- * a name. Liveness: the kernel frees it at the holder's death, however it dies, so there is nothing stale to judge and
- * nothing on disk. The holder tells whoever connects its pid and since when it holds, for the message of the refused.
+ * The lock is the kernel's, flock(2) on the file `lock` in the directory. Safety: the kernel gives it to one open file.
+ * Liveness: it ends with the last descriptor of that file, which is ours alone (Node opens everything close-on-exec), so
+ * however we die nothing stale is left to judge. Nobody else can take it first: only the owner can open the file (0600).
+ * It is the same file by whatever path or from whatever container; deleting it while it is held would end what it
+ * protects. Decision 0012 says why it is not a socket.
  *
- * It holds inside one network namespace: two containers that share a directory are not kept apart.
+ * Node cannot call flock(2). The program flock(1) can, on a descriptor that it inherits: the lock belongs to the open
+ * file, not to the process, so it stays when that program has ended and its descriptor is still open here.
+ *
+ * The holder writes down who it is. That is for messages and for `zester down`: it is believed only while the very
+ * process (pid and start time) is alive, and never decides who has the lock.
  */
-import { createHash } from 'node:crypto';
-import { connect, createServer, type Server } from 'node:net';
-import { zesterError } from '../../core/errors/zester-error.ts';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, constants, fchmodSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ZesterError, zesterError } from '../../core/errors/zester-error.ts';
 import { type Clock, sleep } from '../../runtime/clock.ts';
 import { formatRfc3339, nanosFromMs } from '../../wire/time.ts';
+import { isSameProcess, type ProcessIdentity, processIdentity } from './process-table.ts';
 
 export interface DirectoryLock {
-  release(): Promise<void>;
+  release(): void;
 }
 
-interface Holder {
-  readonly pid: number | 'unknown';
+export interface LockHolder extends ProcessIdentity {
   readonly since: string;
 }
 
-const TRIES_MAX = 5;
-const RETRY_MS = 100;
-const ANSWER_MS_MAX = 1_000;
-const ANSWER_CHARS_MAX = 1_024;
+const NAME = 'lock';
+const OWNER_ONLY = 0o600;
+/** The descriptor's number in flock(1). */
+const INHERITED_FD = 3;
+/** Exit code of flock(1) when somebody else has the lock. */
+const LOCKED_ELSEWHERE = 1;
+/** A holder writes its name right after it has the lock. */
+const NAME_TRIES_MAX = 5;
+const NAME_RETRY_MS = 100;
 
-/** Takes the lock at once or throws SERVER_DIR_IN_USE. */
-export async function lockDirectory(clock: Clock, realDir: string): Promise<DirectoryLock> {
-  const name = `\0zester-nats-${createHash('sha256').update(realDir).digest('hex').slice(0, 32)}`;
-  for (let tries = 1; ; tries++) {
-    const server = await listen(clock, name);
-    if (server !== undefined)
-      return { release: () => new Promise((resolve) => server.close(() => resolve())) };
-    const holder = await askHolder(clock, name);
-    if (holder === undefined && tries < TRIES_MAX) {
-      // It was let go between our two looks.
-      await sleep(clock, RETRY_MS);
-      continue;
-    }
-    const { pid, since } = holder ?? { pid: 'unknown', since: 'unknown' };
-    throw zesterError('SERVER_DIR_IN_USE', { dir: realDir, pid, since });
+/** Takes the lock at once, or throws what `inUse` makes of its holder, if that is known. The directory must be there. */
+export async function lockDirectory(
+  clock: Clock,
+  dir: string,
+  inUse: (holder: { readonly pid: number | 'unknown'; readonly since: string }) => ZesterError,
+): Promise<DirectoryLock> {
+  const fd = openLockFile(dir);
+  try {
+    if (await isTaken(fd, dir)) throw inUse((await namedHolder(clock, dir)) ?? UNKNOWN);
+    const since = formatRfc3339(nanosFromMs(clock.nowMs()));
+    ftruncateSync(fd);
+    writeSync(fd, `${JSON.stringify({ ...processIdentity(process.pid), since })}\n`, 0);
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+  return { release: () => closeSync(fd) };
+}
+
+const UNKNOWN = { pid: 'unknown', since: 'unknown' } as const;
+
+/** Who holds the directory, by its own word, if that process is alive. */
+export function lockHolder(dir: string): LockHolder | undefined {
+  let text: string;
+  try {
+    text = readFileSync(join(dir, NAME), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  const holder = parseHolder(text);
+  return holder !== undefined && isSameProcess(holder) ? holder : undefined;
+}
+
+function openLockFile(dir: string): number {
+  const path = join(dir, NAME);
+  try {
+    const fd = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, OWNER_ONLY);
+    fchmodSync(fd, OWNER_ONLY);
+    return fd;
+  } catch (cause) {
+    throw zesterError('LOCK_UNUSABLE', { path, reason: (cause as Error).message }, { cause });
   }
 }
 
-/** Undefined when someone else has the name. */
-function listen(clock: Clock, name: string): Promise<Server | undefined> {
-  const answer = JSON.stringify({ pid: process.pid, since: formatRfc3339(nanosFromMs(clock.nowMs())) });
-  return new Promise((resolve, reject) => {
-    const server = createServer((socket) => {
-      // Whoever asks may hang up before it has read the answer; that is its affair.
-      socket.on('error', () => socket.destroy());
-      socket.end(answer);
-    });
-    server.on('error', (error: NodeJS.ErrnoException) =>
-      error.code === 'EADDRINUSE' ? resolve(undefined) : reject(error),
-    );
-    // The lock alone must not keep a program alive: the kernel frees it at the exit.
-    server.listen(name, () => resolve(server.unref()));
+async function isTaken(fd: number, dir: string): Promise<boolean> {
+  const flock = spawn('flock', ['-x', '-n', String(INHERITED_FD)], {
+    stdio: ['ignore', 'ignore', 'ignore', fd],
   });
-}
-
-/** Undefined when nobody is there any more; a holder that does not answer is one without a pid. */
-function askHolder(clock: Clock, name: string): Promise<Holder | undefined> {
-  return new Promise((resolve) => {
-    const socket = connect(name);
-    let text = '';
-    const end = (holder: Holder | undefined) => {
-      timer.cancel();
-      socket.destroy();
-      resolve(holder);
-    };
-    const timer = clock.after(ANSWER_MS_MAX, () => end({ pid: 'unknown', since: 'unknown' }));
-    socket.on('error', () => end(undefined));
-    socket.on('data', (chunk) => {
-      text = (text + chunk.toString('utf8')).slice(0, ANSWER_CHARS_MAX);
-    });
-    socket.on('end', () => end(parseHolder(text)));
-  });
-}
-
-function parseHolder(text: string): Holder | undefined {
   try {
-    const { pid, since } = JSON.parse(text) as { pid?: unknown; since?: unknown };
-    return typeof pid === 'number' && typeof since === 'string' ? { pid, since } : undefined;
+    const [code] = (await once(flock, 'exit')) as [number | null];
+    if (code === 0 || code === LOCKED_ELSEWHERE) return code !== 0;
+    throw zesterError('LOCK_UNUSABLE', { path: join(dir, NAME), reason: `flock ended with ${code}` });
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause;
+    throw zesterError('LOCK_NO_FLOCK', { dir }, { cause });
+  }
+}
+
+async function namedHolder(clock: Clock, dir: string): Promise<LockHolder | undefined> {
+  for (let tries = 1; ; tries++) {
+    const holder = lockHolder(dir);
+    if (holder !== undefined || tries >= NAME_TRIES_MAX) return holder;
+    await sleep(clock, NAME_RETRY_MS);
+  }
+}
+
+function parseHolder(text: string): LockHolder | undefined {
+  try {
+    const { pid, startTicks, since } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    const isWhole = Number.isSafeInteger(pid) && typeof startTicks === 'string' && typeof since === 'string';
+    return isWhole ? { pid: pid as number, startTicks, since } : undefined;
   } catch {
-    // It died while it answered.
+    // It is just being written.
     return undefined;
   }
 }

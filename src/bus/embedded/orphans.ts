@@ -30,7 +30,7 @@ export async function settleOrphans(
   signal: AbortSignal,
 ): Promise<ServerProcess | undefined> {
   const { clock, log } = runtime;
-  const orphans = processesIn(plan.dir.root).filter(isServer);
+  const orphans = serversIn(plan.dir.root);
   const [only] = orphans;
   if (orphans.length === 1 && only?.env.get(FINGERPRINT_VARIABLE) === plan.fingerprint) {
     const adopted = await adopt(clock, plan.dir, only, ADOPT_MS_MAX, signal);
@@ -53,6 +53,11 @@ export function fingerprint(configText: string, binary: string): string {
   const path = realpathSync(binary);
   const { size, mtimeMs } = statSync(path);
   return createHash('sha256').update([configText, path, size, mtimeMs].join('\0')).digest('hex').slice(0, 32);
+}
+
+/** Every nats-server that uses this directory, whoever started it and whether or not anybody supervises it. */
+export function serversIn(dir: string): DirectoryUser[] {
+  return processesIn(dir).filter(isServer);
 }
 
 function isServer(process: DirectoryUser): boolean {

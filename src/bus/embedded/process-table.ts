@@ -43,8 +43,21 @@ export function signalProcess(target: ProcessIdentity, signal: NodeJS.Signals): 
   }
 }
 
-export interface DirectoryUser extends ProcessIdentity {
+export interface CalledProcess extends ProcessIdentity {
   readonly args: readonly string[];
+}
+
+/** Processes whose command line is what we look for. The arguments of other users' processes can be seen as well. */
+export function processesCalled(isWanted: (args: readonly string[]) => boolean): CalledProcess[] {
+  return readdirSync('/proc').flatMap((name) => {
+    const identity = /^\d+$/.test(name) ? processIdentity(Number(name)) : undefined;
+    if (identity === undefined) return [];
+    const args = nulTexts(identity.pid, 'cmdline');
+    return isWanted(args) ? [{ ...identity, args }] : [];
+  });
+}
+
+export interface DirectoryUser extends CalledProcess {
   readonly env: ReadonlyMap<string, string>;
 }
 

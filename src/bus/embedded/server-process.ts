@@ -15,7 +15,8 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { type Clock, sleep } from '../../runtime/clock.ts';
-import { isSameProcess, type ProcessIdentity, processIdentity, signalProcess } from './process-table.ts';
+import { type EndStep, endProcess } from './end-process.ts';
+import { isSameProcess, type ProcessIdentity, processIdentity } from './process-table.ts';
 import type { ServerDir } from './server-dir.ts';
 import { readPortsFile, readServerInfo, type ServerInfo } from './server-info.ts';
 import { lastLines, logBytes, openLog } from './server-log.ts';
@@ -43,9 +44,11 @@ const READY_MS_MAX = 120_000;
 const READY_POLL_MS = 20;
 const INFO_MS_MAX = 2_000;
 const WATCH_POLL_MS = 250;
-const STOP_MS_MAX = 15_000;
-const KILL_MS_MAX = 5_000;
-const STOP_POLL_MS = 20;
+/** In order first: with SIGTERM old servers end with an error. */
+export const SERVER_END: readonly EndStep[] = [
+  { signal: 'SIGINT', waitMs: 15_000 },
+  { signal: 'SIGKILL', waitMs: 5_000 },
+];
 
 /** Starts a server and waits until it greets clients. Throws SERVER_START_FAILED, or the signal's reason. */
 export async function launch(
@@ -99,18 +102,10 @@ export async function adopt(
   return { pid, startTicks, ...ready, exited, letGo: () => watch.abort() };
 }
 
-/** SIGINT, then SIGKILL, each with its time. Throws SERVER_ORPHAN_STUCK when even that does not end it. */
+/** Throws SERVER_ORPHAN_STUCK when even SIGKILL does not end it. */
 export async function stopProcess(clock: Clock, target: ProcessIdentity, dir: string): Promise<void> {
-  for (const [signal, waitMs] of [
-    ['SIGINT', STOP_MS_MAX],
-    ['SIGKILL', KILL_MS_MAX],
-  ] as const) {
-    signalProcess(target, signal);
-    const untilMs = clock.monotonicMs() + waitMs;
-    while (isSameProcess(target) && clock.monotonicMs() < untilMs) await sleep(clock, STOP_POLL_MS);
-    if (!isSameProcess(target)) return;
-  }
-  throw zesterError('SERVER_ORPHAN_STUCK', { pid: target.pid, dir });
+  if (!(await endProcess(clock, target, SERVER_END)))
+    throw zesterError('SERVER_ORPHAN_STUCK', { pid: target.pid, dir });
 }
 
 function spawnServer(plan: LaunchPlan, port: number): ChildProcess {

@@ -38,12 +38,12 @@ export interface EmbeddedPlace {
 
 export interface EmbeddedOptions {
   readonly dir: string;
+  /** The directory that a person named, as they could write it again; in the message when it is in use. */
+  readonly knownAs?: string;
   readonly binary: string;
   /** The same settings must give the same text: another text means that a running server is replaced. */
   readonly renderConfig: (place: EmbeddedPlace) => string;
   readonly runtime: Runtime;
-  /** Runs under the lock, before the configuration is rendered: the place to make what it refers to. */
-  readonly prepare?: () => void;
   readonly restarts?: RestartPolicy;
   /** Ends a start that is not over: what it started is stopped, and it rejects with the signal's reason. */
   readonly signal?: AbortSignal;
@@ -60,9 +60,11 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
   const dir = await openServerDir(options.dir).catch((error: Error) => {
     throw zesterError('SERVER_DIR_UNUSABLE', { dir: options.dir, reason: error.message }, { cause: error });
   });
-  const lock = await lockDirectory(runtime.clock, dir.root);
+  const knownAs = options.knownAs ?? dir.root;
+  const lock = await lockDirectory(runtime.clock, dir.root, ({ pid, since }) =>
+    zesterError('SERVER_DIR_IN_USE', { dir: knownAs, pid, since }),
+  );
   try {
-    options.prepare?.();
     const { storeDir, portsDir, pidFile, logFile } = dir;
     const text = options.renderConfig({ port: ANY_PORT, storeDir, portsDir, pidFile, logFile });
     const plan: LaunchPlan = { dir, binary: options.binary, fingerprint: fingerprint(text, options.binary) };
@@ -75,7 +77,7 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
     const restarts = options.restarts ?? DEFAULT_RESTARTS;
     return supervise({ runtime, plan, lock, restarts, server, adopted: orphan !== undefined });
   } catch (error) {
-    await lock.release();
+    lock.release();
     throw error;
   }
 }

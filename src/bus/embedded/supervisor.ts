@@ -127,7 +127,7 @@ class Supervisor implements EmbeddedServer {
     try {
       await settle();
     } finally {
-      await this.parts.lock.release();
+      this.parts.lock.release();
     }
   }
 

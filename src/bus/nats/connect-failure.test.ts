@@ -13,6 +13,8 @@ describe('why a connection failed', () => {
     [new ConnectionError('error connecting - node provided an undefined error'), 'BUS_CONNECT_SLOW'],
     [new AuthorizationError("'Authentication Timeout'"), 'BUS_CONNECT_SLOW'],
     [new AuthorizationError("'Authorization Violation'"), 'BUS_CREDENTIALS'],
+    [new ConnectionError("/ca doesn't exist"), 'BUS_CA_FILE'],
+    [errno("EACCES: permission denied, open '/ca'"), 'BUS_CA_FILE'],
     [errno('UNABLE_TO_VERIFY_LEAF_SIGNATURE'), 'BUS_CERTIFICATE'],
     [errno('SELF_SIGNED_CERT_IN_CHAIN'), 'BUS_CERTIFICATE'],
     [errno('CERT_HAS_EXPIRED'), 'BUS_CERTIFICATE'],

@@ -5,7 +5,7 @@
  *                 while is worth it; a wrong address stays wrong.
  *   too slow      a server is there, but the handshake was not over in time or broke off: an overloaded machine, or a
  *                 server that dropped us. Worth the caller's whole patience, and never a reason to doubt the certificate.
- *   certificate, credentials, anything we refused ourselves    will be the same next time.
+ *   CA file, certificate, credentials, anything we refused ourselves    will be the same next time.
  */
 import { AuthorizationError, TimeoutError, UserAuthenticationExpiredError } from '@nats-io/transport-node';
 import { isZesterError, type ZesterError, zesterError } from '../../core/errors/zester-error.ts';
@@ -28,6 +28,8 @@ export function connectError(cause: unknown, servers: string, caFile: string): Z
   if (isSlow(cause, code, message)) return zesterError('BUS_CONNECT_SLOW', { servers }, { cause });
   if (cause instanceof AuthorizationError || cause instanceof UserAuthenticationExpiredError)
     return zesterError('BUS_CREDENTIALS', { servers }, { cause });
+  // The client library says so in words of its own, or in Node's; both name the file.
+  if (message.includes(caFile)) return zesterError('BUS_CA_FILE', { ca: caFile }, { cause });
   if (CERTIFICATE.test(code)) return zesterError('BUS_CERTIFICATE', { servers, ca: caFile }, { cause });
   return zesterError('BUS_UNREACHABLE', { servers }, { cause });
 }

@@ -4,7 +4,11 @@ import { versionLine } from '../../runtime/version.ts';
 import { type CliContext, type Command, EXIT_INTERRUPTED, type GivenOptions } from '../command.ts';
 import { FORMAT_OPTION, labelled, printRecord } from '../common-options.ts';
 import { currentUser } from '../current-user.ts';
+import { namesOf } from '../fleet/fleet-processes.ts';
+import type { LocalDeployment } from '../fleet/local-deployment.ts';
 import { type LocalFleet, startLocalFleet } from '../fleet/local-fleet.ts';
+import type { LocalServer } from '../fleet/local-servers.ts';
+import { SERVER_COUNTS } from '../fleet/server-places.ts';
 import { startDetached } from '../fleet/start-detached.ts';
 import { asCalled } from '../program-name.ts';
 import { shellWord } from '../shell-word.ts';
@@ -16,16 +20,25 @@ const COUNT_MAX = 100;
 export const upCommand: Command = {
   words: ['up'],
   summary: 'start a local fleet; Ctrl-C stops it',
-  examples: ['zester up', 'zester up --dir /tmp/fleet --masters 3 --peels 10', 'zester up --detach'],
+  examples: [
+    'zester up',
+    'zester up --dir /tmp/fleet --masters 3 --peels 10',
+    'zester up --dir /tmp/cluster --servers 3',
+    'zester up --detach',
+  ],
   detail: [
     'Starts an embedded nats-server, masters and peels, each a process of its own, with TLS and real credentials, under one',
     'directory, which is made when it is not there. A server that a killed `up` left running is taken over. Everything is',
     'in the directory: delete it to start anew.',
+    '',
+    'With --servers 3 NATS is a cluster of three servers with three copies of everything, of which any one may die. A server',
+    'that ends is started again. The number is settled at the first start of a directory.',
   ].join('\n'),
   options: [
     { name: 'dir', value: 'DIR', doc: 'directory of the fleet; default $ZESTER_DIR, else .zester' },
     { name: 'masters', value: 'N', doc: `how many masters; default ${MASTERS_DEFAULT}` },
     { name: 'peels', value: 'N', doc: `how many peels; default ${PEELS_DEFAULT}: web-01, web-02, db-01` },
+    { name: 'servers', value: 'N', doc: 'how many NATS servers, 1 or 3; default as it was, at first 1' },
     { name: 'detach', doc: 'run in the background; `zester down` stops it' },
     FORMAT_OPTION,
   ],
@@ -34,6 +47,7 @@ export const upCommand: Command = {
     const counts = {
       masters: countOf(given, 'masters', MASTERS_DEFAULT),
       peels: countOf(given, 'peels', PEELS_DEFAULT),
+      servers: serversOf(given),
     };
     try {
       const run = given.on('detach') ? runInBackground : runInForeground;
@@ -49,6 +63,7 @@ export const upCommand: Command = {
 interface Counts {
   readonly masters: number;
   readonly peels: number;
+  readonly servers: number | undefined;
 }
 
 /** Rejects with the interruption's own reason when it comes before the fleet is up; everything is stopped by then. */
@@ -91,6 +106,23 @@ function countOf(given: GivenOptions, name: string, fallback: number): number {
   });
 }
 
+function serversOf(given: GivenOptions): number | undefined {
+  const text = given.text('servers');
+  if (text === undefined) return undefined;
+  const count = /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN;
+  if (SERVER_COUNTS.includes(count)) return count;
+  throw zesterError('CLI_OPTION_VALUE', {
+    option: '--servers',
+    problem: `is 1 or 3, not ${text}${whyNot(count)}`,
+  });
+}
+
+function whyNot(count: number): string {
+  if (count > 0 && count % 2 === 0)
+    return `: a cluster goes on while more than half of its servers run, so ${count} may lose no more of them than ${count - 1}`;
+  return count > 3 ? ': three copies of everything is the most that Zester keeps' : '';
+}
+
 async function runInBackground(
   context: CliContext,
   given: GivenOptions,
@@ -98,8 +130,10 @@ async function runInBackground(
   counts: Counts,
 ): Promise<number> {
   const { runtime, program, interrupted } = context;
-  const args = ['--dir', dir, '--masters', String(counts.masters), '--peels', String(counts.peels)];
-  const { fleet, logFile } = await startDetached(dir, ['up', ...args], runtime, interrupted);
+  const args = Object.entries(counts).flatMap(([name, count]) =>
+    count === undefined ? [] : [`--${name}`, String(count)],
+  );
+  const { fleet, logFile } = await startDetached(dir, ['up', '--dir', dir, ...args], runtime, interrupted);
   const missing = fleet.missing ?? [];
   warnOfMissing(context, dir, missing);
   printRecord(context, given, { dir, url: fleet.url, pid: fleet.pid, log: logFile, missing }, () =>
@@ -132,16 +166,24 @@ function interruption(signal: AbortSignal): Promise<undefined> {
 }
 
 function record(dir: string, { deployment, masters, peels }: LocalFleet) {
+  const [first] = deployment.servers;
   return {
     dir,
     url: deployment.url,
-    pid: deployment.serverPid(),
+    pid: first?.pid,
     nats_server: deployment.serverVersion,
-    adopted: deployment.adopted,
+    adopted: deployment.servers.every(({ adopted }) => adopted),
     auth_dir: deployment.authDir,
-    log: deployment.logFile,
+    log: first?.logFile,
     ca_fingerprint: deployment.caFingerprint,
     assets: deployment.assets,
+    servers: deployment.servers.map(({ name, pid, url, adopted, logFile: log }) => ({
+      name,
+      pid,
+      url,
+      adopted,
+      log,
+    })),
     masters: masters.map(({ name, pid }) => ({ name, pid })),
     peels: peels.map(({ name, pid }) => ({ name, pid })),
   };
@@ -155,26 +197,18 @@ function shown(cwd: string, path: string): string {
 
 function report(context: CliContext, dir: string, { deployment, masters, peels }: LocalFleet): string {
   const { cwd, program } = context;
-  const takenOver = deployment.adopted ? ', taken over' : '';
-  const made = deployment.assets.filter(({ action }) => action === 'created').length;
   const here = inDir(context, dir);
   return [
     `${versionLine('zester')} is up. Ctrl-C stops it.\n`,
     labelled([
       ['directory', dir],
-      [
-        'nats-server',
-        `${deployment.serverVersion} at ${deployment.url}, pid ${deployment.serverPid()}${takenOver}`,
-      ],
-      ['', `${deployment.serverFrom}; log ${shown(cwd, deployment.logFile)}`],
-      ['durability', 'an acknowledged write is on disk (sync_interval always), 1 replica'],
+      ['nats-server', `${deployment.serverVersion}, ${deployment.serverFrom}`],
+      ...deployment.servers.map((server) => ['', serverLine(cwd, server)] as const),
+      ['durability', durabilityLine(deployment)],
       ['trust', `TLS 1.3 under ${deployment.caFingerprint.slice(0, 23)}…, accounts ZESTER and AGENTS`],
-      [
-        'assets',
-        `${made} made, ${deployment.assets.length - made} found: buckets, streams and object stores`,
-      ],
-      ['masters', masters.map(({ name, pid }) => `${name} (pid ${pid})`).join(', ')],
-      ['peels', peels.map(({ name, pid }) => `${name} (pid ${pid})`).join(', ')],
+      ['assets', `${deployment.assets.length} buckets, streams and object stores`],
+      ['masters', namesOf(masters)],
+      ['peels', namesOf(peels)],
       [
         'states',
         `${shown(cwd, join(dir, 'states'))}, settings in ${shown(cwd, join(dir, 'settings'))}: yours to change`,
@@ -191,4 +225,15 @@ function report(context: CliContext, dir: string, { deployment, masters, peels }
     `  ${program} peel list${here}`,
     `  ${program} --help\n`,
   ].join('\n');
+}
+
+function serverLine(cwd: string, { name, url, pid, adopted, logFile }: LocalServer): string {
+  return `${name} at ${url}, pid ${pid}${adopted ? ', taken over' : ''}; log ${shown(cwd, logFile)}`;
+}
+
+function durabilityLine({ assets, servers }: LocalDeployment): string {
+  const fewest = Math.min(...assets.map(({ replicas }) => replicas));
+  if (servers.length === 1) return 'an acknowledged write is on disk (sync_interval always), 1 replica';
+  const loss = fewest >= 3 ? 'any one of them may die' : 'not enough to lose one of them';
+  return `${fewest} replicas of everything on ${servers.length} servers: ${loss} (sync_interval always)`;
 }

@@ -26,6 +26,7 @@ import { ALL_BUCKETS } from '../../wire/buckets.ts';
 import { consumerInfoSubject, JS_API_INFO, JS_ERROR } from '../../wire/jetstream.ts';
 import { ALL_OBJECT_STORES, ALL_STREAMS, CONSUMERS, STREAMS } from '../../wire/streams.ts';
 import type { Place } from '../admin-bus.ts';
+import { existingPlaces } from '../fleet/server-places.ts';
 import { readMasters } from '../masters/read-masters.ts';
 import { unlessMissing } from '../unless-missing.ts';
 import { askServers } from './ask-servers.ts';
@@ -71,9 +72,11 @@ function once<T>(read: () => Promise<T>): () => Promise<T> {
 }
 
 function localConfig({ fleetDir }: Place): string | undefined {
-  if (fleetDir === undefined) return undefined;
+  // Those of one fleet have the same settings.
+  const [place] = fleetDir === undefined ? [] : existingPlaces(fleetDir);
+  if (place === undefined) return undefined;
   try {
-    return readFileSync(join(fleetDir, 'nats', CONFIG_NAME), 'utf8');
+    return readFileSync(join(place.dir, CONFIG_NAME), 'utf8');
   } catch {
     // Another user's: then its settings are not known.
     return undefined;

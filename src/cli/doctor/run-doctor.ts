@@ -42,8 +42,10 @@ function placeOf(context: CliContext, given: GivenOptions): Place | ZesterError 
 /** No deployment is up: what one left in the directory can be looked at all the same. */
 function placeHere(context: CliContext, given: GivenOptions): LocalPlace {
   const fleetDir = fleetDirOf(context, given);
+  const authWord = given.text('auth-dir');
+  if (authWord !== undefined) return { authDir: resolve(context.cwd, authWord) };
   if (existsSync(fleetDir)) return { authDir: join(fleetDir, 'auth'), fleetDir };
-  return { authDir: resolve(context.cwd, given.text('auth-dir') ?? SYSTEM_AUTH_DIR) };
+  return { authDir: SYSTEM_AUTH_DIR };
 }
 
 async function examineBus({ runtime }: CliContext, place: Place): Promise<Diagnosis> {

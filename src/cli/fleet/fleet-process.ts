@@ -2,14 +2,17 @@
  * One master or peel of a local fleet, kept running: started again with growing pauses when it ends by itself.
  *
  * Each is a session of its own, so that Ctrl-C reaches `zester up` alone, which then stops everything in order. When `up`
- * is killed they go on; their process ids are in fleet.json, and the next `up` ends them before it starts its own.
+ * is killed they go on; `zester down` and the next `up` find them by asking the kernel (fleet-processes.ts).
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { closeSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { sleep, type Timer } from '../../runtime/clock.ts';
+import { endProcess } from '../../bus/embedded/end-process.ts';
+import { type ProcessIdentity, processIdentity } from '../../bus/embedded/process-table.ts';
+import type { Timer } from '../../runtime/clock.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { makeDirectories } from '../../trust/key-files.ts';
+import { DAEMON_END } from './fleet-processes.ts';
 
 export interface ProgramPlan {
   readonly name: string;
@@ -23,14 +26,12 @@ const LOG_BYTES_MAX = 16 * 1024 * 1024;
 const RESTART_MS_MIN = 500;
 const RESTART_MS_MAX = 30_000;
 const STABLE_MS = 10_000;
-const STOP_MS_MAX = 15_000;
-const STOP_LOOK_MS = 50;
 
 export class FleetProcess {
   readonly name: string;
   private readonly plan: ProgramPlan;
   private readonly runtime: Runtime;
-  private child: ChildProcess | undefined;
+  private identity: ProcessIdentity | undefined;
   private restart: Timer | undefined;
   private failures = 0;
   private stopping = false;
@@ -46,14 +47,13 @@ export class FleetProcess {
   }
 
   get pid(): number {
-    return this.child?.pid ?? 0;
+    return this.identity?.pid ?? 0;
   }
 
   async stop(): Promise<void> {
     this.stopping = true;
     this.restart?.cancel();
-    const { pid } = this;
-    if (pid > 0) await endProcess(pid, this.plan.program, this.runtime);
+    if (this.identity !== undefined) await endProcess(this.runtime.clock, this.identity, DAEMON_END);
   }
 
   private start(): void {
@@ -68,7 +68,7 @@ export class FleetProcess {
       stdio: ['ignore', output, output],
     });
     closeSync(output);
-    this.child = child;
+    this.identity = child.pid === undefined ? undefined : processIdentity(child.pid);
     child.once('exit', (code, signal) => {
       if (this.stopping) return;
       this.failures = clock.monotonicMs() - startedMs > STABLE_MS ? 0 : this.failures + 1;
@@ -85,26 +85,5 @@ export class FleetProcess {
         this.onRestart();
       });
     });
-  }
-}
-
-/** Ends a process that runs `program`, in order if it can, and waits until it is gone. Another process is left alone. */
-export async function endProcess(pid: number, program: string | RegExp, runtime: Runtime): Promise<void> {
-  const { clock } = runtime;
-  if (!runs(pid, program)) return;
-  process.kill(pid, 'SIGTERM');
-  const untilMs = clock.monotonicMs() + STOP_MS_MAX;
-  while (runs(pid, program) && clock.monotonicMs() < untilMs) await sleep(clock, STOP_LOOK_MS);
-  if (runs(pid, program)) process.kill(pid, 'SIGKILL');
-  while (runs(pid, program)) await sleep(clock, STOP_LOOK_MS);
-}
-
-/** Whether the process is there, is not a zombie, and is the program we mean: a pid is used again in time. */
-function runs(pid: number, program: string | RegExp): boolean {
-  try {
-    const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-    return typeof program === 'string' ? words.includes(program) : words.some((word) => program.test(word));
-  } catch {
-    return false;
   }
 }

@@ -3,6 +3,7 @@
  * needed is made at the first start; what a killed `up` left running is ended (masters, peels) or taken over (the server).
  */
 import { join } from 'node:path';
+import { zesterError } from '../../core/errors/zester-error.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { loadMasterTrust } from '../../trust/auth-dir.ts';
 import { formatCreds } from '../../trust/creds.ts';
@@ -11,8 +12,9 @@ import { newSigningKey } from '../../trust/nkeys.ts';
 import { mintPeelUser } from '../../trust/users.ts';
 import { rootPath } from '../../trust/x509/ca-dir.ts';
 import { nanosFromMs } from '../../wire/time.ts';
-import { readFleetFile, removeFleetFile, writeFleetFile } from './fleet-file.ts';
-import { endProcess, FleetProcess } from './fleet-process.ts';
+import { removeFleetFile, writeFleetFile } from './fleet-file.ts';
+import { FleetProcess } from './fleet-process.ts';
+import { endProcesses, healthDir, healthFileArgs, namesOf } from './fleet-processes.ts';
 import { whenReady } from './fleet-ready.ts';
 import { prepareStates, statesArgs } from './fleet-states.ts';
 import { type DeploymentOptions, type LocalDeployment, startLocalDeployment } from './local-deployment.ts';
@@ -51,10 +53,11 @@ export async function startLocalFleet(dir: string, options: FleetOptions): Promi
     removeFleetFile(dir);
   };
   try {
-    // Not cut short by the signal: the fleet file that names them would be gone.
-    await endLeftovers(dir, runtime);
+    // Those of an `up` that was killed: two with one name would fight over everything.
+    const left = await endProcesses(runtime.clock, dir, ['peel', 'master']);
+    if (left.length > 0) throw zesterError('CLI_DOWN_LEFT', { dir, processes: namesOf(left) });
     signal.throwIfAborted();
-    makeDirectories(join(dir, 'health'));
+    makeDirectories(healthDir(dir));
     prepareStates(dir);
     const since = nanosFromMs(runtime.clock.nowMs());
     const names = peelNames(options.peels);
@@ -62,6 +65,7 @@ export async function startLocalFleet(dir: string, options: FleetOptions): Promi
     for (let i = 1; i <= options.masters; i++)
       masters.push(startMaster(dir, `master-${i}`, deployment, runtime, note));
     for (const name of names) peels.push(startPeel(dir, name, deployment, runtime, note));
+    deployment.onServerRestart(note);
     note();
     missing = await whenReady(deployment.bus, { masters, peels, since }, runtime, signal, options.say);
     note();
@@ -79,15 +83,15 @@ interface FleetNote {
   readonly missing: readonly string[] | undefined;
 }
 
-/** Written anew whenever a process id changes: whoever comes after us ends what stands here. */
+/** Written anew whenever a process id changes. */
 function noteFleet(dir: string, deployment: LocalDeployment, { masters, peels, missing }: FleetNote): void {
-  const named = (each: FleetProcess) => ({ name: each.name, pid: each.pid });
+  const named = ({ name, pid }: { readonly name: string; readonly pid: number }) => ({ name, pid });
   writeFleetFile(dir, {
     url: deployment.url,
     authDir: deployment.authDir,
     caFile: rootPath(deployment.authDir),
     pid: process.pid,
-    serverPid: deployment.serverPid(),
+    servers: deployment.servers.map(named),
     masters: masters.map(named),
     peels: peels.map(named),
     ...(missing === undefined ? {} : { missing }),
@@ -148,7 +152,7 @@ function startPeel(
 
 /** `<dir>/health/<name>` tells where it serves health and metrics: on a free port, as many run on one machine. */
 function healthArgs(dir: string, name: string): string[] {
-  return ['--health-addr', '127.0.0.1:0', '--health-file', join(dir, 'health', name)];
+  return ['--health-addr', '127.0.0.1:0', ...healthFileArgs(dir, name)];
 }
 
 /** Makes a peel's credentials on the spot: on this machine we hold the signing key. */
@@ -166,15 +170,4 @@ function enrollHere(home: string, peelId: string, authDir: string, runtime: Runt
   };
   const text = formatCreds(mintPeelUser(agentsSigning, peel), key);
   writeKeyFiles(home, [{ path: `${peelId}.creds`, mode: SECRET_MODE, text }], { force: false });
-}
-
-/** An `up` that was killed left its masters and peels running: two with one name would fight over everything. */
-export async function endLeftovers(dir: string, runtime: Runtime): Promise<void> {
-  const before = readFleetFile(dir);
-  if (before === undefined) return;
-  const ends = [
-    ...before.peels.map(({ pid }) => endProcess(pid, programPath('zester-peel'), runtime)),
-    ...before.masters.map(({ pid }) => endProcess(pid, programPath('zester-master'), runtime)),
-  ];
-  await Promise.all(ends);
 }

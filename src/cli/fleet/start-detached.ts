@@ -5,12 +5,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { endProcess } from '../../bus/embedded/end-process.ts';
+import { processIdentity } from '../../bus/embedded/process-table.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { type Clock, sleep } from '../../runtime/clock.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { makeDirectories } from '../../trust/key-files.ts';
 import { type FleetFile, readFleetFile } from './fleet-file.ts';
-import { endProcess } from './fleet-process.ts';
+import { UP_END } from './fleet-processes.ts';
 
 const LOOK_MS = 100;
 const LINES_SHOWN_MAX = 20;
@@ -38,7 +40,8 @@ export async function startDetached(
     if (fleet !== undefined) return { fleet, logFile };
   } catch (error) {
     // It stops what it had started; we wait, so that nothing is left when we are gone.
-    await endProcess(child.pid ?? 0, program, runtime);
+    const identity = processIdentity(child.pid ?? 0);
+    if (identity !== undefined) await endProcess(runtime.clock, identity, UP_END);
     throw error;
   }
   const lines = readFileSync(logFile)

@@ -21,6 +21,13 @@ export const BUS_ERRORS = {
       'The server’s certificate is not signed by this CA, is not good for this address, or is not valid today. Nothing was sent.',
     hint: 'give the CA that signed it (--ca, NATS_CA_FILE) and an address that stands in the certificate; `zester ca issue` makes a new one',
   },
+  BUS_CA_FILE: {
+    exit: 1,
+    text: 'the CA certificate {ca} cannot be read',
+    meaning:
+      'The file that the server’s certificate would be checked with is not there or not readable. Nothing was sent.',
+    hint: 'name it with --ca or NATS_CA_FILE; `zester ca print` prints that of an auth directory',
+  },
   BUS_CREDENTIALS: {
     exit: 1,
     text: 'NATS at {servers} does not accept the credentials',

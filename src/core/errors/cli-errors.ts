@@ -62,6 +62,13 @@ export const CLI_ERRORS = {
     meaning: 'The command found no fleet file in the directory and was given no address of a NATS server.',
     hint: 'start one with `zester up`, or name yours with --nats-url and --auth-dir',
   },
+  CLI_TWO_PLACES: {
+    exit: 1,
+    text: '{one} and {other} each name a deployment',
+    meaning:
+      'One of them would have to be ignored, and the command might go to the wrong fleet; nothing was done.',
+    hint: 'name one: --dir for a local fleet, --nats-url for another; either wins over variables',
+  },
   CLI_UP_FAILED: {
     exit: 1,
     text: 'the fleet did not come up in the background; its log {log} ends with:\n{lines}',
@@ -73,6 +80,20 @@ export const CLI_ERRORS = {
     text: 'cannot read {path}',
     meaning: 'The file that tells how to reach a local deployment is damaged.',
     hint: 'stop the deployment, delete the file and run `zester up` again',
+  },
+  CLI_FLEET_SERVERS: {
+    exit: 1,
+    text: 'the fleet in {dir} has a number of NATS servers, {has}, that cannot become {wanted}',
+    meaning:
+      'How many servers a local fleet has is settled at its first start, because what one server has stored is not on the others. Nothing was started.',
+    hint: 'leave --servers out to start it as it is, or make a new fleet in another directory with --dir',
+  },
+  CLI_DOWN_LEFT: {
+    exit: 1,
+    text: 'still running in {dir}: {processes}',
+    meaning:
+      '`zester down` ended what it could and looked again; these processes of the fleet are still there.',
+    hint: 'they may belong to another user, or another `zester up` was started meanwhile; look at them with ps, then run `zester down` again',
   },
   CLI_EXEC_WORDS: {
     exit: 1,

@@ -8,6 +8,13 @@ export const PEEL_ERRORS = {
       'zester-peel was called with options that it does not know or that lack something; it did not start.',
     hint: 'run `zester-peel --help` for an example and the options',
   },
+  PEEL_DIR_IN_USE: {
+    exit: 1,
+    text: 'the data directory {dir} is in use by process {pid} (since {since})',
+    meaning:
+      'Another peel or `zester-peel call` works in this directory. Two of them would each run every job, so this one did nothing.',
+    hint: 'wait for process {pid} or stop it, or give another directory with --data-dir',
+  },
   PEEL_ID: {
     exit: 1,
     text: 'the credentials {creds} are those of {name}, not of {id}',

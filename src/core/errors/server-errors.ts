@@ -39,8 +39,22 @@ export const SERVER_ERRORS = {
     exit: 1,
     text: '{dir} is in use by process {pid} (since {since})',
     meaning:
-      'Another Zester supervises the nats-server of this directory. Two servers on one store would destroy it.',
-    hint: 'stop process {pid} (`zester down` stops a local fleet), or use another directory',
+      'Another `zester up` runs the fleet of this directory. Two servers on one store would destroy it, so nothing was done.',
+    hint: '`zester down --dir {dir}` stops the fleet of that directory; or give another one with --dir',
+  },
+  LOCK_UNUSABLE: {
+    exit: 1,
+    text: 'the lock {path} cannot be used: {reason}',
+    meaning:
+      'A directory belongs to one process at a time, by a lock on the file `lock` in it. The file cannot be opened or locked, often because it belongs to another user.',
+    hint: 'give a directory that is yours, on a local disk',
+  },
+  LOCK_NO_FLOCK: {
+    exit: 1,
+    text: 'there is no program flock to lock {dir} with',
+    meaning:
+      'The lock of a directory is taken with flock(1), which every Debian has in the package util-linux.',
+    hint: 'install util-linux, or set PATH so that flock is found',
   },
   SERVER_START_FAILED: {
     exit: 1,
