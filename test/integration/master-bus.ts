@@ -35,11 +35,12 @@ function interceptedBucket(name: string, bucket: Bucket, intercept: Intercept, h
     ...bucket,
     get: (key) => call('get', key, () => bucket.get(key)),
     getLatest: (key) => call('getLatest', key, () => bucket.getLatest(key)),
-    put: (key, value) => call('put', key, () => bucket.put(key, value)),
+    put: (key, value, options) => call('put', key, () => bucket.put(key, value, options)),
     create: (key, value) => call('create', key, () => bucket.create(key, value)),
     update: (key, value, revision) => call('update', key, () => bucket.update(key, value, revision)),
     delete: (key, options) => call('delete', key, () => bucket.delete(key, options)),
     keys: (filter) => call('keys', filter ?? '', () => bucket.keys(filter)),
+    traces: (filter) => call('traces', filter, () => bucket.traces(filter)),
     entries: (filter) => call('entries', filter ?? '', () => bucket.entries(filter)),
     watch: (filter, observer) =>
       bucket.watch(filter, {

@@ -4,6 +4,7 @@ import { openBus } from '../../src/bus/bus.ts';
 import type { Bus } from '../../src/bus/port.ts';
 import { zesterError } from '../../src/core/errors/zester-error.ts';
 import { newMasterId } from '../../src/master/master-ports.ts';
+import { sleep } from '../../src/runtime/clock.ts';
 import { BUCKETS } from '../../src/wire/buckets.ts';
 import { masterHeartbeatCodec } from '../../src/wire/heartbeat.ts';
 import type { MasterId } from '../../src/wire/ids.ts';
@@ -91,6 +92,18 @@ describe('an owner without a heartbeat', () => {
     expect(ghost.has(job)).toBe(true);
     await world.until(() => !ghost.has(job), 'the adoption', 10_000, 250);
     expect(looks()).toBe(before + 2);
+  });
+
+  it('is not missed by looks that had to wait: nobody could write a heartbeat meanwhile', async () => {
+    const { world, trap, ghost, job, looks } = await setUp();
+    let isElection = true;
+    trap.before(isLook, () => (isElection ? sleep(world.clock, 4_000) : Promise.resolve()));
+    const before = looks();
+    await ghost.vanish();
+    await world.until(() => looks() >= before + 5, 'five looks', 200_000, 500);
+    expect(ghost.has(job)).toBe(true);
+    isElection = false;
+    await world.until(() => !ghost.has(job), 'the adoption', 60_000, 500);
   });
 
   it('is not dead as long as every second look sees it', async () => {
@@ -301,7 +314,7 @@ describe('the index of unfinished jobs', () => {
     const lost = await ghost.running({ isIndexed: false });
     const trap = new Trap();
     const mend = trap.fail(
-      (call) => callOf('keys', /^jobs/)(call) || callOf('getLatest', A_JOB)(call),
+      (call) => callOf('traces', /^jobs/)(call) || callOf('getLatest', A_JOB)(call),
       timeout,
     );
     await world.process({ bus: trap.bus });
