@@ -8,7 +8,6 @@
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
-import { Writable } from 'node:stream';
 import { assert } from '../../core/assert.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { Errno, errnoOf } from '../errno.ts';
@@ -84,7 +83,7 @@ function openGate(child: ChildProcess, record: string, pid: number): void {
     gate?.destroy();
     throw error;
   }
-  if (gate instanceof Writable) {
+  if (gate && 'end' in gate) {
     // Who was killed behind the gate does not read the line.
     gate.on('error', () => undefined);
     gate.end('\n');
