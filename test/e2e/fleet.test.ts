@@ -61,7 +61,7 @@ describe('a local fleet', () => {
     expect(value.returns['web-01']).toMatchObject({
       outcome: 'returned',
       success: true,
-      results: [{ name: 'cmd.run', details: { stdout: expect.stringMatching(/^hello\n?$/), exitcode: '0' } }],
+      results: [{ name: 'cmd.run', details: { stdout: expect.stringMatching(/^hello\n?$/), exitcode: 0 } }],
     });
   });
 
@@ -143,7 +143,8 @@ describe('a local fleet', () => {
       return_count: 1,
       success_count: 1,
     });
-    expect(record.returns).toHaveLength(1);
+    expect(record.returns).toMatchObject({ 'web-01': { outcome: 'returned', final: true } });
+    expect(Object.keys(record.returns)).toEqual(['web-01']);
     const attached = await run('job', 'attach', value.jid);
     expect([attached.code, attached.out]).toEqual([0, expect.stringContaining('remember me')]);
   });
