@@ -156,6 +156,7 @@ describe('a local fleet', () => {
       return_count: 1,
       success_count: 1,
     });
+    expect(record.returns).toMatchObject({ 'web-01': { outcome: 'returned', final: true } });
     expect(Object.keys(record.returns)).toEqual(['web-01']);
     const attached = await run('job', 'attach', value.jid);
     expect([attached.code, attached.out]).toEqual([0, expect.stringContaining('remember me')]);

@@ -16,7 +16,7 @@ interface Result {
   readonly error: string;
   readonly skipped: boolean;
   readonly skip_reason: string;
-  readonly details: Readonly<Record<string, string>>;
+  readonly details: Readonly<Record<string, unknown>>;
 }
 
 interface Row {
@@ -81,7 +81,7 @@ describe('states on a local fleet', () => {
     expect(real.code).toBe(0);
     for (const peel of ['web-01', 'web-02']) {
       const [said, did] = [dry.returns[peel], real.returns[peel]] as [Row, Row];
-      expect([said.test, did.test]).toEqual([true, undefined]);
+      expect([said.test, did.test]).toEqual([true, false]);
       expect(said.results.length).toBeGreaterThan(4);
       expect(said.results.every(({ changed }) => changed)).toBe(true);
       expect(told(said)).toEqual(told(did));
@@ -122,14 +122,18 @@ describe('states on a local fleet', () => {
   });
 
   it('show_* tell what would run', async () => {
-    const shown = async (...words: string[]) =>
-      (await row('web-01', ...words)).results[0]?.details.result ?? '';
-    expect(await shown('state.show_top')).toBe('base:\n  - common\n  - web');
-    expect(await shown('state.show_sls', 'common')).toContain('zester://common/motd.j2');
-    expect(await shown('state.show_low_sls', 'web')).toContain('fun: managed');
-    expect(await shown('state.show_highstate')).toContain('reload web');
+    const shown = async (...words: string[]) => (await row('web-01', ...words)).results[0]?.details.result;
+    expect(await shown('state.show_top')).toEqual({ base: ['common', 'web'] });
+    expect((await run('web-01', 'state.show_top')).out).toBe(
+      'web-01:\n    base:\n      - common\n      - web\n',
+    );
+    expect(JSON.stringify(await shown('state.show_sls', 'common'))).toContain('zester://common/motd.j2');
+    expect(await shown('state.show_low_sls', 'web')).toContainEqual(
+      expect.objectContaining({ fun: 'managed' }),
+    );
+    expect(await shown('state.show_highstate')).toHaveProperty('reload web');
     expect(await shown('state.show_graph', 'web', 'format=dot')).toMatch(/^digraph states/);
-    expect(await shown('settings.get', 'web.port')).toBe('8080');
+    expect(await shown('settings.get', 'web.port')).toBe(8080);
   });
 
   it('a bad file is explained at the line that was written, and nothing runs', async () => {
