@@ -8,6 +8,7 @@ import { type MasterMetrics, masterMetrics } from './master-metrics.ts';
 import type { MasterIdentity, MasterKeys, MasterPorts } from './master-ports.ts';
 import { type MasterSettings, masterSettings } from './master-settings.ts';
 import { OwnSign } from './own-sign.ts';
+import { notingBus, StoreMarks } from './store-marks.ts';
 
 export interface MasterContext {
   readonly bus: Bus;
@@ -21,6 +22,8 @@ export interface MasterContext {
   /** `job-returns`: one row for each target of a job. */
   readonly rows: Bucket;
   readonly isProcessGone: (pid: number) => boolean;
+  /** How far the streams of jobs had come when they last acknowledged a write of ours. */
+  readonly storeMarks: StoreMarks;
   /** When others last saw that we live. */
   readonly sign: OwnSign;
   /** Aborted when the master gives up what is still going on: at the end of its stop. */
@@ -29,13 +32,16 @@ export interface MasterContext {
 }
 
 export function masterContext(ports: MasterPorts, life: AbortSignal): MasterContext {
-  const { bus, runtime, identity, trust, isProcessGone } = ports;
+  const { runtime, identity, trust, isProcessGone } = ports;
+  const storeMarks = new StoreMarks();
+  const bus = notingBus(ports.bus, storeMarks);
   return {
     bus,
     runtime: { ...runtime, log: runtime.log.with({ master: identity.masterId }) },
     keys: trust,
     identity,
     isProcessGone,
+    storeMarks,
     sign: new OwnSign(runtime.clock),
     settings: masterSettings(ports.settings),
     metrics: ports.metrics ?? masterMetrics(new Metrics()),

@@ -5,6 +5,7 @@ import type { Metrics } from '../daemon/metrics.ts';
 import type { Job } from '../wire/job.ts';
 import { JOB_STATUSES } from '../wire/job-status.ts';
 import { PUBLISHER_LEASE_KEY } from '../wire/keys.ts';
+import { WATCHED_STORES } from '../wire/store-watch.ts';
 import { msFromNanos } from '../wire/time.ts';
 import type { MasterState } from './start-master.ts';
 
@@ -16,6 +17,8 @@ export interface MasterMetrics {
   jobReclaimed(): void;
   /** `aborted`: something could not be read, so nothing was decided. */
   orphanScanned(result: 'done' | 'aborted'): void;
+  /** A stream of jobs has lost writes that it had acknowledged. */
+  storeWentBack(asset: string): void;
 }
 
 /** Seconds. A quick command takes tenths of one, a state run minutes. */
@@ -48,7 +51,13 @@ export function masterMetrics(metrics: Metrics): MasterMetrics {
     help: 'Looks for jobs of dead masters; aborted ones decided nothing.',
     labels: ['result'],
   });
+  const storeLosses = metrics.counter({
+    name: 'zester_store_went_back_total',
+    help: 'How often a stream of jobs was found older than it had been: acknowledged writes are lost.',
+    labels: ['asset'],
+  });
   // So that a rate can be told from the first one on.
+  for (const asset of WATCHED_STORES) storeLosses.add({ asset }, 0);
   for (const status of JOB_STATUSES.filter(isTerminal)) jobs.add({ status }, 0);
   for (const result of ['dispatched', 'refused']) dispatches.add({ result }, 0);
   for (const result of ['done', 'aborted']) scans.add({ result }, 0);
@@ -61,6 +70,7 @@ export function masterMetrics(metrics: Metrics): MasterMetrics {
     dispatchAnswered: (result) => dispatches.add({ result }),
     jobReclaimed: () => reclaims.add(),
     orphanScanned: (result) => scans.add({ result }),
+    storeWentBack: (asset) => storeLosses.add({ asset }),
   };
 }
 
@@ -69,8 +79,10 @@ export function masterGauges(metrics: Metrics, state: () => MasterState): void {
   const gauge = (name: string, help: string, read: (now: MasterState) => number) =>
     metrics.gauge({ name, help }, () => read(state()));
   gauge('zester_connected_peels', 'Peels with a living heartbeat.', ({ peelsOnline }) => peelsOnline);
-  gauge('zester_master_publisher_leader', 'Whether this master publishes files for all: 1 or 0.', (now) =>
-    now.leases.includes(PUBLISHER_LEASE_KEY) ? 1 : 0,
+  gauge(
+    'zester_master_publisher_leader',
+    'Whether this master holds the lease of the publisher: 1 or 0.',
+    (now) => (now.leases.includes(PUBLISHER_LEASE_KEY) ? 1 : 0),
   );
   gauge('zester_known_peels', 'Peels with facts.', ({ peels }) => peels);
   gauge('zester_job_active', 'Jobs that this master watches.', ({ jobs }) => jobs);

@@ -104,15 +104,15 @@ describe('zester doctor on a cluster', () => {
   it('finds a clock that is off, a job nobody watches, and programs of Zester 0.7', async () => {
     const beats = master.bucket(BUCKETS.masterHeartbeat.name);
     const id = 'master-2hPx1FNsSgJMqVn5bLSTXeBQMpA' as MasterId;
-    const beat = masterHeartbeatCodec.create({
-      masterId: id,
-      timestamp: nanosFromMs(systemClock.nowMs() + 60_000),
-      host: 'elsewhere',
-      pid: 42,
-      version: '9.9.9',
-    });
     // All of them expire: written anew before each program.
     const beatNow = async () => {
+      const beat = masterHeartbeatCodec.create({
+        masterId: id,
+        timestamp: nanosFromMs(systemClock.nowMs() + 60_000),
+        host: 'elsewhere',
+        pid: 42,
+        version: '9.9.9',
+      });
       await beats.put(id, masterHeartbeatCodec.encode(beat));
       await master.bucket(BUCKETS.leases.name).put(PUBLISHER_LEASE_KEY, Buffer.from(id));
       await master.bucket(BUCKETS.peelHeartbeat.name).put('web-01', Buffer.from('nonsense'));
