@@ -36,7 +36,7 @@ describe('ensureAssets', () => {
 
   it('several masters at once do it together without an error', async () => {
     const reports = await Promise.all([1, 2, 3].map(() => ensureAssets(bus, ALL, 1)));
-    for (const report of reports) expect(report).toHaveLength(14);
+    for (const report of reports) expect(report).toHaveLength(15);
   });
 
   it('switches roll-up headers off again when somebody switched them on, and names it', async () => {
@@ -112,13 +112,13 @@ describe('ensureAssets', () => {
 
     it.each([1, 2])('more than %i servers can keep are fewer, and the report says so', async (servers) => {
       const cluster = clusterOf(servers);
-      expect(await ensureAssets(cluster, ONE, 3)).toMatchObject([{ action: 'created', replicas: 1 }]);
-      expect(await ensureAssets(cluster, ONE, 3)).toMatchObject([{ action: 'unchanged', replicas: 1 }]);
+      expect(await ensureAssets(cluster, ONE, 3)).toMatchObject([{ action: 'created', replicas: servers }]);
+      expect(await ensureAssets(cluster, ONE, 3)).toMatchObject([{ action: 'unchanged', replicas: servers }]);
       await bus.api(streamUpdateSubject(facts), { ...(await configOf(facts)), allow_rollup_hdrs: true });
       expect(await ensureAssets(cluster, ONE, 3)).toMatchObject([
-        { action: 'corrected', drift: ['allow_rollup_hdrs'], replicas: 1 },
+        { action: 'corrected', drift: ['allow_rollup_hdrs'], replicas: servers },
       ]);
-      expect(await configOf(facts)).toMatchObject({ allow_rollup_hdrs: false, num_replicas: 1 });
+      expect(await configOf(facts)).toMatchObject({ allow_rollup_hdrs: false, num_replicas: servers });
     });
   });
 });

@@ -32,6 +32,8 @@ export interface AssetReport {
   readonly tier: WantedAsset['tier'];
   /** Copies it has now: fewer than wanted when the servers would not have more. */
   readonly replicas: number;
+  /** Copies it had before; 0 when it was not there. */
+  readonly replicasBefore: number;
   readonly action: 'created' | 'unchanged' | 'corrected';
   /** Settings that were not as declared. */
   readonly drift: readonly string[];
@@ -55,9 +57,23 @@ export type Copies = number | { readonly atLeast: number };
 /** What a server says that cannot make so many copies. */
 const TOO_MANY_COPIES: readonly number[] = [JS_ERROR.noSuitablePeers, JS_ERROR.replicasNotSupported];
 
-/** Makes or corrects every asset; rejects with the first failure, after all were tried. */
-export async function ensureAssets(bus: Bus, specs: AssetSpecs, copies: Copies): Promise<AssetReport[]> {
-  const outcomes = await Promise.allSettled(wantedAssets(specs).map((wanted) => ensure(bus, wanted, copies)));
+/**
+ * Makes or corrects every asset; rejects with the first failure, after all were tried. `settled` hears of each one that
+ * is well, also when another is not.
+ */
+export async function ensureAssets(
+  bus: Bus,
+  specs: AssetSpecs,
+  copies: Copies,
+  settled: (report: AssetReport) => void = () => undefined,
+): Promise<AssetReport[]> {
+  const outcomes = await Promise.allSettled(
+    wantedAssets(specs).map(async (wanted) => {
+      const report = await ensure(bus, wanted, copies);
+      settled(report);
+      return report;
+    }),
+  );
   return outcomes.map((outcome) => {
     if (outcome.status === 'rejected') throw outcome.reason;
     return outcome.value;
@@ -82,11 +98,12 @@ async function ensure(bus: Bus, asset: WantedAsset, copies: Copies): Promise<Ass
   const config = 'answer' in existing ? settingsIn(existing.answer) : undefined;
   const has = Number(config?.num_replicas ?? 1);
   const most = typeof copies === 'number' ? copies : Math.max(copies.atLeast, has);
-  // Fewer copies than wanted are better than no store; who wanted them finds it in the report.
-  for (const replicas of new Set([most, has])) {
+  const replicasBefore = config === undefined ? 0 : has;
+  // As many as the servers will have: fewer copies are better than no store, and who wanted more finds it in the report.
+  for (let replicas = most; replicas >= Math.min(has, most); replicas--) {
     const wanted = { ...asset.settings, num_replicas: replicas };
     const drift = config === undefined ? [] : differences(wanted, config);
-    const report = { asset: name, tier, replicas, drift };
+    const report = { asset: name, tier, replicas, replicasBefore, drift };
     if (config !== undefined && drift.length === 0) return { ...report, action: 'unchanged' };
     const action = config === undefined ? 'created' : 'corrected';
     if (await settle(bus, wanted, config)) return { ...report, action };

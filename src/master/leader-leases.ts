@@ -1,6 +1,6 @@
 /**
- * The two things that one master does for all: publishing files and sealing secrets of facts. A lease only saves double
- * work; whoever writes under it fences each write with `token`, because a master that was frozen may think for a moment
+ * Who does the two things that one master will do for all: publishing files and sealing secrets of facts. Neither is
+ * written yet; the leases are held, so that masters can be asked who it would be. A lease only saves double work; whoever writes under it fences each write with `token`, because a master that was frozen may think for a moment
  * that it still leads (bus/fenced-write.ts). Given back at a graceful stop, so that the next one leads at once.
  */
 import { holdLease, type Lease } from '../bus/lease.ts';

@@ -2,10 +2,11 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { openBus } from '../bus/bus.ts';
-import { readClusterSize } from '../bus/cluster-size.ts';
 import { connectNats } from '../bus/nats/nats-connection.ts';
 import { parseNatsUrl } from '../bus/nats/nats-url.ts';
 import { ELECTION_MS_MAX } from '../bus/patience.ts';
+import { readServerSettings } from '../bus/server-settings.ts';
+import { clusterShape, serversIn } from '../core/cluster-shape.ts';
 import { explainError, isZesterError } from '../core/errors/zester-error.ts';
 import { Metrics } from '../daemon/metrics.ts';
 import { natsMetrics } from '../daemon/nats-metrics.ts';
@@ -119,7 +120,8 @@ async function countServers(
   const bus = openBus(connection, runtime);
   try {
     await bus.connected();
-    return (await readClusterSize(connection, clock)) ?? servers.length;
+    const told = await readServerSettings(connection, clock);
+    return told.length === 0 ? servers.length : serversIn(clusterShape(told));
   } catch (error) {
     runtime.log.debug('how many servers there are could not be asked', { error });
     return servers.length;

@@ -9,6 +9,7 @@ import { type MasterMetrics, masterMetrics } from './master-metrics.ts';
 import type { MasterIdentity, MasterKeys, MasterPorts } from './master-ports.ts';
 import { type MasterSettings, masterSettings } from './master-settings.ts';
 import { OwnSign } from './own-sign.ts';
+import { notingBus, StoreMarks } from './store-marks.ts';
 
 export interface MasterContext {
   readonly bus: Bus;
@@ -23,6 +24,8 @@ export interface MasterContext {
   readonly rows: Bucket;
   readonly isProcessGone: (pid: number) => boolean;
   readonly certificates: CertificateVerdicts;
+  /** How far the streams of jobs had come when they last acknowledged a write of ours. */
+  readonly storeMarks: StoreMarks;
   /** When others last saw that we live. */
   readonly sign: OwnSign;
   /** Aborted when the master gives up what is still going on: at the end of its stop. */
@@ -31,7 +34,9 @@ export interface MasterContext {
 }
 
 export function masterContext(ports: MasterPorts, life: AbortSignal): MasterContext {
-  const { bus, runtime, identity, trust, isProcessGone } = ports;
+  const { runtime, identity, trust, isProcessGone } = ports;
+  const storeMarks = new StoreMarks();
+  const bus = notingBus(ports.bus, storeMarks);
   return {
     bus,
     runtime: { ...runtime, log: runtime.log.with({ master: identity.masterId }) },
@@ -39,6 +44,7 @@ export function masterContext(ports: MasterPorts, life: AbortSignal): MasterCont
     identity,
     isProcessGone,
     certificates: new CertificateVerdicts(),
+    storeMarks,
     sign: new OwnSign(runtime.clock),
     settings: masterSettings(ports.settings),
     metrics: ports.metrics ?? masterMetrics(new Metrics()),

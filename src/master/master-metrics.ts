@@ -6,6 +6,7 @@ import type { PeelId } from '../wire/ids.ts';
 import type { Job } from '../wire/job.ts';
 import { JOB_STATUSES } from '../wire/job-status.ts';
 import { PUBLISHER_LEASE_KEY } from '../wire/keys.ts';
+import { WATCHED_STORES } from '../wire/store-watch.ts';
 import { msFromNanos } from '../wire/time.ts';
 import type { MasterState } from './start-master.ts';
 
@@ -20,6 +21,8 @@ export interface MasterMetrics {
   orphanScanned(result: 'done' | 'aborted'): void;
   /** An ack or a return that nobody asked this peel for. */
   strangerDropped(peel: PeelId): void;
+  /** A stream of jobs has lost writes that it had acknowledged. */
+  storeWentBack(asset: string): void;
 }
 
 /** Seconds. A quick command takes tenths of one, a state run minutes. */
@@ -58,7 +61,13 @@ export function masterMetrics(metrics: Metrics): MasterMetrics {
     help: 'Acks and returns that were dropped: of no job, of no target, or no record.',
     labels: ['peel'],
   });
+  const storeLosses = metrics.counter({
+    name: 'zester_store_went_back_total',
+    help: 'How often a stream of jobs was found older than it had been: acknowledged writes are lost.',
+    labels: ['asset'],
+  });
   // So that a rate can be told from the first one on.
+  for (const asset of WATCHED_STORES) storeLosses.add({ asset }, 0);
   for (const status of JOB_STATUSES.filter(isTerminal)) jobs.add({ status }, 0);
   for (const result of ['dispatched', 'pending', 'refused']) dispatches.add({ result }, 0);
   for (const result of ['done', 'aborted']) scans.add({ result }, 0);
@@ -72,6 +81,7 @@ export function masterMetrics(metrics: Metrics): MasterMetrics {
     jobReclaimed: () => reclaims.add(),
     orphanScanned: (result) => scans.add({ result }),
     strangerDropped: (peel) => strangers.add({ peel }),
+    storeWentBack: (asset) => storeLosses.add({ asset }),
   };
 }
 
@@ -80,8 +90,10 @@ export function masterGauges(metrics: Metrics, state: () => MasterState): void {
   const gauge = (name: string, help: string, read: (now: MasterState) => number) =>
     metrics.gauge({ name, help }, () => read(state()));
   gauge('zester_connected_peels', 'Peels with a living heartbeat.', ({ peelsOnline }) => peelsOnline);
-  gauge('zester_master_publisher_leader', 'Whether this master publishes files for all: 1 or 0.', (now) =>
-    now.leases.includes(PUBLISHER_LEASE_KEY) ? 1 : 0,
+  gauge(
+    'zester_master_publisher_leader',
+    'Whether this master holds the lease of the publisher: 1 or 0.',
+    (now) => (now.leases.includes(PUBLISHER_LEASE_KEY) ? 1 : 0),
   );
   gauge('zester_known_peels', 'Peels with facts.', ({ peels }) => peels);
   gauge('zester_job_active', 'Jobs that this master watches.', ({ jobs }) => jobs);

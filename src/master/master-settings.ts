@@ -18,6 +18,8 @@ export interface MasterSettings {
   readonly replicas: number | undefined;
   /** How often buckets and streams are put right again. */
   readonly assetCheckMs: number;
+  /** How often the streams of jobs are compared with what they were. */
+  readonly storeLookMs: number;
   /** Rows that are on their way to the store at a time. */
   readonly rowWritesMax: number;
   /** Rows that wait to be written, in bytes. A return over it is left in the stream and read again later. */
@@ -40,6 +42,7 @@ const DEFAULTS: MasterSettings = {
   watchedJobsMax: 10_000,
   replicas: undefined,
   assetCheckMs: 60_000,
+  storeLookMs: 60_000,
   rowWritesMax: 256,
   rowBytesMax: 64 * 1_048_576,
   lateReturnSlots: 64,

@@ -34,6 +34,7 @@ import { ResolveService } from './resolve-service.ts';
 import { retried } from './retry.ts';
 import { returnWriter } from './return-writer.ts';
 import { Slots } from './slots.ts';
+import { watchStores } from './store-watch.ts';
 import { Strangers } from './strangers.ts';
 import { JobSweep } from './sweep-jobs.ts';
 import { WatchedJobs } from './watched-jobs.ts';
@@ -109,7 +110,11 @@ export function startMaster(ports: MasterPorts): Master {
   async function start(): Promise<void> {
     await bus.connected(life.signal);
     const assets = await keepAssets(context, ports.servers ?? (() => Promise.resolve(1)));
-    undo.push(() => assets.stop());
+    const stores = watchStores(context);
+    undo.push(
+      () => assets.stop(),
+      () => stores.stop(),
+    );
     await retried(context.runtime, life.signal, 'public keys', () => publishKeys(context));
     undo.push(facts.stop, presence.stop);
     await unlessAborted(Promise.all([facts.start(), presence.start()]), life.signal);

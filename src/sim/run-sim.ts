@@ -30,7 +30,9 @@ export interface SimResult {
   readonly events: number;
   readonly virtualMs: number;
   readonly jobs: number;
-  readonly counts: Readonly<Record<'published' | 'stored' | 'commands' | 'adoptions', number>>;
+  readonly counts: Readonly<
+    Record<'published' | 'stored' | 'commands' | 'adoptions' | 'olderReports', number>
+  >;
   /** Runs of states; states that a revert brought back; runs in whose middle the peel died. */
   readonly states: StateBook['counts'];
   readonly timeline: readonly TimelineEntry[];

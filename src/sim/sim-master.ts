@@ -1,10 +1,20 @@
 /** A machine on which a master runs: the real one, on simulated ports. */
 import { openBus } from '../bus/bus.ts';
 import { ELECTION_MS_MAX } from '../bus/patience.ts';
+import type { MasterMetrics } from '../master/master-metrics.ts';
 import { masterKeysOf, newMasterId } from '../master/master-ports.ts';
 import { type Master, type MasterState, startMaster } from '../master/start-master.ts';
 import type { MasterId } from '../wire/ids.ts';
 import { SimNode } from './sim-node.ts';
+
+/** Nobody asks a simulated master for its numbers. */
+const UNCOUNTED: Omit<MasterMetrics, 'storeWentBack'> = {
+  jobEnded: () => undefined,
+  dispatchAnswered: () => undefined,
+  jobReclaimed: () => undefined,
+  orphanScanned: () => undefined,
+  strangerDropped: () => undefined,
+};
 
 export class SimMaster extends SimNode {
   private master: Master | undefined;
@@ -40,6 +50,10 @@ export class SimMaster extends SimNode {
       runtime,
       trust: masterKeysOf(world.account),
       identity: { masterId, host: this.name, pid: this.pid, bootId: 'sim', version: '0' },
+      metrics: {
+        ...UNCOUNTED,
+        storeWentBack: (asset) => world.observer.reportedOlder(this.name, asset),
+      },
       isProcessGone: (pid) => pid !== this.pid || !this.life.alive,
     });
     this.master.ready.catch(() => undefined);

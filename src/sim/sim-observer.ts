@@ -48,7 +48,7 @@ export class SimObserver implements ServerObserver {
   readonly returns = new Map<string, Return>();
   readonly acked = new Set<string>();
   readonly effects = new Map<string, number>();
-  readonly counts = { published: 0, stored: 0, commands: 0, adoptions: 0 };
+  readonly counts = { published: 0, stored: 0, commands: 0, adoptions: 0, olderReports: 0 };
   private readonly nowMs: () => number;
   private readonly masters = new Map<MasterId, MasterLife>();
   private readonly requests = new Map<string, string>();
@@ -80,6 +80,13 @@ export class SimObserver implements ServerObserver {
       this.acked.clear();
       for (const key of acked) this.acked.add(key);
     };
+  }
+
+  /** A master says that the server has lost acknowledged writes. */
+  reportedOlder(node: string, asset: string): void {
+    this.counts.olderReports += 1;
+    if (!this.hasForgotten)
+      this.break('nobody calls a store older that has lost nothing', `${node} says it of ${asset}`);
   }
 
   get forgotten(): boolean {

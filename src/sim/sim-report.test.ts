@@ -19,7 +19,7 @@ const result: SimResult = {
   events: 100,
   virtualMs: 7_500_000,
   jobs: 12,
-  counts: { published: 100, stored: 40, commands: 30, adoptions: 2 },
+  counts: { published: 100, stored: 40, commands: 30, adoptions: 2, olderReports: 0 },
   states: { runs: 9, restored: 4, died: 1 },
   timeline: [],
 };

@@ -18,6 +18,7 @@ describe('the buckets', () => {
         'peel-heartbeat 30 1 file ephemeral',
         'leases 15 1 file ephemeral',
         'reactor-files 0 3 file critical',
+        'store-watch 0 1 file critical',
       ],
     );
   });
@@ -29,7 +30,11 @@ describe('the buckets', () => {
 
   it('send hints about every key that a peel reads', () => {
     expect(ALL_BUCKETS.filter((b) => b.peelReads.length > 0 && !b.hints)).toEqual([]);
-    expect(ALL_BUCKETS.filter((b) => !b.hints)).toEqual([BUCKETS.jobReturns, BUCKETS.leases]);
+    expect(ALL_BUCKETS.filter((b) => !b.hints)).toEqual([
+      BUCKETS.jobReturns,
+      BUCKETS.leases,
+      BUCKETS.storeWatch,
+    ]);
   });
 });
 

@@ -116,6 +116,11 @@ export const BUCKETS = {
     hints: true,
     doc: 'Reactor rules, `_manifest`, `_revision`. The publisher master writes; masters read; peels have no access.',
   }),
+  storeWatch: bucket({
+    name: 'store-watch',
+    history: 1,
+    doc: 'Additive. `stores` → what masters remember of the streams of jobs, and which came back older. Masters write; doctor reads.',
+  }),
 } satisfies Record<string, BucketSpec>;
 
 /** Every bucket, for whoever creates, checks or lists them. */

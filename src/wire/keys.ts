@@ -21,6 +21,8 @@ export const CLUSTER_INFO_KEY = '_cluster_info';
 export const PUBLISHER_LEASE_KEY = 'publisher';
 /** Bucket leases: who seals secrets when facts change. */
 export const FACTS_SECRETS_LEASE_KEY = 'facts-secrets';
+/** Bucket store-watch: the one record in it, as JSON (store-watch.ts). */
+export const STORE_WATCH_KEY = 'stores';
 /** Bucket jobs: every key of the index of jobs that are not finished. */
 export const ACTIVE_JOBS_PATTERN = 'active.>';
 /** Bucket jobs: every record, without the index. */

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { renderServerConfig, type ServerConfig, type TlsFiles } from '../../src/trust/server-config.ts';
 import type { PublicTrust } from '../../src/trust/topology.ts';
-import { startCluster, type TestCluster } from './nats-cluster.ts';
+import { type ClusterOptions, startCluster, type TestCluster } from './nats-cluster.ts';
 import { type ServerPlace, startNatsServer, type TestServer } from './nats-server.ts';
 
 export interface ServerTrust {
@@ -20,8 +20,12 @@ export function startTrustedServer(
   return startNatsServer({ config: (place) => renderServerConfig(serverConfig(trust, place, syncInterval)) });
 }
 
-export function startTrustedCluster(trust: ServerTrust): Promise<TestCluster> {
+export function startTrustedCluster(
+  trust: ServerTrust,
+  options: Pick<ClusterOptions, 'absent' | 'until'> = {},
+): Promise<TestCluster> {
   return startCluster({
+    ...options,
     renderConfig: (place) =>
       renderServerConfig({
         ...serverConfig(trust, place),

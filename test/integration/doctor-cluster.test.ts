@@ -1,19 +1,10 @@
 /** The built `zester doctor` and `zester master list` on a real cluster of three, with what can be wrong there. */
 import { copyFileSync, renameSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensureAssets } from '../../src/bus/assets.ts';
-import { openBus } from '../../src/bus/bus.ts';
-import { connectNats } from '../../src/bus/nats/nats-connection.ts';
 import type { Bus } from '../../src/bus/port.ts';
-import type { Finding } from '../../src/core/doctor/finding.ts';
 import { systemClock } from '../../src/runtime/system-clock.ts';
-import { systemRandom } from '../../src/runtime/system-random.ts';
-import { credsPath, initAuthDir, loadCreds, loadPublicTrust } from '../../src/trust/auth-dir.ts';
-import { natsAuthenticator } from '../../src/trust/nats-authenticator.ts';
-import { renderServerConfig } from '../../src/trust/server-config.ts';
-import { issueLeaf } from '../../src/trust/x509/ca.ts';
-import { initCaDir, rootPath, writeLeaf } from '../../src/trust/x509/ca-dir.ts';
+import { credsPath } from '../../src/trust/auth-dir.ts';
 import { ALL_BUCKETS, BUCKETS } from '../../src/wire/buckets.ts';
 import { masterHeartbeatCodec } from '../../src/wire/heartbeat.ts';
 import type { Jid, MasterId } from '../../src/wire/ids.ts';
@@ -23,70 +14,28 @@ import { activeJobKey, PUBLISHER_LEASE_KEY } from '../../src/wire/keys.ts';
 import { kvStreamName } from '../../src/wire/store-subjects.ts';
 import { ALL_OBJECT_STORES, ALL_STREAMS } from '../../src/wire/streams.ts';
 import { nanosFromMs } from '../../src/wire/time.ts';
-import { startCluster, type TestCluster } from '../harness/nats-cluster.ts';
-import { scratchDir, zester } from '../harness/program.ts';
-import { testRuntime } from '../harness/trusted-nats.ts';
+import { DeployedCluster } from '../harness/deployed-cluster.ts';
+import type { TestCluster } from '../harness/nats-cluster.ts';
+import { zester } from '../harness/program.ts';
 import { until } from '../harness/until.ts';
 
 const ASSETS = { buckets: ALL_BUCKETS, streams: ALL_STREAMS, objectStores: ALL_OBJECT_STORES };
 const JID = '2hPx1FNsSgJMqVn5bLSTXeBQMpO' as Jid;
 const DEAD = 'master-2hPx1FNsSgJMqVn5bLSTXeBQMpO' as MasterId;
-const HOUR_MS = 3_600_000;
 
 describe('zester doctor on a cluster', () => {
-  const authDir = join(scratchDir(), 'auth');
+  let deployed: DeployedCluster;
   let cluster: TestCluster;
   let master: Bus;
 
   beforeAll(async () => {
-    const nowMs = systemClock.nowMs();
-    initAuthDir(authDir, systemRandom, nowMs, { adminOperator: 'test', force: false });
-    const ca = initCaDir(authDir, systemRandom, nowMs, { force: false });
-    const leaf = issueLeaf(ca, { names: ['localhost', '127.0.0.1'], validMs: HOUR_MS }, systemRandom, nowMs);
-    writeLeaf(authDir, 'nats', leaf, { force: false });
-    cluster = await startCluster({
-      renderConfig: (place) =>
-        renderServerConfig({
-          serverName: place.name,
-          listen: { host: '127.0.0.1', port: place.port },
-          tls: {
-            certificateFile: join(authDir, 'nats.crt'),
-            keyFile: join(authDir, 'nats.key'),
-            caFile: rootPath(authDir),
-          },
-          trust: loadPublicTrust(authDir),
-          resolverDir: join(place.dir, 'jwt'),
-          jetstream: { storeDir: place.storeDir, syncInterval: 'default' },
-          cluster: {
-            name: 'test',
-            listen: { host: '127.0.0.1', port: place.clusterPort },
-            routes: place.routes.map((route) => ({ host: '127.0.0.1', port: Number(new URL(route).port) })),
-          },
-        }),
-    });
-    const connection = connectNats({
-      servers: cluster.urls,
-      name: 'test',
-      inboxName: 'master',
-      authenticator: natsAuthenticator(() => loadCreds(credsPath(authDir, 'master'))),
-      caFile: rootPath(authDir),
-      runtime: testRuntime,
-    });
-    master = openBus(connection, testRuntime);
-    await master.connected();
+    deployed = await DeployedCluster.start();
+    cluster = deployed.cluster;
+    master = await deployed.bus('master');
   }, 120_000);
-  afterAll(async () => {
-    await master.close();
-    await cluster.stop();
-  });
+  afterAll(() => deployed.stop());
 
-  const place = () => ['--nats-url', cluster.urls.join(','), '--auth-dir', authDir, '--format', 'json'];
-  async function doctor(): Promise<{ code: number | null; of: (check: string) => Finding | undefined }> {
-    const { code, out, err } = await zester(['doctor', ...place()]);
-    expect(err).toBe('');
-    const findings = JSON.parse(out) as Finding[];
-    return { code, of: (check) => findings.find((finding) => finding.check === check) };
-  }
+  const doctor = () => deployed.doctor();
 
   it('before the first master: three servers, nothing stored, no one there', async () => {
     const { code, of } = await doctor();
@@ -100,7 +49,7 @@ describe('zester doctor on a cluster', () => {
     expect(of('assets')).toMatchObject({ verdict: 'fail', fix: expect.stringContaining('start a master') });
     expect(of('masters')?.verdict).toBe('fail');
     expect(of('peels')?.found).toBe('no peel has ever been heard of');
-    const listed = await zester(['master', 'list', ...place()]);
+    const listed = await zester(['master', 'list', ...deployed.place]);
     expect([listed.code, listed.out, JSON.parse(listed.err).error.code]).toEqual([
       1,
       '[]\n',
@@ -112,7 +61,7 @@ describe('zester doctor on a cluster', () => {
     await ensureAssets(master, ASSETS, 1);
     const thin = await doctor();
     expect(thin.of('replicas')).toMatchObject({
-      verdict: 'warn',
+      verdict: 'fail',
       found: expect.stringContaining('with fewer than 3 copies on 3 servers'),
     });
     expect(thin.of('durability')).toMatchObject({
@@ -155,15 +104,15 @@ describe('zester doctor on a cluster', () => {
   it('finds a clock that is off, and a job nobody watches', async () => {
     const beats = master.bucket(BUCKETS.masterHeartbeat.name);
     const id = 'master-2hPx1FNsSgJMqVn5bLSTXeBQMpA' as MasterId;
-    const beat = masterHeartbeatCodec.create({
-      masterId: id,
-      timestamp: nanosFromMs(systemClock.nowMs() + 60_000),
-      host: 'elsewhere',
-      pid: 42,
-      version: '9.9.9',
-    });
     // All of them expire: written anew before each program.
     const beatNow = async () => {
+      const beat = masterHeartbeatCodec.create({
+        masterId: id,
+        timestamp: nanosFromMs(systemClock.nowMs() + 60_000),
+        host: 'elsewhere',
+        pid: 42,
+        version: '9.9.9',
+      });
       await beats.put(id, masterHeartbeatCodec.encode(beat));
       await master.bucket(BUCKETS.leases.name).put(PUBLISHER_LEASE_KEY, Buffer.from(id));
       await master.bucket(BUCKETS.peelHeartbeat.name).put('web-01', Buffer.from('nonsense'));
@@ -172,7 +121,7 @@ describe('zester doctor on a cluster', () => {
     await master.bucket(BUCKETS.jobs.name).put(activeJobKey(JID), entry);
 
     await beatNow();
-    const listed = await zester(['master', 'list', ...place()]);
+    const listed = await zester(['master', 'list', ...deployed.place]);
     expect([listed.code, listed.err]).toEqual([0, '']);
     expect(JSON.parse(listed.out)).toMatchObject([
       { master_id: id, state: 'alive', host: 'elsewhere', pid: 42, version: '9.9.9', leases: ['publisher'] },
@@ -194,7 +143,7 @@ describe('zester doctor on a cluster', () => {
   });
 
   it('without sys.creds, or with credentials that may not ask, it says what it does not know', async () => {
-    const sys = credsPath(authDir, 'system');
+    const sys = credsPath(deployed.authDir, 'system');
     renameSync(sys, `${sys}.away`);
     const without = await doctor();
     expect(without.of('nats-servers')).toMatchObject({
@@ -208,7 +157,7 @@ describe('zester doctor on a cluster', () => {
     });
     expect(without.of('replicas')?.verdict).toBe('ok');
     for (const node of cluster.nodes) node.expectViolation(/SYS\.REQ\.SERVER\.PING\.VARZ/);
-    copyFileSync(credsPath(authDir, 'master'), sys);
+    copyFileSync(credsPath(deployed.authDir, 'master'), sys);
     expect((await doctor()).of('nats-servers')?.found).toContain('may not ask');
     renameSync(`${sys}.away`, sys);
   });

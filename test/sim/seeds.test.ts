@@ -52,6 +52,22 @@ describe('every promise holds', () => {
     TIME_MS_MAX,
   );
 
+  it(
+    'and masters notice it when the server has forgotten',
+    async () => {
+      const { counts } = await expectHeld({
+        seed: 1,
+        masters: 2,
+        kinds: ['nats-forgets'],
+        intensity: 40,
+        jobsPerMinute: 20,
+        minutes: 3,
+      });
+      expect(counts.olderReports).toBeGreaterThan(0);
+    },
+    TIME_MS_MAX,
+  );
+
   it.each(FIXED)(
     'under all faults, seed %i',
     async (seed) => {

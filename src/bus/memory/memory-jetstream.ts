@@ -264,7 +264,13 @@ export class MemoryJetStream {
     const filter = body.subjects_filter;
     const subjects = filter === undefined ? undefined : stream.subjectCounts(String(filter));
     const state = { ...stream.state(), ...(subjects === undefined ? {} : { subjects }) };
-    return { config: stream.config, state, total: Object.keys(subjects ?? {}).length };
+    return {
+      config: stream.config,
+      created: isoTime(stream.createdMs),
+      state,
+      total: Object.keys(subjects ?? {}).length,
+      ts: isoTime(this.clock.nowMs()),
+    };
   }
 
   private createConsumer(stream: MemoryStream, name: string, config: ConsumerConfig): Answer {

@@ -21,6 +21,7 @@ import { judgeOpenJobs } from '../../core/doctor/open-jobs.ts';
 import { judgePeels } from '../../core/doctor/peels-seen.ts';
 import { judgeReplicas } from '../../core/doctor/replicas.ts';
 import { judgeServerVersions } from '../../core/doctor/server-version.ts';
+import { judgeStoreHistory } from '../../core/doctor/store-history.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { ALL_BUCKETS } from '../../wire/buckets.ts';
 import { consumerInfoSubject, JS_API_INFO, JS_ERROR } from '../../wire/jetstream.ts';
@@ -33,6 +34,7 @@ import { askServers } from './ask-servers.ts';
 import * as facts from './bus-facts.ts';
 import type { Check } from './examine.ts';
 import { readPeels } from './read-peels.ts';
+import { readStoreHistory } from './read-store-history.ts';
 
 const ASSETS = { buckets: ALL_BUCKETS, streams: ALL_STREAMS, objectStores: ALL_OBJECT_STORES };
 const ABSENT: readonly number[] = [JS_ERROR.consumerNotFound, JS_ERROR.streamNotFound];
@@ -52,6 +54,7 @@ export function busChecks(bus: Bus, place: Place, runtime: Runtime): Check[] {
       judgeDurability(facts.durabilityFacts(await assets(), await servers(), localConfig(place))),
     replicas: async () => judgeReplicas(facts.replicaFacts(await assets(), await servers())),
     assets: async () => judgeDrift(facts.driftFacts(await assets(), await masters())),
+    'store-history': async () => judgeStoreHistory(await readStoreHistory(bus, clock.nowMs())),
     clocks: async () =>
       judgeClocks(facts.clockFacts(await here(), await servers(), await masters(), await peels())),
     masters: async () => judgeMasters(facts.masterFacts(await masters())),

@@ -18,7 +18,11 @@ import {
 const server = (name: string, given: Partial<ServerTold> = {}): ServerTold => ({
   name,
   version: '2.10.27',
-  clusterSize: 3,
+  hasJetStream: true,
+  metaSize: 3,
+  metaLeader: 'n1',
+  metaPeers: [],
+  routes: [],
   syncAlways: true,
   syncIntervalMs: 120_000,
   usedBytes: 1,
@@ -59,11 +63,6 @@ describe('facts for doctor', () => {
       isComplete: false,
     });
     expect(clusterFacts(notAsked)).toEqual(notAsked);
-  });
-
-  it('a cluster is as large as the largest word about it', () => {
-    const servers = [server('n2'), server('n1', { clusterSize: 2 })];
-    expect(clusterFacts({ servers })).toEqual({ answered: ['n1', 'n2'], size: 3 });
   });
 
   it('limits that are none do not count', () => {

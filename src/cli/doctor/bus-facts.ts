@@ -3,6 +3,7 @@ import type { AssetState } from '../../bus/inspect-assets.ts';
 import type { ServerFacts } from '../../bus/port.ts';
 import { SERVER_FLOOR } from '../../bus/server-floor.ts';
 import type { StoreClock } from '../../bus/store-clock.ts';
+import { clusterShape, serversIn } from '../../core/cluster-shape.ts';
 import type { DriftFacts } from '../../core/doctor/asset-drift.ts';
 import type { ClockFacts, ClockOffset } from '../../core/doctor/clock-skew.ts';
 import type { ClusterFacts } from '../../core/doctor/cluster-size.ts';
@@ -31,11 +32,7 @@ export function versionFacts(told: ServersTold, connectedTo: ServerFacts | undef
 
 export function clusterFacts(told: ServersTold): ClusterFacts {
   if ('notAsked' in told) return told;
-  return { answered: told.servers.map(({ name }) => name).sort(), size: sizeOf(told.servers) };
-}
-
-function sizeOf(servers: readonly ServerTold[]): number {
-  return Math.max(...servers.map(({ clusterSize }) => clusterSize));
+  return clusterShape(told.servers);
 }
 
 /** `account`: what JetStream says of ours. */
@@ -77,7 +74,7 @@ export function replicaFacts(assets: readonly AssetState[], told: ServersTold): 
     assets: assets.flatMap(({ asset, tier, found }) =>
       found === undefined ? [] : [{ asset, tier, ...found }],
     ),
-    servers: 'servers' in told ? sizeOf(told.servers) : undefined,
+    servers: 'servers' in told ? serversIn(clusterShape(told.servers)) : undefined,
   };
 }
 

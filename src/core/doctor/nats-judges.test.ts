@@ -1,6 +1,7 @@
 /** What doctor says about the servers: versions, cluster, durability, copies, settings, room. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { ClusterShape } from '../cluster-shape.ts';
 import { judgeDrift } from './asset-drift.ts';
 import { judgeCluster } from './cluster-size.ts';
 import { judgeLag } from './consumer-lag.ts';
@@ -40,15 +41,73 @@ describe('judgeServerVersions', () => {
 });
 
 describe('judgeCluster', () => {
-  it('fails only without a majority', () => {
+  const names = (...numbers: number[]) => numbers.map((n) => `n${n}`);
+  const shape = (given: Partial<ClusterShape>): ClusterShape => ({
+    seen: names(1, 2, 3),
+    metaSize: 3,
+    members: names(1, 2, 3),
+    named: 3,
+    ...given,
+  });
+
+  it('is ok only where routes, servers and meta group agree, and fails without a majority', () => {
+    const few = fc.integer({ min: 1, max: 7 });
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 7 }), fc.integer({ min: 1, max: 7 }), (size, here) => {
-        const answered = Array.from({ length: Math.min(size, here) }, (_, i) => `n${i}`);
-        const { verdict } = judgeCluster({ answered, size });
-        if (answered.length === size) expect(verdict).toBe('ok');
-        else expect(verdict).toBe(answered.length * 2 > size ? 'warn' : 'fail');
+      fc.property(few, few, fc.integer({ min: 0, max: 7 }), (metaSize, here, named) => {
+        const seen = Array.from({ length: here }, (_, i) => `n${i}`);
+        const { verdict, fix } = judgeCluster({
+          seen,
+          metaSize,
+          named,
+          members: undefined,
+        });
+        expect(verdict === 'ok').toBe(here === metaSize && named <= here);
+        if (here * 2 <= metaSize) expect(verdict).toBe('fail');
+        expect(fix === '').toBe(verdict === 'ok');
       }),
     );
+  });
+
+  it.each([
+    ['all there', {}, 'ok', '3 servers: n1, n2, n3', ''],
+    ['one server, no cluster', { seen: ['n1'], metaSize: 1, named: 0 }, 'ok', '1 server: n1', ''],
+    [
+      'a meta group of two though three are connected',
+      { metaSize: 2, members: names(1, 3) },
+      'fail',
+      '3 servers answer, but JetStream counts with 2: n2 never joined its meta group',
+      'restart nats-server on n2: it joins within seconds',
+    ],
+    [
+      'one that is away and one that never joined',
+      { seen: names(1, 2), metaSize: 2, members: names(1, 3) },
+      'fail',
+      'n2 never joined',
+      'restart nats-server on n2',
+    ],
+    [
+      'nobody says who the members are',
+      { metaSize: 2, members: undefined },
+      'fail',
+      'counts with 2: 1 of them never joined',
+      'restart nats-server on one after the other',
+    ],
+    [
+      'two of three that are configured, and JetStream never heard of the third',
+      { seen: names(1, 2), metaSize: 2, members: names(1, 2) },
+      'fail',
+      'the configured routes name 3 servers, but only 2 servers ever joined: n1, n2; so there are fewer copies',
+      'start the server that is missing',
+    ],
+    ['three of four that are configured', { named: 4 }, 'warn', 'name 4 servers', 'take it out of'],
+    ['one of three is away', { seen: names(1, 2) }, 'warn', '2 of 3 servers answer: n1, n2', 'start'],
+  ] as const)('%s', (_what, given, verdict, found, fix) => {
+    const judgement = judgeCluster(shape(given));
+    expect([judgement.verdict, judgement.found, judgement.fix]).toEqual([
+      verdict,
+      expect.stringContaining(found),
+      expect.stringContaining(fix),
+    ]);
   });
 
   it('does not guess', () => {
@@ -130,7 +189,7 @@ describe('judgeReplicas', () => {
       'one copy on three servers',
       [asset(), single],
       3,
-      'warn',
+      'fail',
       '1 critical asset with fewer than 3 copies on 3 servers: jobs',
     ],
     ['an ephemeral one may have fewer', [asset(), { ...single, tier: 'ephemeral' }], 3, 'ok', '3 copies'],

@@ -21,7 +21,8 @@ export interface ReplicatedAsset {
   }[];
 }
 
-const MORE_COPIES = 'restart the masters with --replicas, or without it to let them follow the cluster';
+const MORE_COPIES =
+  'masters make them within a minute, once every server counts (nats-servers) and unless they were started with --replicas: restart them without it';
 
 export function judgeReplicas({ assets, servers }: ReplicaFacts): Judgement {
   const names = (some: readonly ReplicatedAsset[]) => nameSome(some.map(({ asset }) => asset));
@@ -36,8 +37,8 @@ export function judgeReplicas({ assets, servers }: ReplicaFacts): Judgement {
   const critical = assets.filter(({ tier }) => tier === 'critical');
   const thin = critical.filter(({ replicas }) => replicas < (wanted ?? 0));
   if (thin.length > 0)
-    return warn(
-      `${count(thin.length, 'critical asset')} with fewer than ${wanted} copies on ${count(servers ?? 0, 'server')}: ${names(thin)}`,
+    return fail(
+      `${count(thin.length, 'critical asset')} with fewer than ${wanted} copies on ${count(servers ?? 0, 'server')}: ${names(thin)}; the loss of one server may lose them`,
       MORE_COPIES,
     );
   const away = [...new Set(assets.flatMap(({ followers }) => missing(followers)))].sort();
