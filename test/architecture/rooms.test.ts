@@ -52,6 +52,7 @@ const NODE_MODULES: readonly (readonly [prefix: string, allowed: readonly string
       'node:path',
       'node:crypto',
       'node:process',
+      'node:util',
     ],
   ],
   ['src/trust/', ['node:crypto', 'node:net', 'node:path']],

@@ -30,13 +30,13 @@ export function readPlainBlocks(text: string): YamlNode | undefined {
   try {
     return new BlockReader(text).read();
   } catch (error) {
-    if (error === NOT_PLAIN) return undefined;
+    if (error instanceof NotPlain) return undefined;
     throw error;
   }
 }
 
 /** Thrown where the package has to read the file; it does not leave this file. */
-const NOT_PLAIN = new Error('not plain');
+class NotPlain extends Error {}
 
 interface Line {
   /** Without its indentation. */
@@ -54,20 +54,20 @@ class BlockReader {
 
   constructor(text: string) {
     this.#lines = text.split('\n');
-    if (this.#lines.length > LINES_MAX) throw NOT_PLAIN;
+    if (this.#lines.length > LINES_MAX) throw new NotPlain();
   }
 
   read(): YamlNode {
     this.#seek();
     const root = this.#block(0);
     // Something that no block took: it stands where it should not.
-    if (this.#line !== undefined) throw NOT_PLAIN;
+    if (this.#line !== undefined) throw new NotPlain();
     return root;
   }
 
   #block(depth: number): YamlNode {
     const line = this.#line;
-    if (line === undefined || depth > DEPTH_MAX) throw NOT_PLAIN;
+    if (line === undefined || depth > DEPTH_MAX) throw new NotPlain();
     return isItem(line) ? this.#sequence(line.indent, depth) : this.#mapping(line.indent, depth);
   }
 
@@ -82,7 +82,7 @@ class BlockReader {
   #item({ text, indent, number }: Line, depth: number): YamlNode {
     const content = text.slice(1).trimStart();
     const inner: Line = { text: content, indent: indent + text.length - content.length, number };
-    if (content === '' || isItem(inner)) throw NOT_PLAIN;
+    if (content === '' || isItem(inner)) throw new NotPlain();
     if (keyOf(content) !== undefined) {
       this.#line = inner;
       return this.#mapping(inner.indent, depth + 1);
@@ -98,7 +98,7 @@ class BlockReader {
     const own: OwnEntry[] = [];
     for (let line = this.#line; line?.indent === indent && !isItem(line); line = this.#line) {
       const key = keyOf(line.text);
-      if (key === undefined) throw NOT_PLAIN;
+      if (key === undefined) throw new NotPlain();
       own.push({
         key: scalarOf(key.text, key.isPlain, { line: line.number, column: indent + 1 }),
         // Two of one name are rare, and the package tells where: here nobody counts offsets.
@@ -106,7 +106,7 @@ class BlockReader {
         value: this.#entryValue(line, key.length, depth),
       });
     }
-    return { kind: 'mapping', at, entries: flattenEntries(own, () => NOT_PLAIN) };
+    return { kind: 'mapping', at, entries: flattenEntries(own, () => new NotPlain()) };
   }
 
   #entryValue({ text, indent, number }: Line, keyLength: number, depth: number): YamlNode {
@@ -117,7 +117,7 @@ class BlockReader {
       const isBelow =
         this.#line !== undefined &&
         (this.#line.indent > indent || (this.#line.indent === indent && isItem(this.#line)));
-      if (!isBelow) throw NOT_PLAIN;
+      if (!isBelow) throw new NotPlain();
       return this.#block(depth + 1);
     }
     const at = { line: number, column: indent + keyLength + 1 };
@@ -132,7 +132,7 @@ class BlockReader {
   #literal(parentIndent: number, at: YamlPosition, keepsNewline: boolean): YamlNode {
     let index = this.#index + 1;
     const indent = indentOf(this.#lines[index] ?? '');
-    if (indent <= parentIndent || this.#lines[index] === ' '.repeat(indent)) throw NOT_PLAIN;
+    if (indent <= parentIndent || this.#lines[index] === ' '.repeat(indent)) throw new NotPlain();
     const content: string[] = [];
     for (; index < this.#lines.length; index++) {
       const line = this.#lines[index] ?? '';
@@ -151,7 +151,7 @@ class BlockReader {
 
   /** A line further right than the block would go on with the text before it. */
   #endsHere(indent: number): void {
-    if (this.#line !== undefined && this.#line.indent > indent) throw NOT_PLAIN;
+    if (this.#line !== undefined && this.#line.indent > indent) throw new NotPlain();
   }
 
   #next(): void {
@@ -213,13 +213,13 @@ function inlineValue(text: string, at: YamlPosition): YamlNode {
   if (text === '{}') return { kind: 'mapping', at, entries: [] };
   const quoted = QUOTED.exec(text);
   if (quoted !== null) return scalarOf(quoted[1] ?? quoted[2] ?? '', false, at);
-  if (!PLAIN_START.test(text) || PLAIN_END.test(text)) throw NOT_PLAIN;
+  if (!PLAIN_START.test(text) || PLAIN_END.test(text)) throw new NotPlain();
   return scalarOf(text, true, at);
 }
 
 function scalarOf(text: string, plain: boolean, at: YamlPosition): YamlScalar {
   const value = plain ? resolvePlain(text) : { type: 'str' as const, value: text };
   // A number without digits, which is an error.
-  if (value === undefined) throw NOT_PLAIN;
+  if (value === undefined) throw new NotPlain();
   return { kind: 'scalar', at, value, source: text, plain };
 }
