@@ -54,12 +54,11 @@ export function endingOfWait(
 ): Ending | undefined {
   if (deadline === undefined || now < deadline) return undefined;
   const what = behind === undefined ? 'other work of this peel' : behindWords(behind);
-  const error = `expired: not started before its deadline, it waited behind ${what}; \`zester job active\` shows what runs`;
-  return { error, outcome: 'expired' };
+  return { error: `expired: not started before its deadline, it waited behind ${what}`, outcome: 'expired' };
 }
 
 function behindWords(behind: string): string {
-  return parseJid(behind) === undefined ? behind : `job ${behind}`;
+  return parseJid(behind) === undefined ? behind : `job ${behind} (\`zester job show ${behind}\`)`;
 }
 
 export function endingIfLate({ deadline }: ExecRequest, now: UnixNanos): Ending | undefined {

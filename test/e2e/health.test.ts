@@ -137,7 +137,7 @@ describe('a fleet that is asked how it is', () => {
       expect(of(check)).toMatchObject({ check, verdict: 'ok', fix: '' });
     const { out } = await run('doctor');
     expect(out).toMatch(/^ok {7}nats {2,}connected to zester-local at tls:/);
-    expect(out).toMatch(/\n\n15 checks: \d+ ok, \d warn, 0 fail, \d unknown\n$/);
+    expect(out).toMatch(/\n\n16 checks: \d+ ok, \d warn, 0 fail, \d unknown\n$/);
   });
 
   it('a key that others can read is a fail, with its name and the fix', async () => {

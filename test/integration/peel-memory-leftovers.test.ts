@@ -116,7 +116,7 @@ describe('a command that outlives its peel', () => {
     expect(await world.returnsOf(soon.jid)).toMatchObject([
       {
         outcome: 'expired',
-        error: `expired: not started before its deadline, it waited for a command of interrupted job ${stuck.jid} (pid ${pids[0]}), which cannot be ended`,
+        error: `expired: not started before its deadline, it waited behind a command of interrupted job ${stuck.jid} (pid ${pids[0]}), which cannot be ended`,
       },
     ]);
     expect(begun).toEqual(['long']);

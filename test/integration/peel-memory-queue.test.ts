@@ -25,7 +25,7 @@ describe('a job that waits', () => {
     const { world, act, behind } = await busyPeel();
     const [first, second, third] = [act(), act(), act()];
     for (const job of [first, second, third]) world.send(job);
-    await world.advance(100);
+    await world.advance(300);
     expect([await behind(first), await behind(second), await behind(third)]).toEqual([
       [undefined],
       [first.jid],
@@ -62,7 +62,8 @@ describe('a job that waits', () => {
     const question = world.request('test.ping');
     world.send(question);
     await world.advance(100);
-    expect(await behind(question)).toEqual([undefined]);
+    expect(await behind(question)).toEqual([]);
+    expect(await world.returnsOf(question.jid)).toHaveLength(1);
   });
 });
 
