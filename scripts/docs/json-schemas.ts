@@ -226,6 +226,7 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   lint: record('', {
     files: integer('State files that were looked at.'),
     facts: list(text(), 'Names of the sets of facts.'),
+    sample_facts: flag('No facts were given; those of a sample machine were used.'),
     errors: integer(),
     warnings: integer(),
     problems: list(PROBLEM),
@@ -239,7 +240,10 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     violations: list(record('', { atMs: number('Virtual time.'), rule: text(), text: text() })),
     digest: text('The same for the same seed.'),
     ...Object.fromEntries(
-      ['events', 'jobs', 'published', 'stored', 'commands', 'adoptions'].map((key) => [key, integer()]),
+      ['events', 'jobs', 'published', 'stored', 'commands', 'adoptions', 'olderReports'].map((key) => [
+        key,
+        integer(),
+      ]),
     ),
     ...Object.fromEntries(['state_runs', 'states_restored', 'state_deaths'].map((key) => [key, integer()])),
     virtual_ms: number(''),
@@ -251,13 +255,22 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       record('', {
         dir: text(),
         url: text(),
-        pid: integer('Of the server.'),
+        pid: integer('Of the first server.'),
         nats_server: text('Its version.'),
-        adopted: flag('It ran already, left by a killed `up`.'),
+        adopted: flag('All servers ran already, left by a killed `up`.'),
         auth_dir: text(),
-        log: text(),
+        log: text('Of the first server.'),
         ca_fingerprint: text(),
         assets: list({ type: 'object' }),
+        servers: list(
+          record('', {
+            name: text(),
+            pid: integer(),
+            url: text(),
+            adopted: flag('It ran already.'),
+            log: text('Path.'),
+          }),
+        ),
         masters: list(NAMED_PROCESS),
         peels: list(NAMED_PROCESS),
       }),
@@ -270,7 +283,11 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       }),
     ],
   },
-  down: record('', { dir: text(), was_up: flag('There was something to stop.') }),
+  down: record('', {
+    dir: text(),
+    was_up: flag('There was something to stop.'),
+    ended: list(NAMED_PROCESS, 'What was running and is gone now.'),
+  }),
   'auth init': record('', { dir: text(), accounts: mapOf(text(), 'Public keys.'), operator: text() }),
   'ca init': record('', { root: text('Path of the certificate.'), fingerprint: text() }),
   'ca issue': record('', {

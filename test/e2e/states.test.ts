@@ -117,8 +117,8 @@ describe('states on a local fleet', () => {
       true,
       expect.stringContaining('already reverted'),
     ]);
-    const runs = (await row('web-01', 'state.runs')).results[0]?.details.result ?? '';
-    expect(runs).toContain('reverted: all');
+    const runs = (await row('web-01', 'state.runs')).results[0]?.details.result;
+    expect(runs).toContainEqual(expect.objectContaining({ reverted: 'all' }));
   });
 
   it('show_* tell what would run', async () => {

@@ -3,6 +3,7 @@ import { optional, required } from '../../core/params/params.ts';
 import { grainsOf, lookUpGrain } from '../../core/states/grain-names.ts';
 import { aliasOf, type ExecutionFunction, query } from '../contract.ts';
 import { factsSet } from '../facts/functions.ts';
+import { namesOutcome } from '../names-outcome.ts';
 
 const grainsGet = query({
   name: 'grains.get',
@@ -38,7 +39,7 @@ const grainsKeys = query({
   examples: ['zester web-01 grains.keys'],
   run: async (_, { facts, peelId }) => ({
     changed: false,
-    result: Object.keys(grainsOf(facts.all(), peelId)).sort().join('\n'),
+    ...namesOutcome(Object.keys(grainsOf(facts.all(), peelId)).sort()),
   }),
 });
 
