@@ -22,8 +22,8 @@ const COMMANDS_PER_KILL = 6;
 const COMMANDS_MS_MAX = 120_000;
 const CURRENT_MS_MAX = 15_000;
 const STARTS_MAX = 4;
-/** How every word of trouble begins, an error as well as a warning. */
-const TROUBLE = /^zester: /m;
+/** How every word of trouble begins, an error as well as a warning; but not what a command says while it waits. */
+const TROUBLE = /^zester: (?!waiting for |the job is not sent yet: )/m;
 /** What a master logs when it could not look at something. */
 const BLIND = /not this time/;
 

@@ -19,9 +19,9 @@ const KEEP_TRYING_MS = 30_000;
 /** A master is declared dead, and its jobs are adopted, within about 55 s. */
 const CLAIM_PENDING_MS = 75_000;
 const RETRY_MS = 500;
-const CLAIMED = 'a master has claimed the job and not sent it; it will, or another one takes over';
 /** Another's claim that was not sent yet; the words are those of the master's error. */
 const PENDING = /claim pending/;
+const WORDS_AND_CODE = /^(?:claim pending: )?(.*) \[([A-Z_]+)\]$/s;
 /** Answers that pass: a master that stops, is busy, lost the claim, or could not reach the store. */
 const PASSING = /\[MASTER_(?:BUSY|STOPPING|DISPATCH_FAILED|CLAIM_LOST)\]/;
 
@@ -46,8 +46,8 @@ export async function dispatchJob(
       const seconds = patienceMs / 1_000;
       throw zesterError('CLI_DISPATCH_UNKNOWN', { jid: job.jid, seconds }, { cause: refusal.error });
     }
-    if (!told.has(refusal.why)) tell(`${refusal.why}; trying again for up to ${patienceMs / 1_000} s`);
-    told.add(refusal.why);
+    if (!told.has(refusal.kind)) tell(`${refusal.why}; trying again for up to ${patienceMs / 1_000} s`);
+    told.add(refusal.kind);
     await sleep(clock, RETRY_MS);
   }
 }
@@ -56,8 +56,9 @@ interface Refusal {
   readonly error: Error;
   /** How long after the first try it may still be worth another; 0: not at all. */
   readonly patienceMs: number;
-  /** For people who wait. */
+  /** For people who wait; told once of each kind, because the words of one kind differ in counts and times. */
   readonly why: string;
+  readonly kind: string;
 }
 
 async function ask(bus: Bus, data: Uint8Array): Promise<Refusal | undefined> {
@@ -66,12 +67,15 @@ async function ask(bus: Bus, data: Uint8Array): Promise<Refusal | undefined> {
     const reply = dispatchReplyCodec.decode(answer.data);
     if ('jid' in reply) return undefined;
     const error = zesterError('CLI_DISPATCH_REFUSED', { reason: reply.error });
-    if (PENDING.test(reply.error)) return { error, patienceMs: CLAIM_PENDING_MS, why: CLAIMED };
+    const [, said = reply.error, kind = ''] = WORDS_AND_CODE.exec(reply.error) ?? [];
+    if (PENDING.test(reply.error))
+      return { error, patienceMs: CLAIM_PENDING_MS, kind, why: `the job is not sent yet: ${said}` };
     const patienceMs = PASSING.test(reply.error) ? KEEP_TRYING_MS : 0;
-    return { error, patienceMs, why: `a master cannot take the job now: ${reply.error}` };
+    return { error, patienceMs, kind, why: `a master cannot take the job now: ${said}` };
   } catch (error) {
     const patienceMs = isTransient(error) ? KEEP_TRYING_MS : 0;
-    return { error: error as Error, patienceMs, why: whyNoAnswer(error) };
+    const why = whyNoAnswer(error);
+    return { error: error as Error, patienceMs, kind: why, why };
   }
 }
 
