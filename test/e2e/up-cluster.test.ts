@@ -49,7 +49,10 @@ describe('zester up --servers 3', () => {
     for (const [i, name] of SERVERS.entries()) {
       const victim = pids()[i] ?? 0;
       process.kill(victim, 'SIGKILL');
-      expect([name, (await doctor()).nats]).toEqual([name, 'ok']);
+      for (const words of [['*', 'test.ping'], ['peel', 'list'], ['job', 'list'], ['master', 'list']]) {
+        const { code, err } = await zester([...words, '--dir', dir]);
+        expect([name, words, code, code === 0 ? '' : err]).toEqual([name, words, 0, '']);
+      }
       await until(() => pids()[i] !== victim && isProcessAlive(pids()[i] ?? 0), `${name} to be back`, 60_000);
       await until(async () => (await doctor())['nats-servers'] === 'ok', 'all three to answer', 60_000);
     }
