@@ -3,7 +3,8 @@ import type { CliContext } from '../command.ts';
 import { liveLine } from '../live-line.ts';
 
 const TICK_MS = 1_000;
-/** Without a terminal the progress is told this often. */
+/** Without a terminal the progress is told after a moment, and then this often. */
+const PLAIN_FIRST_MS = 3_000;
 const PLAIN_PROGRESS_MS = 10_000;
 
 export interface ProgressTicker {
@@ -17,14 +18,14 @@ export function startTicker(context: CliContext, textNow: (elapsedMs: number) =>
   const { clock } = context.runtime;
   const startedMs = clock.monotonicMs();
   const line = liveLine(context.say, context.columns);
-  let toldMs = startedMs;
+  let tellAtMs = startedMs + PLAIN_FIRST_MS;
   let timer: { cancel(): void } | undefined;
   const tick = () => {
     const nowMs = clock.monotonicMs();
     if (context.isTerminal) line.show(textNow(nowMs - startedMs));
-    else if (nowMs - toldMs >= PLAIN_PROGRESS_MS) {
+    else if (nowMs >= tellAtMs) {
       context.say(`${textNow(nowMs - startedMs)}\n`);
-      toldMs = nowMs;
+      tellAtMs = nowMs + PLAIN_PROGRESS_MS;
     }
     timer = clock.after(TICK_MS, tick);
   };
