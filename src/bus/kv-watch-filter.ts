@@ -1,7 +1,7 @@
 /**
  * Watches every key under a filter, for masters: a cursor over the bucket's stream that hints wake.
  *
- * Start: subscribe to the hints, read the newest message of each key, remember the last one as the position. Then,
+ * Start: subscribe to the hints, read everything under the filter in order, remember the last one as the position. Then,
  * whenever a hint, a reconnect or the resync timer wakes it, ask for the newest message under the filter and read what
  * lies between. Direct gets are answered by any replica, so none of this stops when the node that hosted a consumer
  * dies; that is why the client library's watch (blind for up to 95 s then) is not used.
@@ -19,7 +19,7 @@ import type { BusParts } from './bus-parts.ts';
 import { keyOf, readOf } from './kv-read.ts';
 import type { StoredMessage, Watch, WatchObserver } from './port.ts';
 import { guarded } from './requests.ts';
-import { readNewest, readRange } from './stream-read.ts';
+import { readRange } from './stream-read.ts';
 import { wakeLoop } from './wake-loop.ts';
 import { watchSignals } from './watch-signals.ts';
 
@@ -37,6 +37,8 @@ export function watchFilter(parts: BusParts, bucket: string, filter: string, obs
   let started = false;
   let doubt = false;
   let fullReadDue = false;
+  /** The store lost writes: until it has been read anew, a key may have an older message than the one reported. */
+  let isOlder = false;
   let forgetAt = REMEMBERED_MIN;
 
   const loop = wakeLoop(runtime, advance, observer.trouble);
@@ -61,16 +63,22 @@ export function watchFilter(parts: BusParts, bucket: string, filter: string, obs
     if (fullReadDue) {
       await readAll();
       fullReadDue = false;
+      isOlder = false;
     }
     if (reported.size > forgetAt) await forgetGone();
     const againMs = signals.readAgainAfterMs(position?.sequence ?? 0);
     if (againMs !== undefined) loop.wakeAfter(againMs);
   }
 
-  /** Reads the newest message of every key; what was known and is not there any more is reported as absent. */
+  /**
+   * Reads all there is; what was known and is not there any more is reported as absent. In order, and not key by key: each
+   * key may be told by another replica, and the position would stand beyond a message that one of them did not have yet.
+   */
   async function readAll(): Promise<void> {
     const present = new Set<string>();
-    await readNewest(parts, stream, subject, (message) => {
+    const nextForSure = async (seq: number) =>
+      (await askNext(seq)) ?? api.leaderSelect(stream, { seq, next_by_subj: subject }, READ_TIMEOUT_MS);
+    await readRange(nextForSure, await streamEnds(), (message) => {
       present.add(keyOf(bucket, message.subject));
       moveTo(message);
     });
@@ -120,7 +128,7 @@ export function watchFilter(parts: BusParts, bucket: string, filter: string, obs
   async function streamEnds(): Promise<{ first: number; last: number }> {
     const info = await api.call(streamInfoSubject(stream), {}, READ_TIMEOUT_MS);
     const state = (info.state ?? {}) as { first_seq?: number; last_seq?: number };
-    return { first: Number(state.first_seq ?? 0), last: Number(state.last_seq ?? 0) };
+    return { first: Math.max(1, Number(state.first_seq ?? 1)), last: Number(state.last_seq ?? 0) };
   }
 
   /** Keys whose messages the store has let go of need not be remembered: it will never tell of them again. */
@@ -133,6 +141,7 @@ export function watchFilter(parts: BusParts, bucket: string, filter: string, obs
   /** From here on sequences mean other messages than before; the keys stay known, so that lost ones are reported. */
   function wentBack(before: number, after: number): void {
     position = undefined;
+    isOlder = true;
     guarded(
       runtime.log,
       observer.trouble,
@@ -149,7 +158,9 @@ export function watchFilter(parts: BusParts, bucket: string, filter: string, obs
     const key = keyOf(bucket, message.subject);
     const before = reported.get(key);
     const isKnown = before?.sequence === message.sequence && before.publishedMs === message.publishedMs;
-    if (loop.stopped() || isKnown) return;
+    // A replica that lags may still have what another one has replaced.
+    const isPast = before !== undefined && message.sequence < before.sequence && !isOlder;
+    if (loop.stopped() || isKnown || isPast) return;
     reported.set(key, { sequence: message.sequence, publishedMs: message.publishedMs });
     guarded(runtime.log, observer.changed, readOf(key, message));
   }
