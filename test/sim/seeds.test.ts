@@ -83,7 +83,7 @@ describe('every promise holds', () => {
   it(
     'without any fault, and states are applied and brought back',
     async () => {
-      const { states } = await expectHeld({ seed: 5, kinds: [] });
+      const { states } = await expectHeld({ seed: 5, kinds: [], jobsPerMinute: 12 });
       expect(states.runs).toBeGreaterThan(30);
       expect(states.restored).toBeGreaterThan(5);
     },
