@@ -21,7 +21,7 @@ export interface Patience {
   isOver(): boolean;
   /** It failed and is tried again, or given up. */
   failed(error: Error): void;
-  /** Ends a pause early, so that the end of patience is noticed. */
+  /** Ends the pause that is running, so that the end of patience is noticed at once. */
   readonly hurry?: AbortSignal;
 }
 
@@ -108,7 +108,8 @@ async function pause(
   hurry: AbortSignal | undefined,
 ): Promise<void> {
   const pauseMs = Math.min(PAUSE_MS * 2 ** Math.min(failures, DOUBLINGS_MAX), PAUSE_MS_MAX);
-  const ending = hurry === undefined ? signal : AbortSignal.any([signal, hurry]);
+  // Once aborted it would end every pause to come: what is in doubt is tried on, and the event loop would get no turn.
+  const ending = hurry === undefined || hurry.aborted ? signal : AbortSignal.any([signal, hurry]);
   try {
     await sleep(clock, jitter(random, pauseMs, SPREAD), ending);
   } catch (error) {
