@@ -71,8 +71,8 @@ function notingBucket(name: string, bucket: Bucket, marks: StoreMarks): Bucket {
   };
   return {
     ...bucket,
-    async put(key, value) {
-      const revision = await bucket.put(key, value);
+    async put(key, value, options) {
+      const revision = await bucket.put(key, value, options);
       marks.note(stream, revision, kvSubject(name, key));
       return revision;
     },
