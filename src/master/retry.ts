@@ -8,6 +8,11 @@ import { sleep } from '../runtime/clock.ts';
 import { jitter } from '../runtime/random.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 
+/**
+ * The time limit of a write that is repeated here: with one of its own a call is tried once by the bus, so that there is one
+ * patience and not two, and each failure is heard of.
+ */
+export const TRY_MS = 5_000;
 const PAUSE_MS = 100;
 const PAUSE_MS_MAX = 5_000;
 const DOUBLINGS_MAX = 6;
