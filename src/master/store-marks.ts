@@ -79,5 +79,6 @@ function notingBucket(name: string, bucket: Bucket, marks: StoreMarks): Bucket {
     create: async (key, value) => noted(key, await bucket.create(key, value)),
     update: async (key, value, revision) => noted(key, await bucket.update(key, value, revision)),
     delete: async (key, options) => noted(key, await bucket.delete(key, options)),
+    remove: async (key, options) => noted(key, await bucket.remove(key, options)),
   };
 }
