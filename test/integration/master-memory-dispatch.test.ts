@@ -314,6 +314,28 @@ describe('when the store fails', () => {
     expect(peels.flatMap((peel) => peel.heard)).toEqual([]);
   });
 
+  it('clients that ask again and again hold no place in the queue, and others find room', async () => {
+    const world = makeWorld();
+    const stuck = world.job(['web-0']);
+    let isDown = true;
+    const on = new RegExp(`${stuck.jid}.dispatch$`);
+    const fault = { op: 'append', on, error: unavailable, times: 1_000, armed: () => isDown };
+    const { bus } = failingBus(world.connectMaster(), fault);
+    const { master } = await world.master({ dispatchQueueMax: 4 }, bus);
+    const [peel] = await world.peels(1);
+    for (let round = 0; round < 3; round++) {
+      const replies = await Promise.all(Array.from({ length: 3 }, () => world.dispatch(stuck)));
+      for (const reply of replies) expect(errorIn(reply)).toContain('MASTER_DISPATCH_PENDING');
+      expect(master.state()).toMatchObject({ dispatchesWaiting: 0, dispatchesRetrying: 1 });
+    }
+    const other = world.job(['web-0']);
+    expect(await world.dispatch(other)).toEqual({ jid: other.jid });
+    isDown = false;
+    await world.until(async () => (await world.record(stuck.jid))?.status === 'complete', 'the end');
+    expect(peel?.ran).toEqual([other.jid, stuck.jid]);
+    expect(await world.dispatch(stuck)).toEqual({ jid: stuck.jid });
+  });
+
   it('what waits for its turn is told so, and is not sent behind the back of a client that went away', async () => {
     const world = makeWorld();
     let isDown = true;
