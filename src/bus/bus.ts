@@ -5,6 +5,7 @@ import type { BusParts } from './bus-parts.ts';
 import type { Connection } from './connection.ts';
 import { type Ask, jetStreamApi } from './jetstream-api.ts';
 import { openBucket } from './kv.ts';
+import { addListener } from './listeners.ts';
 import { openObjects } from './objects.ts';
 import { IMPATIENT, type Patience, patiently } from './patience.ts';
 import type { AgentBus, Bus, Message } from './port.ts';
@@ -26,7 +27,13 @@ export interface BusOptions {
 export function openBus(connection: Connection, runtime: Runtime, options: BusOptions = {}): Bus {
   const { resyncMs = MASTER_RESYNC_MS, patience = IMPATIENT } = options;
   const requests = multiplexRequests(connection, runtime);
-  const again: Ask = (what, attempt) => patiently(runtime, patience, what, attempt);
+  const repeatListeners = new Set<(subject: string) => void>();
+  const again: Ask = (what, attempt) => {
+    const repeated = () => {
+      for (const listener of repeatListeners) listener(what);
+    };
+    return patiently(runtime, { ...patience, repeated }, what, attempt);
+  };
   const parts: BusParts = { connection, requests, api: jetStreamApi(requests, again), runtime, resyncMs };
 
   return {
@@ -55,6 +62,7 @@ export function openBus(connection: Connection, runtime: Runtime, options: BusOp
     objects: (store) => openObjects(parts, store),
     api: (subject, body) => parts.api.call(subject, body),
     tryApi: (subject, body) => parts.api.tryCall(subject, body),
+    onRepeat: (listener) => addListener(repeatListeners, listener),
     async close() {
       requests.stop();
       await connection.close();

@@ -60,6 +60,12 @@ export function openBucket(parts: BusParts, bucket: string): Bucket {
     },
     update: (key, value, revision) => writeIf(key, value, expecting(revision)),
     delete: (key, options = {}) => writeIf(key, NO_BYTES, deletion(options.revision)),
+    async remove(key, options = {}) {
+      const deleted = await writeIf(key, NO_BYTES, deletion(options.revision));
+      if (deleted.won)
+        await api.call(streamPurgeSubject(stream), { filter: subjectOf(key), seq: deleted.revision + 1 });
+      return deleted;
+    },
     async erase(key) {
       await writeIf(key, NO_BYTES, deletion(undefined));
       await api.call(streamPurgeSubject(stream), { filter: subjectOf(key), keep: 1 });

@@ -17,6 +17,8 @@ export interface Patience {
   readonly ms: number;
   /** Told once for each call that has waited for `TELL_MS`; for people who wait for it. */
   readonly waiting?: (why: Error) => void;
+  /** Told of every further try. */
+  readonly repeated?: () => void;
 }
 
 export const IMPATIENT: Patience = { ms: 0 };
@@ -56,6 +58,7 @@ export async function patiently<T>(
     }
     const pauseMs = Math.min(PAUSE_MS * 2 ** Math.min(failures, DOUBLINGS_MAX), PAUSE_MS_MAX);
     await sleep(clock, jitter(random, pauseMs, SPREAD));
+    patience.repeated?.();
   }
 }
 

@@ -90,6 +90,8 @@ export interface Bus extends AgentBus {
   api(subject: string, body: object): Promise<Readonly<Record<string, unknown>>>;
   /** The same, where a refusal is one of the expected answers. */
   tryApi(subject: string, body: object): Promise<ApiOutcome>;
+  /** Hears of every question that is asked again, because the store had a bad moment: an election, a lost line. */
+  onRepeat(listener: (subject: string) => void): Subscription;
 }
 
 /** What JetStream said no with. */
@@ -156,6 +158,11 @@ export interface Bucket extends AgentBucket {
   /** Wins only where `revision` is the key's newest. */
   update(key: string, value: Uint8Array, revision: number): Promise<CasOutcome>;
   delete(key: string, options?: { revision?: number }): Promise<CasOutcome>;
+  /**
+   * Deletes the key, and then the mark of the deletion with all that is older: nothing is left to be listed. What is written
+   * in between stays. Where the second half does not happen, the mark stays until it is removed at its own revision.
+   */
+  remove(key: string, options?: { revision?: number }): Promise<CasOutcome>;
   /** Deletes the key and every older value; only the mark of the deletion stays. */
   erase(key: string): Promise<void>;
   /** Keys with a value, sorted, under a filter such as `active.>`. Complete by the leader's word. Reads every value. */

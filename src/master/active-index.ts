@@ -1,7 +1,11 @@
 /**
  * `jobs/active.<jid>`: says that a job is not finished and who owns it, so that nobody has to read a week of records to
  * find the living ones. Only a help to find jobs: the record decides what is true of them. An entry that is left over
- * is deleted by the scan that meets it, one that is missing is made again by whoever notices (decision 8).
+ * is removed by the scan that meets it, one that is missing is made again by whoever notices (decision 8).
+ *
+ * An entry goes without a trace, because every look would have to read the trace too: a busy week leaves tens of thousands.
+ * If we die after the deletion and before that, or the store does not take it, the mark of the deletion stays, and the next
+ * sweep removes it. Twice, or late, does no harm: a mark is only removed at the revision that was read.
  */
 import type { KvEntry } from '../bus/port.ts';
 import type { MasterId } from '../wire/ids.ts';
@@ -21,7 +25,13 @@ export async function reindexJob({ jobs, now }: MasterContext, { jid, owner }: J
 }
 
 export async function unindexJob({ jobs }: MasterContext, { jid }: Job): Promise<void> {
-  await jobs.delete(activeJobKey(jid));
+  await jobs.remove(activeJobKey(jid));
+}
+
+/** What is left of an entry that was deleted. */
+export async function removeMark({ jobs }: MasterContext, key: string): Promise<void> {
+  const { found, revision } = await jobs.getLatest(key);
+  if (!found && revision > 0) await jobs.remove(key, { revision });
 }
 
 /** Who the entry says owns the job; undefined when it says nothing that can be read. */

@@ -36,7 +36,7 @@ import type { MasterContext } from './master-context.ts';
 import type { OwnedJob } from './owned-job.ts';
 import { payloadLimit } from './payload-limit.ts';
 import type { Presence } from './presence.ts';
-import { retried } from './retry.ts';
+import { retried, TRY_MS } from './retry.ts';
 import type { ReturnWriter } from './return-writer.ts';
 import type { WatchedJobs } from './watched-jobs.ts';
 
@@ -83,6 +83,7 @@ async function tracked(
     await work(progress);
   } finally {
     underWay.delete(job.jid);
+    progress.stop();
   }
 }
 
@@ -91,7 +92,7 @@ async function carryOn(parts: DispatchParts, claim: Claim, progress: DispatchPro
   progress.follow(claim.job);
   const { owned, isIndexed } = await toRunning(parts, claim, progress);
   progress.enter('listen');
-  await begin(parts, owned, { isIndexed, isNew: claim.isNew });
+  await begin(parts, owned, { isIndexed, mayBeCanceled: () => !claim.isNew || progress.mayHaveMissedCancel });
 }
 
 /** The record of the claim, on our own clock and with the hint who is away. Throws for what can never be dispatched. */
@@ -111,7 +112,7 @@ async function toRunning(
   const { jid } = claim.job;
   try {
     progress.enter('index');
-    const isIndexed = await tryIndex(context, claim.job);
+    const isIndexed = await tryIndex(context, claim.job, progress);
     await step(jid, progress, 'announce', () => announce(context, claim, progress));
     const owned = await step(jid, progress, 'running', () => markRunning(context, claim, progress));
     return { owned, isIndexed };
@@ -125,7 +126,7 @@ async function toRunning(
 async function begin(
   { watched }: DispatchParts,
   owned: OwnedJob,
-  { isIndexed, isNew }: { readonly isIndexed: boolean; readonly isNew: boolean },
+  { isIndexed, mayBeCanceled }: { readonly isIndexed: boolean; readonly mayBeCanceled: () => boolean },
 ): Promise<void> {
   const watcher = watched.add(owned);
   try {
@@ -136,16 +137,17 @@ async function begin(
     throw zesterError('MASTER_DISPATCH_FAILED', { jid: owned.job.jid, step: 'listen', reason });
   }
   if (!isIndexed) void watcher.index();
-  // Adopted, or claimed some time ago: a cancel may have come before anybody watched.
-  if (!isNew) await watcher.readCancels();
+  // Adopted, claimed some time ago, or in a bad time: a cancel may have come that nobody here has heard.
+  if (mayBeCanceled()) await watcher.readCancels();
   await watcher.send();
 }
 
-async function tryIndex(context: MasterContext, job: Job): Promise<boolean> {
+async function tryIndex(context: MasterContext, job: Job, progress: DispatchProgress): Promise<boolean> {
   try {
     await indexJob(context, job);
     return true;
   } catch (error) {
+    progress.noteTrouble();
     context.runtime.log.warn('job not indexed yet; no scan can find it', { jid: job.jid, error });
     return false;
   }
@@ -170,7 +172,7 @@ async function announce(context: MasterContext, claim: Claim, progress: Dispatch
     // that has no leader refuses an event at once, and leaves a question unanswered.
     const ageMs = msFromNanos(context.now() - dispatchedAt(job));
     if (ageMs > ID_KNOWN_MS && (await isAnnounced(context, job.jid))) return;
-    await context.bus.append(jobDispatchSubject(job.jid), event, { messageId });
+    await context.bus.append(jobDispatchSubject(job.jid), event, { messageId, timeoutMs: TRY_MS });
   };
   await retried(runtime, life, `dispatch event of job ${job.jid}`, append, progress);
 }

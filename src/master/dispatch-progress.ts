@@ -6,6 +6,7 @@
  * Whoever asked is told after a few seconds what is waited for (dispatch-service.ts), the log at the first failure and
  * then now and again, and a metric counts those that wait.
  */
+import type { Subscription } from '../bus/port.ts';
 import { deadlineOf } from '../core/jobs/job-record.ts';
 import type { Job } from '../wire/job.ts';
 import type { MasterContext } from './master-context.ts';
@@ -17,7 +18,7 @@ const LOGGED_EVERY = 20;
 export type DispatchStep = 'claim' | 'index' | 'announce' | 'running' | 'listen';
 
 export interface ProgressParts {
-  readonly context: Pick<MasterContext, 'runtime' | 'now'>;
+  readonly context: Pick<MasterContext, 'runtime' | 'now' | 'bus'>;
   readonly isCanceled: () => boolean;
   /** We stop: another master goes on with it. */
   readonly stopping: AbortSignal;
@@ -28,13 +29,28 @@ export interface ProgressParts {
 export class DispatchProgress implements Patience {
   step: DispatchStep = 'claim';
   private readonly parts: ProgressParts;
+  private readonly line: Subscription;
   private job: Job;
   private failures = 0;
+  private wasTroubled: boolean;
   private trouble: string | undefined;
 
   constructor(parts: ProgressParts, job: Job) {
     this.parts = parts;
     this.job = job;
+    const { bus } = parts.context;
+    this.wasTroubled = bus.status() !== 'connected';
+    this.line = bus.onStatus(() => this.noteTrouble());
+  }
+
+  /** No more is to be noticed. */
+  stop(): void {
+    this.line.unsubscribe();
+  }
+
+  /** The line was lost on the way, or the store was not well: a cancel is said once, and may not have been heard here. */
+  get mayHaveMissedCancel(): boolean {
+    return this.wasTroubled;
   }
 
   /** A step has failed and is being repeated. */
@@ -66,7 +82,12 @@ export class DispatchProgress implements Patience {
     return stopping.aborted || isCanceled() || context.now() >= deadlineOf(this.job);
   }
 
+  noteTrouble(): void {
+    this.wasTroubled = true;
+  }
+
   failed(error: Error): void {
+    this.noteTrouble();
     this.trouble = error.message;
     const { step, failures, job } = this;
     this.failures += 1;

@@ -3,8 +3,8 @@
  * bounded number is worked on. Every request is answered within `ANSWER_MS`, while its client still listens: with the job
  * id when the job is on its way; with an error when it was refused or has failed; and otherwise with what is waited for.
  * Then the client asks again, here or elsewhere, with the same id. A dispatch that was begun goes on meanwhile; one that
- * still waited for its turn is dropped, because nobody may be there any more when it comes. An answer that is lost does no
- * harm.
+ * still waited for its turn is dropped at once, with its place, because nobody may be there any more when it comes. An
+ * answer that is lost does no harm.
  *
  * Two requests for one id are worked on one after the other, so the second finds what the first did.
  * Bounds: `dispatchConcurrency` at work, `dispatchQueueMax` waiting, `watchedJobsMax` jobs; beyond: MASTER_BUSY.
@@ -26,9 +26,10 @@ const ANSWER_MS = 4_000;
 export class DispatchService {
   private readonly parts: DispatchParts;
   private readonly slots: Slots;
-  /** The last request at work for each id. */
-  private readonly latest = new Map<Jid, Promise<void>>();
-  /** Requests that are not done with, answered or not. */
+  /** One at a time for each id; ids for which nothing is at work are not in it. */
+  private readonly turns = new Map<Jid, Slots>();
+  private readonly works = new Set<Promise<void>>();
+  /** Requests that wait or are at work. */
   private taken = 0;
   private readonly stopping = stopSource();
   private subscription: SubjectSubscription | undefined;
@@ -40,7 +41,7 @@ export class DispatchService {
 
   /** Something is at work for the id. */
   has(jid: Jid): boolean {
-    return this.latest.has(jid);
+    return this.turns.has(jid);
   }
 
   get waiting(): number {
@@ -58,7 +59,7 @@ export class DispatchService {
   async stop(): Promise<void> {
     await this.subscription?.drain();
     this.stopping.abort();
-    await Promise.allSettled(this.latest.values());
+    await Promise.allSettled(this.works);
   }
 
   private receive(message: Message): void {
@@ -91,11 +92,15 @@ export class DispatchService {
   }
 
   /** Runs when everything else at work for the id is done: an adoption and a client may want the same job at once. */
-  inTurn(jid: Jid, work: () => Promise<void>): Promise<void> {
-    return this.chain(jid, async (before) => {
-      await before?.catch(() => undefined);
-      await work();
+  inTurn(jid: Jid, work: () => Promise<void>, leaving?: AbortSignal): Promise<void> {
+    const turns = this.turns.get(jid) ?? new Slots(1);
+    this.turns.set(jid, turns);
+    const done = turns.run(work, leaving).finally(() => {
+      this.works.delete(done);
+      if (turns.busy === 0 && this.turns.get(jid) === turns) this.turns.delete(jid);
     });
+    this.works.add(done);
+    return done;
   }
 
   private enqueue(message: Message, job: Job): void {
@@ -104,20 +109,20 @@ export class DispatchService {
       if (!isAnswered) this.answer(message, reply, result);
       isAnswered = true;
     };
-    const patience = this.parts.context.runtime.clock.after(ANSWER_MS, () =>
-      answer({ error: errorText(this.waitsFor(job.jid)) }, 'pending'),
-    );
+    const leaving = stopSource();
+    const patience = this.parts.context.runtime.clock.after(ANSWER_MS, () => {
+      answer({ error: errorText(this.waitsFor(job.jid)) }, 'pending');
+      leaving.abort();
+    });
     this.taken += 1;
-    const work = this.chain(job.jid, async (before) => {
-      await before?.catch(() => undefined);
-      await this.slots.run(async () => {
-        if (!isAnswered) answer(await this.dispatch(job));
+    const work = async () => answer(await this.dispatch(job));
+    const inSlot = () => this.slots.run(work, leaving.signal);
+    void this.inTurn(job.jid, inSlot, leaving.signal)
+      .catch((error: unknown) => this.log.debug('a dispatch left the line', { jid: job.jid, error }))
+      .finally(() => {
+        patience.cancel();
+        this.taken -= 1;
       });
-    });
-    void work.finally(() => {
-      patience.cancel();
-      this.taken -= 1;
-    });
   }
 
   private waitsFor(jid: Jid): ZesterError {
@@ -129,14 +134,6 @@ export class DispatchService {
 
   private busy(): ZesterError {
     return zesterError('MASTER_BUSY', { count: this.waiting, what: 'dispatches' });
-  }
-
-  private chain(jid: Jid, run: (before: Promise<void> | undefined) => Promise<void>): Promise<void> {
-    const work = run(this.latest.get(jid)).finally(() => {
-      if (this.latest.get(jid) === work) this.latest.delete(jid);
-    });
-    this.latest.set(jid, work);
-    return work;
   }
 
   private async dispatch(job: Job): Promise<DispatchReply> {

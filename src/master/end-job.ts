@@ -22,7 +22,7 @@ import { jobStatusSubject } from '../wire/subjects.ts';
 import { unindexJob } from './active-index.ts';
 import type { MasterContext } from './master-context.ts';
 import type { OwnedJob } from './owned-job.ts';
-import { retried } from './retry.ts';
+import { retried, TRY_MS } from './retry.ts';
 import type { ReturnWriter } from './return-writer.ts';
 import { storedJob } from './stored-job.ts';
 
@@ -98,5 +98,5 @@ function appendStatus(context: MasterContext, revision: number, final: Job) {
     timestamp: final.updated,
   });
   const messageId = context.keys.messageId(`status ${jid} ${revision}`);
-  return context.bus.append(jobStatusSubject(jid), event, { messageId });
+  return context.bus.append(jobStatusSubject(jid), event, { messageId, timeoutMs: TRY_MS });
 }

@@ -5,8 +5,10 @@
  * One delivery ends in one of two ways. Ack: its row is there, or it can never be one (no such job, no target, nonsense).
  * Nak: the store does not answer, or the job is being ended right now; it comes again, any number of times. In the common
  * case the watcher of this very master has the return already, or had it when it ended the job, and the delivery costs
- * nothing; or the owner elsewhere has stored it and it costs one read. What strangers send costs nothing once they have
- * sent too much (strangers.ts).
+ * nothing; or the owner elsewhere has stored it and it costs one read. The same return again costs nothing: a row that was
+ * found is remembered (up to `FOUND_ROWS_MAX`; the one that was not asked for longest is read again), until the line is
+ * lost, because a store may come back without its last rows. What strangers send costs nothing once they have sent too
+ * much (strangers.ts).
  *
  * Why a row of a silent target may only be replaced once the job has ended: its owner is counting. It wrote that row, has
  * not written the record yet, and would not see the change; afterwards the recount does.
@@ -16,6 +18,7 @@
 import type { Consumption, Delivery } from '../bus/port.ts';
 import { isRealReturn, rowOf } from '../core/jobs/job-tally.ts';
 import { readPeelWord } from '../core/jobs/peel-word.ts';
+import { LeastRecentMap } from '../core/target/least-recent-map.ts';
 import type { Jid, PeelId } from '../wire/ids.ts';
 import { jobKey, jobReturnKey } from '../wire/keys.ts';
 import { CONSUMERS } from '../wire/streams.ts';
@@ -31,11 +34,15 @@ const RETRY_MS = 1_000;
 /** Jobs whose targets are remembered: a wide job has a thousand returns and one list of targets. */
 const TARGET_LISTS_MAX = 64;
 
+const FOUND_ROWS_MAX = 50_000;
+
 export class LateReturns {
   private readonly context: MasterContext;
   private readonly watched: WatchedJobs;
   private readonly recounts: Recounts;
   private readonly strangers: Strangers;
+  /** Rows that are the return of their target. */
+  private foundRows = new LeastRecentMap<string, true>(FOUND_ROWS_MAX);
   private readonly targetLists = new Map<Jid, ReadonlySet<PeelId>>();
 
   constructor(context: MasterContext, watched: WatchedJobs, strangers: Strangers) {
@@ -49,9 +56,18 @@ export class LateReturns {
     const { bus, runtime, settings } = this.context;
     const spec = CONSUMERS.lateReturns;
     const trouble = (error: Error) => runtime.log.warn('returns cannot be read for the moment', { error });
-    return bus
+    const statuses = bus.onStatus(() => {
+      this.foundRows = new LeastRecentMap(FOUND_ROWS_MAX);
+    });
+    const consumption = bus
       .stream(spec.stream)
       .consume(spec, { slots: settings.lateReturnSlots, trouble }, (delivery) => this.handle(delivery));
+    return {
+      async stop() {
+        statuses.unsubscribe();
+        await consumption.stop();
+      },
+    };
   }
 
   private async handle(delivery: Delivery): Promise<void> {
@@ -72,8 +88,12 @@ export class LateReturns {
     const { jid, peel, value } = word;
     if (await this.watched.get(jid)?.take(peel, value)) return true;
     if (this.watched.hasStored(jid, peel)) return true;
-    const row = await this.readRow(jid, peel);
-    if (row === 'real' && delivery.deliveryCount === 1) return true;
+    const key = jobReturnKey(jid, peel);
+    const isFirst = delivery.deliveryCount === 1;
+    if (isFirst && this.foundRows.get(key)) return true;
+    const row = await this.readRow(key);
+    if (row === 'real') this.foundRows.getOrMake(key, () => true);
+    if (row === 'real' && isFirst) return true;
     if (row !== 'real' && !(await this.isTarget(jid, peel))) return true;
     // Its owner is counting right now and would not see the change.
     if (row === 'made' && (await this.recounts.recount(jid)) === 'open') return false;
@@ -84,8 +104,8 @@ export class LateReturns {
   }
 
   /** A row is the return of the target, or made by a master for a silent one, or not there. */
-  private async readRow(jid: Jid, peel: PeelId): Promise<'real' | 'made' | 'none'> {
-    const there = await this.context.rows.get(jobReturnKey(jid, peel));
+  private async readRow(key: string): Promise<'real' | 'made' | 'none'> {
+    const there = await this.context.rows.get(key);
     if (!there.found) return 'none';
     const stored = storedReturn(there);
     return stored !== undefined && isRealReturn(stored) ? 'real' : 'made';
@@ -100,13 +120,13 @@ export class LateReturns {
     return false;
   }
 
-  /** Of a job that is not known here, and of a peel about which the store has been asked too often for nothing. */
+  /** Of a job that is not known here to be the peel's, and of a peel about which the store was asked too often for nothing. */
   private isFlood(subject: string): boolean {
     const word = parseJobSubject(subject);
     if (word?.kind !== 'return') return false;
     const { jid, peel } = word;
     const isKnown = this.watched.get(jid) !== undefined || this.watched.hasStored(jid, peel);
-    if (isKnown || this.targetLists.has(jid)) return false;
+    if (isKnown || this.targetLists.get(jid)?.has(peel)) return false;
     if (this.strangers.mayAsk(peel)) return false;
     this.strangers.note(peel, 'too many', { jid });
     return true;

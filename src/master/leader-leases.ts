@@ -1,7 +1,10 @@
 /**
- * Who does the two things that one master will do for all: publishing files and sealing secrets of facts. Neither is
- * written yet; the leases are held, so that masters can be asked who it would be. A lease only saves double work; whoever writes under it fences each write with `token`, because a master that was frozen may think for a moment
- * that it still leads (bus/fenced-write.ts). Given back at a graceful stop, so that the next one leads at once.
+ * Which master will do the two things that one does for all: publish files and seal the secrets of facts. Neither is
+ * written yet; the leases are held all the same, so that masters can be asked who it would be.
+ *
+ * A lease only saves double work. Whoever writes under it must fence each write with `token` (bus/fenced-write.ts), because
+ * a master that was frozen may think for a moment that it still leads. Given back at a graceful stop, so that the next one
+ * leads at once.
  */
 import { holdLease, type Lease } from '../bus/lease.ts';
 import { BUCKETS } from '../wire/buckets.ts';

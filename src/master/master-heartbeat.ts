@@ -52,12 +52,21 @@ export async function startHeartbeat(
 
   await retried(runtime, life, 'first heartbeat', () => beat());
   // In an election every try counts: our key lives for three beats, and the next one would come a whole beat later.
-  const insist = () => patiently(runtime, { ms: BUCKETS.masterHeartbeat.ttlMs }, 'heartbeat', () => beat());
+  let isStopped = false;
+  // A try after the last word would take it back.
+  const beatOn = async () => {
+    if (!isStopped && !life.aborted) await beat();
+  };
+  const insist = () => patiently(runtime, { ms: BUCKETS.masterHeartbeat.ttlMs }, 'heartbeat', beatOn);
   const beating = every(runtime, settings.heartbeatMs, 'heartbeat', insist);
+  const stop = () => {
+    isStopped = true;
+    beating.stop();
+  };
   return {
-    stop: () => beating.stop(),
+    stop,
     async leave() {
-      beating.stop();
+      stop();
       // Once in any case: also a stop that has run out of time says it.
       await beat(true).catch(() =>
         retried(runtime, life, 'last heartbeat', async () => {

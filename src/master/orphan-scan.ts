@@ -4,10 +4,11 @@
  * unfinished jobs, so it costs by living jobs, not by kept ones.
  *
  * Safety: a look counts only if every reading of it succeeded; a store that does not answer is never taken for dead
- * masters. After one that failed, or had to wait for an election, a whole period passes before misses are counted again:
- * where we could not read, others could not write their heartbeats. Two masters may find the same orphan: adoption is a compare-and-set, one wins
- * (adopt-job.ts). Whoever was only slow finds at its next write that the job is not its own any more, or here: a job that
- * we watch and that the index gives to another is looked at.
+ * masters. After one that failed, or in which the bus had to ask again, a whole period passes before misses are counted
+ * again: where we could not read, others could not write their heartbeats. How long a look took says nothing: there may be
+ * much to read. Two masters may find the same orphan: adoption is a compare-and-set, one wins (adopt-job.ts). Whoever was
+ * only slow finds at its next write that the job is not its own any more, or here: a job that we watch and that the index
+ * gives to another is looked at.
  * Liveness: what is not adopted in this look, for whatever reason, is found by the next one.
  * An entry of the index whose job has ended or is no more is removed, at the revision that was read; nobody waits for it.
  * Bounds: `READS_AT_A_TIME` readings, `ADOPTIONS_AT_A_TIME` adoptions, `watchedJobsMax` jobs; over the last an orphan is
@@ -18,9 +19,11 @@ import { type WakeLoop, wakeLoop } from '../bus/wake-loop.ts';
 import { type Departure, judgeOwners, type OwnerSign } from '../core/jobs/dead-owners.ts';
 import { isTerminal } from '../core/jobs/job-lifecycle.ts';
 import { jitter } from '../runtime/random.ts';
+import { BUCKETS } from '../wire/buckets.ts';
 import type { Jid, MasterId } from '../wire/ids.ts';
 import type { Job } from '../wire/job.ts';
 import { ACTIVE_JOBS_PATTERN, jobKey, parseActiveJobKey } from '../wire/keys.ts';
+import { kvStreamName } from '../wire/store-subjects.ts';
 import { indexedOwner } from './active-index.ts';
 import type { MasterContext } from './master-context.ts';
 import type { MasterSigns } from './master-signs.ts';
@@ -30,8 +33,8 @@ import { storedJob } from './stored-job.ts';
 const READS_AT_A_TIME = 32;
 const ADOPTIONS_AT_A_TIME = 16;
 const SPREAD = 0.1;
-/** A read that took longer may have waited for an election. */
-const SLOW_READ_MS = 2_000;
+/** What a look reads. */
+const READ_STREAMS = [BUCKETS.jobs, BUCKETS.masterHeartbeat].map(({ name }) => kvStreamName(name));
 
 /** A job that has not ended and is not watched here. */
 interface FoundJob {
@@ -128,16 +131,20 @@ export class OrphanScan {
   }
 
   private async read() {
-    const { clock } = this.parts.context.runtime;
-    const begunMs = clock.monotonicMs();
+    let hadToRepeat = false;
+    const repeats = this.parts.context.bus.onRepeat((subject) => {
+      hadToRepeat ||= subject.split('.').some((token) => READ_STREAMS.includes(token));
+    });
     try {
       // Jobs before heartbeats: a living owner had its heartbeat before its first job.
       const read = { found: await this.unwatchedJobs(), signs: await this.parts.signs.read() };
-      if (clock.monotonicMs() - begunMs > SLOW_READ_MS) this.putOff();
+      if (hadToRepeat) this.putOff();
       return read;
     } catch (error) {
       this.putOff();
       throw error;
+    } finally {
+      repeats.unsubscribe();
     }
   }
 
@@ -204,7 +211,7 @@ export class OrphanScan {
   /** Its job has ended or is no more. Not done this time, it is done by the next look: no reason to adopt nothing. */
   private async removeLeftOver({ key, revision }: KvEntry): Promise<void> {
     const { jobs, runtime } = this.parts.context;
-    await jobs.delete(key, { revision }).catch((error: unknown) => {
+    await jobs.remove(key, { revision }).catch((error: unknown) => {
       runtime.log.warn('index entry of an ended job not removed', { key, error });
     });
   }

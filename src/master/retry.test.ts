@@ -121,6 +121,27 @@ describe('patience', () => {
     ).rejects.toThrow('answer');
   });
 
+  it('that is over ends the running pause, and only that one: what is in doubt is not tried without end', async () => {
+    const { clock, runtime, attempt, attempts, ending } = setUp([
+      timeout(),
+      ...Array.from({ length: 5_000 }, down),
+    ]);
+    const hurry = new AbortController();
+    const patience = { ...patienceUntil(() => hurry.signal.aborted), hurry: hurry.signal };
+    const result = untilKnown(runtime, ending.signal, attempt, patience);
+    const refused = expect(result).rejects.toThrow('abort');
+    await clock.advance(10_000);
+    const before = attempts();
+    hurry.abort();
+    await clock.advance(0);
+    expect(attempts()).toBe(before + 1);
+    await clock.advance(60_000);
+    expect(attempts() - before).toBeGreaterThan(5);
+    expect(attempts() - before).toBeLessThan(30);
+    ending.abort();
+    await refused;
+  });
+
   it('is not asked while all goes well', async () => {
     const { runtime, attempt, ending } = setUp([]);
     expect(

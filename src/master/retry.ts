@@ -8,6 +8,11 @@ import { sleep } from '../runtime/clock.ts';
 import { jitter } from '../runtime/random.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 
+/**
+ * The time limit of a write that is repeated here: with one of its own a call is tried once by the bus, so that there is one
+ * patience and not two, and each failure is heard of.
+ */
+export const TRY_MS = 5_000;
 const PAUSE_MS = 100;
 const PAUSE_MS_MAX = 5_000;
 const DOUBLINGS_MAX = 6;
@@ -21,7 +26,7 @@ export interface Patience {
   isOver(): boolean;
   /** It failed and is tried again, or given up. */
   failed(error: Error): void;
-  /** Ends a pause early, so that the end of patience is noticed. */
+  /** Ends the pause that is running, so that the end of patience is noticed at once. */
   readonly hurry?: AbortSignal;
 }
 
@@ -108,7 +113,8 @@ async function pause(
   hurry: AbortSignal | undefined,
 ): Promise<void> {
   const pauseMs = Math.min(PAUSE_MS * 2 ** Math.min(failures, DOUBLINGS_MAX), PAUSE_MS_MAX);
-  const ending = hurry === undefined ? signal : AbortSignal.any([signal, hurry]);
+  // Once aborted it would end every pause to come: what is in doubt is tried on, and the event loop would get no turn.
+  const ending = hurry === undefined || hurry.aborted ? signal : AbortSignal.any([signal, hurry]);
   try {
     await sleep(clock, jitter(random, pauseMs, SPREAD), ending);
   } catch (error) {

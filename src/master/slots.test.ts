@@ -30,4 +30,30 @@ describe('slots', () => {
       ),
     );
   });
+
+  it('whoever leaves the line frees its place at once; whoever is inside is not disturbed', async () => {
+    const slots = new Slots(1);
+    const leaving = new AbortController();
+    const begun: string[] = [];
+    let finish: () => void = () => undefined;
+    const first = slots.run(() => {
+      begun.push('first');
+      return new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+    }, leaving.signal);
+    const visit = (name: string, signal?: AbortSignal) =>
+      slots.run(async () => void begun.push(name), signal);
+    const left = visit('left', leaving.signal);
+    const last = visit('last');
+    expect(slots.waiting).toBe(2);
+    leaving.abort();
+    expect(slots.waiting).toBe(1);
+    await expect(left).rejects.toThrow('abort');
+    await expect(visit('late', leaving.signal)).rejects.toThrow('abort');
+    finish();
+    await Promise.all([first, last]);
+    expect(begun).toEqual(['first', 'last']);
+    expect([slots.busy, slots.waiting]).toEqual([0, 0]);
+  });
 });

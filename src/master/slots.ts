@@ -1,4 +1,7 @@
-/** At most so many at a time; whoever comes later waits in order. A slot goes straight to the next in line. */
+/**
+ * At most so many at a time; whoever comes later waits in order. A slot goes straight to the next in line. Whoever does not
+ * want to wait any more leaves the line at once.
+ */
 export class Slots {
   private readonly max: number;
   private readonly line: (() => void)[] = [];
@@ -17,9 +20,11 @@ export class Slots {
     return this.taken;
   }
 
-  async run<T>(work: () => Promise<T>): Promise<T> {
+  /** Rejects with the reason of `leaving` when that aborts before its turn; then `work` is not begun. */
+  async run<T>(work: () => Promise<T>, leaving?: AbortSignal): Promise<T> {
+    leaving?.throwIfAborted();
     if (this.taken < this.max) this.taken += 1;
-    else await new Promise<void>((resolve) => this.line.push(resolve));
+    else await this.turn(leaving);
     try {
       return await work();
     } finally {
@@ -27,5 +32,20 @@ export class Slots {
       if (next === undefined) this.taken -= 1;
       else next();
     }
+  }
+
+  private turn(leaving: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const enter = () => {
+        leaving?.removeEventListener('abort', leave);
+        resolve();
+      };
+      const leave = () => {
+        this.line.splice(this.line.indexOf(enter), 1);
+        reject(leaving?.reason as Error);
+      };
+      this.line.push(enter);
+      leaving?.addEventListener('abort', leave, { once: true });
+    });
   }
 }

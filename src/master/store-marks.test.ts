@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { openBus } from '../bus/bus.ts';
+import { MemoryServer } from '../bus/memory/memory-server.ts';
+import { jsonLog } from '../runtime/log.ts';
+import { seededRandom } from '../runtime/seeded-random.ts';
+import { virtualClock } from '../runtime/virtual-clock.ts';
+import { BUCKETS } from '../wire/buckets.ts';
+import { kvSubject } from '../wire/store-subjects.ts';
 import { WATCHED_STORES } from '../wire/store-watch.ts';
-import { StoreMarks } from './store-marks.ts';
+import { notingBus, StoreMarks } from './store-marks.ts';
 
 const [JOBS = ''] = WATCHED_STORES;
 const looked = (sequence: number) => ({ created: 'then', sequence, subject: 'looked', seenMs: sequence });
@@ -51,5 +58,28 @@ describe('StoreMarks', () => {
     marks.note(JOBS, 9, 'meanwhile');
     marks.settle(JOBS, looked(8));
     expect(marks.of(JOBS)).toEqual({ created: 'then', sequence: 9, subject: 'meanwhile', seenMs: 8 });
+  });
+});
+
+describe('notingBus', () => {
+  it('leaves a write of a watched bucket its own time limit', async () => {
+    const clock = virtualClock();
+    const runtime = { clock, random: seededRandom(1), log: jsonLog({ clock, write: () => undefined }) };
+    const server = new MemoryServer({ clock, random: seededRandom(2) });
+    const bus = openBus(server.connect({ role: 'master', name: 'm' }), runtime);
+    await clock.advance(1_000);
+    // One who takes the question and never answers, as a node that dies with it.
+    const taker = bus.subscribe(kvSubject(BUCKETS.jobs.name, 'k'), () => undefined);
+    await clock.advance(1_000);
+    await taker;
+    const jobs = notingBus(bus, new StoreMarks()).bucket(BUCKETS.jobs.name);
+    const begunMs = clock.monotonicMs();
+    let endedMs = Number.POSITIVE_INFINITY;
+    const put = jobs.put('k', new Uint8Array(), { timeoutMs: 700 }).catch(() => {
+      endedMs = clock.monotonicMs();
+    });
+    await clock.advance(60_000);
+    await put;
+    expect(endedMs - begunMs).toBe(700);
   });
 });

@@ -71,13 +71,14 @@ function notingBucket(name: string, bucket: Bucket, marks: StoreMarks): Bucket {
   };
   return {
     ...bucket,
-    async put(key, value) {
-      const revision = await bucket.put(key, value);
+    async put(key, value, options) {
+      const revision = await bucket.put(key, value, options);
       marks.note(stream, revision, kvSubject(name, key));
       return revision;
     },
     create: async (key, value) => noted(key, await bucket.create(key, value)),
     update: async (key, value, revision) => noted(key, await bucket.update(key, value, revision)),
     delete: async (key, options) => noted(key, await bucket.delete(key, options)),
+    remove: async (key, options) => noted(key, await bucket.remove(key, options)),
   };
 }

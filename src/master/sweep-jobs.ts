@@ -3,6 +3,8 @@
  * all records and makes the missing entries of the index, from which the orphan scan works. An entry is missing when a
  * master died between the claim and the entry, or the store forgot it.
  *
+ * What is left of entries that were deleted and not removed is removed, so that no look has to read it (active-index.ts).
+ *
  * Safe to do twice, at once, and by everybody: the entry is only created where there is none. A job that ends at the
  * same moment may get an entry that is left over; the scan removes it.
  * Bounds: records are read `READS_AT_A_TIME`; those that have ended are remembered, up to `ENDED_KEPT_MAX`, so that a week
@@ -12,7 +14,7 @@ import { isTerminal } from '../core/jobs/job-lifecycle.ts';
 import { stopSource } from '../runtime/stop-source.ts';
 import { type Jid, parseJid } from '../wire/ids.ts';
 import { ACTIVE_JOBS_PATTERN, ALL_JOBS_PATTERN, activeJobKey, jobKey } from '../wire/keys.ts';
-import { indexJob } from './active-index.ts';
+import { indexJob, removeMark } from './active-index.ts';
 import { every } from './every.ts';
 import type { MasterContext } from './master-context.ts';
 import { retried } from './retry.ts';
@@ -58,6 +60,7 @@ export class JobSweep {
 
   private async sweep(): Promise<void> {
     const { jobs } = this.context;
+    const traces = await this.again('traces of the index', () => jobs.traces(ACTIVE_JOBS_PATTERN));
     const listed = await this.again('list of jobs', () => jobs.traces(ALL_JOBS_PATTERN));
     const jids = listed.map(parseJid).filter((jid) => jid !== undefined);
     const indexed = new Set(await this.again('index of jobs', () => jobs.keys(ACTIVE_JOBS_PATTERN)));
@@ -65,6 +68,9 @@ export class JobSweep {
     this.ended = kept;
     const unknown = jids.filter((jid) => !kept.has(jid) && !indexed.has(activeJobKey(jid)));
     await Promise.all(unknown.map((jid) => this.reads.run(() => this.check(jid))));
+    const marks = traces.filter((key) => !indexed.has(key));
+    const remove = (key: string) => this.again(`mark of ${key}`, () => removeMark(this.context, key));
+    await Promise.all(marks.map((key) => this.reads.run(() => remove(key))));
   }
 
   private async check(jid: Jid): Promise<void> {

@@ -39,6 +39,7 @@ function interceptedBucket(name: string, bucket: Bucket, intercept: Intercept, h
     create: (key, value) => call('create', key, () => bucket.create(key, value)),
     update: (key, value, revision) => call('update', key, () => bucket.update(key, value, revision)),
     delete: (key, options) => call('delete', key, () => bucket.delete(key, options)),
+    remove: (key, options) => call('remove', key, () => bucket.remove(key, options)),
     keys: (filter) => call('keys', filter ?? '', () => bucket.keys(filter)),
     traces: (filter) => call('traces', filter, () => bucket.traces(filter)),
     entries: (filter) => call('entries', filter ?? '', () => bucket.entries(filter)),

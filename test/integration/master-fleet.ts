@@ -5,6 +5,7 @@
  */
 import { expect } from 'vitest';
 import { openBus } from '../../src/bus/bus.ts';
+import { IMPATIENT, type Patience } from '../../src/bus/patience.ts';
 import type { Bus } from '../../src/bus/port.ts';
 import { isTerminal } from '../../src/core/jobs/job-lifecycle.ts';
 import { isRealReturn, isSuccess, statusOf } from '../../src/core/jobs/job-tally.ts';
@@ -54,6 +55,8 @@ export interface ProcessOptions {
   readonly bootId?: string;
   /** That of a process which has ended may be given again. */
   readonly pid?: number;
+  /** As that of the real program; without it every call is tried once. */
+  readonly patience?: Patience;
   /** Stands between the master and its line. */
   readonly bus?: (bus: Bus) => Bus;
 }
@@ -237,7 +240,8 @@ export class MasterProcess {
       weather: () => ({ delayMs: 0.2, isLost: false, isDoubled: false }),
       publishCall: (_name, effect) => life.alive && effect(),
     });
-    const bus = openBus(this.link, runtime);
+    const { patience = IMPATIENT } = options;
+    const bus = openBus(this.link, runtime, { patience });
     world.observer.masterStarted(this.masterId, `pid ${pid}`);
     const { host = `host-${pid}`, bootId = 'boot' } = options;
     const started = world.startMaster(options.settings, options.bus?.(bus) ?? bus, {

@@ -1,5 +1,6 @@
-/** Cancels of jobs that nobody watches: their owner is dead, or got stuck before anything was sent. */
+/** Cancels of jobs that nobody watches: their owner is dead, got stuck before anything was sent, or did not hear them. */
 import { describe, expect, it } from 'vitest';
+import type { Bus } from '../../src/bus/port.ts';
 import { zesterError } from '../../src/core/errors/zester-error.ts';
 import { type Job, jobCodec } from '../../src/wire/job.ts';
 import { DISPATCH_SUBJECT, jobCancelSubject } from '../../src/wire/subjects.ts';
@@ -14,6 +15,60 @@ const unavailable = zesterError('BUS_STORE_UNAVAILABLE', { what: 'test', reason:
 
 const outcomes = async (world: FleetWorld, job: Job) =>
   Object.fromEntries((await world.rows(job.jid)).map((row) => [row.peelId, row.outcome]));
+
+describe('a cancel that its master could not hear', () => {
+  const deafToCancels = (bus: Bus): Bus => ({
+    ...bus,
+    subscribe: (subject, handle, options) =>
+      bus.subscribe(subject, subject.endsWith('.cancel') ? () => undefined : handle, options),
+  });
+
+  it('because the line was away between two steps of the dispatch, is found before anything is sent', async () => {
+    const world = makeWorld();
+    const trap = new Trap();
+    const owner = await world.process({ bus: trap.bus });
+    const peels = await world.peels(2);
+    const job = world.job(['web-0', 'web-1'], { timeout: 300n * SECOND });
+    const held = trap.hold(callOf('append', /dispatch$/));
+    world.admin.publish(DISPATCH_SUBJECT, jobCodec.encode(job));
+    await world.until(() => held.waiting() === 1, 'the dispatch event');
+    owner.partition();
+    await world.clock.advance(15_000);
+    world.cancel(job.jid);
+    await world.clock.advance(1_000);
+    owner.heal();
+    await world.clock.advance(5_000);
+    held.release();
+    await world.ends(job);
+    expect(await world.expectHonest(job, peels)).toMatchObject({ status: 'canceled', returnCount: 0 });
+    expect(owner.commands()).toEqual([]);
+  });
+
+  it.each([
+    ['claim', callOf('create', /^jobs\/[0-9A-Za-z]{27}$/)],
+    ['index', callOf('create', /^jobs\/active/)],
+    ['announce', callOf('append', /dispatch$/)],
+    ['running', callOf('update', /^jobs\/[0-9A-Za-z]{27}$/)],
+  ])('in a bad time of the store at step %s, is found before anything is sent', async (_step, fits) => {
+    const world = makeWorld();
+    const trap = new Trap();
+    // A partition: the line to its own server is good, and what is said elsewhere does not come through.
+    const owner = await world.process({ bus: (bus) => trap.bus(deafToCancels(bus)) });
+    const peels = await world.peels(2);
+    const job = world.job(['web-0', 'web-1'], { timeout: 300n * SECOND });
+    let isCanceled = false;
+    trap.before(fits, async () => {
+      if (isCanceled) return;
+      isCanceled = true;
+      world.cancel(job.jid);
+      throw unavailable;
+    });
+    world.admin.publish(DISPATCH_SUBJECT, jobCodec.encode(job));
+    await world.ends(job);
+    expect(await world.expectHonest(job, peels)).toMatchObject({ status: 'canceled', returnCount: 0 });
+    expect(owner.commands()).toEqual([]);
+  });
+});
 
 describe('a cancel of a job whose owner is dead', () => {
   it('is honoured by its adopter: at work, queued and unreachable targets', async () => {

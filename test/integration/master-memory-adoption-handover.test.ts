@@ -175,6 +175,20 @@ describe('a master that stops in good order', () => {
     expect(await world.expectHonest(job, peels)).toMatchObject({ status: 'complete', reclaimCount: 0 });
   });
 
+  it('does not take its farewell back with a heartbeat that was to be tried again', async () => {
+    const world = makeWorld();
+    const trap = new Trap();
+    const leaver = await world.process({ bus: trap.bus });
+    const isBeat = callOf('put', new RegExp(`^${BUCKETS.masterHeartbeat.name}/`));
+    const heal = trap.fail(isBeat, unavailable);
+    const before = trap.calls.filter(isBeat).length;
+    await world.until(() => trap.calls.filter(isBeat).length > before, 'a heartbeat that fails');
+    heal();
+    await world.settled(leaver.master.stop(), 'the stop');
+    await world.clock.advance(5_000);
+    expectSilentAfterLeaving(leaver);
+  });
+
   it('may do so any number of times during one job', async () => {
     const world = makeWorld();
     let owner = await world.process();

@@ -1,5 +1,7 @@
 /** Dispatch on a memory server: its order, its refusals, and what happens when the store fails at any step. */
 import { afterEach, describe, expect, it } from 'vitest';
+import { openBus } from '../../src/bus/bus.ts';
+import { ELECTION_MS_MAX } from '../../src/bus/patience.ts';
 import { type ErrorCode, zesterError } from '../../src/core/errors/zester-error.ts';
 import { BUCKETS } from '../../src/wire/buckets.ts';
 import type { Jid } from '../../src/wire/ids.ts';
@@ -292,6 +294,47 @@ describe('when the store fails', () => {
       expect(master.state()).toMatchObject({ dispatchesRetrying: 0, dispatchesWaiting: 0 });
     },
   );
+
+  it('in silence, the log, the metrics and a cancel do not wait for the patience of the bus', async () => {
+    const world = makeWorld();
+    const line = world.server.connect({ role: 'master', name: 'patient' });
+    const publish = line.publish.bind(line);
+    line.publish = (subject, data, options) => {
+      if (!subject.endsWith('.dispatch')) publish(subject, data, options);
+    };
+    const patience = { ms: ELECTION_MS_MAX };
+    const { master } = await world.master({}, openBus(line, world.runtime, { patience }));
+    const peels = await world.peels(1);
+    const job = world.job(['web-0']);
+    expect(errorIn(await world.dispatch(job))).toContain('MASTER_DISPATCH_PENDING');
+    await world.until(() => master.state().dispatchesRetrying === 1, 'the failure to be counted', 3_000);
+    expect(world.logged('dispatch waits for the store')).toHaveLength(1);
+    world.cancel(job.jid);
+    await world.until(async () => (await world.record(job.jid))?.status === 'canceled', 'the end', 10_000);
+    expect(peels.flatMap((peel) => peel.heard)).toEqual([]);
+  });
+
+  it('clients that ask again and again hold no place in the queue, and others find room', async () => {
+    const world = makeWorld();
+    const stuck = world.job(['web-0']);
+    let isDown = true;
+    const on = new RegExp(`${stuck.jid}.dispatch$`);
+    const fault = { op: 'append', on, error: unavailable, times: 1_000, armed: () => isDown };
+    const { bus } = failingBus(world.connectMaster(), fault);
+    const { master } = await world.master({ dispatchQueueMax: 4 }, bus);
+    const [peel] = await world.peels(1);
+    for (let round = 0; round < 3; round++) {
+      const replies = await Promise.all(Array.from({ length: 3 }, () => world.dispatch(stuck)));
+      for (const reply of replies) expect(errorIn(reply)).toContain('MASTER_DISPATCH_PENDING');
+      expect(master.state()).toMatchObject({ dispatchesWaiting: 0, dispatchesRetrying: 1 });
+    }
+    const other = world.job(['web-0']);
+    expect(await world.dispatch(other)).toEqual({ jid: other.jid });
+    isDown = false;
+    await world.until(async () => (await world.record(stuck.jid))?.status === 'complete', 'the end');
+    expect(peel?.ran).toEqual([other.jid, stuck.jid]);
+    expect(await world.dispatch(stuck)).toEqual({ jid: stuck.jid });
+  });
 
   it('what waits for its turn is told so, and is not sent behind the back of a client that went away', async () => {
     const world = makeWorld();

@@ -187,7 +187,7 @@ describe('the end of a job', () => {
   it.each([
     ['rows', { op: 'create', on: /^job-returns\// }],
     ['record', { op: 'update', on: A_JOB }],
-    ['index', { op: 'delete', on: /active/ }],
+    ['index', { op: 'remove', on: /active/ }],
     ['event', { op: 'append', on: /status$/ }],
     ['stream', { op: 'replay', on: /./ }],
   ])('comes through a bad time of the store: %s', async (_what, where) => {

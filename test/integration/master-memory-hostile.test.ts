@@ -98,26 +98,26 @@ describe('a peel that is no target', () => {
   });
 });
 
-describe('a peel that floods returns of jobs that do not exist', () => {
-  /** Counts what the master asks the store about rows and records. */
-  const countingReads = (bus: Bus): { readonly bus: Bus; readonly reads: () => number } => {
-    let reads = 0;
-    const counted = new Set<string>([BUCKETS.jobs.name, BUCKETS.jobReturns.name]);
-    const bucket: Bus['bucket'] = (name) => {
-      const there = bus.bucket(name);
-      if (!counted.has(name)) return there;
-      const count =
-        <A extends unknown[], R>(read: (...given: A) => R) =>
-        (...given: A): R => {
-          reads += 1;
-          return read(...given);
-        };
-      return { ...there, get: count(there.get), getLatest: count(there.getLatest) };
-    };
-    return { bus: { ...bus, bucket }, reads: () => reads };
+/** Counts what the master asks the store about rows and records. */
+const countingReads = (bus: Bus): { readonly bus: Bus; readonly reads: () => number } => {
+  let reads = 0;
+  const counted = new Set<string>([BUCKETS.jobs.name, BUCKETS.jobReturns.name]);
+  const bucket: Bus['bucket'] = (name) => {
+    const there = bus.bucket(name);
+    if (!counted.has(name)) return there;
+    const count =
+      <A extends unknown[], R>(read: (...given: A) => R) =>
+      (...given: A): R => {
+        reads += 1;
+        return read(...given);
+      };
+    return { ...there, get: count(there.get), getLatest: count(there.getLatest) };
   };
-  const FLOOD = 5_000;
+  return { bus: { ...bus, bucket }, reads: () => reads };
+};
+const FLOOD = 5_000;
 
+describe('a peel that floods returns of jobs that do not exist', () => {
   it('costs a bounded number of reads and two lines; others, and what it owes itself, are served', async () => {
     const world = makeWorld();
     const { bus, reads } = countingReads(world.connectMaster());
@@ -148,6 +148,58 @@ describe('a peel that floods returns of jobs that do not exist', () => {
     await world.dispatch(next);
     await world.settled(good.returnNow(next.jid), 'a return');
     await ends(world, next, 'complete');
+  });
+});
+
+describe('a peel that floods returns of a job that has ended', () => {
+  const flood = (peel: ScriptedPeel, jid: Jid) => {
+    const value = returnCodec.encode(returnCodec.create({ jid, peelId: peel.id, success: true }));
+    for (let i = 0; i < FLOOD; i++) peel.bus.publish(jobReturnSubject(jid, peel.id), value);
+  };
+  const QUIET = { orphanScanMs: 3_600_000, sweepMs: 3_600_000 };
+  /** Deliveries that may be in hand before the first of them is read. */
+  const IN_HAND = 64;
+
+  it('and is its own costs a master that did not end it the reads of what it had in hand at first', async () => {
+    const world = makeWorld();
+    const ender = await world.master();
+    const evil = await world.peel('evil');
+    const job = world.job(['evil']);
+    await world.dispatch(job);
+    await ends(world, job, 'complete');
+    await world.settled(ender.master.stop(), 'the first master to go');
+    const { bus, reads } = countingReads(world.connectMaster());
+    await world.master(QUIET, bus);
+    await world.clock.advance(1_000);
+    const before = reads();
+    flood(evil, job.jid);
+    await world.clock.advance(10_000);
+    expect(reads() - before).toBeLessThanOrEqual(IN_HAND);
+    // After a cut of the line nothing is taken for granted.
+    world.server.stop();
+    await world.clock.advance(1_000);
+    world.server.start();
+    await world.clock.advance(5_000);
+    const then = reads();
+    await world.settled(evil.returnNow(job.jid), 'its return once more');
+    await world.until(() => reads() > then, 'its row to be read', 10_000);
+  });
+
+  it('and is another’s costs no more than returns of jobs that do not exist', async () => {
+    const world = makeWorld();
+    const { bus, reads } = countingReads(world.connectMaster());
+    await world.master(QUIET, bus);
+    const evil = await world.peel('evil');
+    const good = await world.peel('web-0', { returns: false });
+    const job = world.job(['web-0'], { timeout: 1_000_000_000n });
+    await world.dispatch(job);
+    await ends(world, job, 'timeout');
+    await world.settled(good.returnNow(job.jid), 'a late return');
+    await ends(world, job, 'complete');
+    const before = reads();
+    flood(evil, job.jid);
+    await world.clock.advance(10_000);
+    expect(reads() - before).toBeLessThan(2 * (STRANGER_RATE.burst + 10 * STRANGER_RATE.perSecond + IN_HAND));
   });
 });
 

@@ -217,7 +217,7 @@ export class MemoryJetStream {
       case 'STREAM.DELETE':
         return this.deleteStream(name);
       case 'STREAM.PURGE':
-        return { success: true, purged: stream.purge(String(body.filter ?? '>'), Number(body.keep ?? 0)) };
+        return { success: true, purged: purge(stream, body) };
       case 'STREAM.MSG.GET':
         return leaderMessage(selectMessage(stream, body));
       case 'CONSUMER.CREATE':
@@ -308,6 +308,11 @@ export class MemoryJetStream {
   private status(to: string, status: number, statusText: string): void {
     this.voice.send(to, NO_BYTES, { status, statusText });
   }
+}
+
+function purge(stream: MemoryStream, { filter, keep, seq }: Body): number {
+  const end = seq === undefined ? undefined : Number(seq);
+  return stream.purge(String(filter ?? '>'), Number(keep ?? 0), end);
 }
 
 function selectMessage(stream: MemoryStream, select: Body): StoredMessage | undefined {

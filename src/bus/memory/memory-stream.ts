@@ -137,11 +137,12 @@ export class MemoryStream {
     );
   }
 
-  /** Drops all but the newest `keep` under a filter. */
-  purge(filter: string, keep: number): number {
+  /** Drops all but the newest `keep` under a filter, of those before the sequence `end`. */
+  purge(filter: string, keep: number, end = Number.POSITIVE_INFINITY): number {
     this.expire();
     const sequences = [...this.matching(filter)].flatMap(([, each]) => each).sort((a, b) => a - b);
-    const dropped = keep === 0 ? sequences : sequences.slice(0, -keep);
+    const old = sequences.filter((sequence) => sequence < end);
+    const dropped = keep === 0 ? old : old.slice(0, -keep);
     for (const sequence of dropped) this.drop(sequence);
     return dropped.length;
   }

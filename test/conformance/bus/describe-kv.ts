@@ -160,6 +160,24 @@ export function describeKv(make: MakeFixture): void {
       expect(shown(await bucket.get('neighbour'))).toBe('stays');
     });
 
+    it('remove leaves no trace, and is fenced by a revision', async () => {
+      const bucket = await makeBucket(bus);
+      const first = await bucket.put('k', bytes('1'));
+      await bucket.put('k', bytes('2'));
+      await bucket.put('neighbour', bytes('stays'));
+      expect(await bucket.remove('k', { revision: first })).toEqual({ won: false });
+      expect(shown(await bucket.get('k'))).toBe('2');
+      expect(await bucket.remove('k')).toMatchObject({ won: true });
+      expect(await bucket.getLatest('k')).toEqual({ found: false, key: 'k', revision: 0 });
+      expect(await bucket.traces('>')).toEqual(['neighbour']);
+      expect(await bucket.create('k', bytes('3'))).toMatchObject({ won: true });
+      // The mark of a deletion goes the same way; a key that was never there leaves none.
+      const deleted = await bucket.delete('k');
+      await bucket.remove('k', { revision: deleted.won ? deleted.revision : -1 });
+      await bucket.remove('never');
+      expect(await bucket.traces('>')).toEqual(['neighbour']);
+    });
+
     it('keys and entries are filtered, sorted, and without the deleted', async () => {
       const bucket = await makeBucket(bus);
       for (const key of ['b', 'a.2', 'a.1', 'a.1.deep', 'gone']) await bucket.put(key, bytes(key));
