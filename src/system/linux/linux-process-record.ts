@@ -9,13 +9,15 @@
  * The program cannot tell that there was a gate. Who starts it can, if the kernel refuses it only then: a script whose
  * interpreter is missing ends with 126 or 127 and a message of the shell, where otherwise it is PROCESS_START_FAILED.
  */
-import { readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, readlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { assert } from '../../core/assert.ts';
 import { Errno, errnoOf, reasonOf } from '../errno.ts';
 import type { Recorded } from '../process-calls.ts';
-import { processRecordLine, readProcessRecord } from '../process-record.ts';
+import { isNumberStillOurs, processRecordLine, readProcessRecord } from '../process-record.ts';
 import { listProcesses, readProcess } from './linux-process-tree.ts';
 
 const BOOT_ID_FILE = '/proc/sys/kernel/random/boot_id';
+const PIDS_MAX_FILE = '/proc/sys/kernel/pid_max';
 const SHELL_NAME = /^[A-Za-z_]\w*$/;
 /** Variables that one shell or another sets, reads or complains about itself, and hands on or not. */
 const OWNED_BY_SHELLS =
@@ -47,7 +49,10 @@ export function writeProcessRecord(path: string, pid: number): void {
   // One that has ended already is in nobody's way.
   const start = readProcess(pid)?.start ?? '0';
   try {
-    writeFileSync(path, processRecordLine({ boot: bootId(), pid, start }), { flag: 'wx', mode: 0o600 });
+    writeFileSync(path, processRecordLine({ boot: worldOfPids(), pid, forks: forksSinceBoot(), start }), {
+      flag: 'wx',
+      mode: 0o600,
+    });
   } catch (error) {
     const errno = errnoOf(error);
     if (errno === undefined) throw error;
@@ -65,15 +70,20 @@ export function removeProcessRecord(path: string): void {
 
 export function recordedGroup(bytes: Uint8Array): Recorded {
   const record = readProcessRecord(bytes);
-  if (record?.boot !== bootId()) return { is: 'gone' };
+  if (record?.boot !== worldOfPids()) return { is: 'gone' };
   const { pid, start } = record;
-  // A program that has ended by itself may leave something running, and that is left alone, as always.
-  if (readProcess(pid)?.start !== start) return { is: 'gone' };
-  const treeAlive = () => [...listProcesses().values()].some(({ group }) => group === pid);
+  const leader = readProcess(pid);
+  // As long as one of its members lives, the number of a group is not given out again: another leader means that all are gone.
+  if (leader !== undefined && leader.start !== start) return { is: 'gone' };
+  // Killing us closed its output: it may have died of that at its next line, and its group works on.
+  const members = () => [...listProcesses().values()].filter(({ group }) => group === pid);
+  const isOurs = () => isNumberStillOurs(record, forksSinceBoot(), pidsMax());
+  if (leader === undefined && !(members().some(({ session }) => session === pid) && isOurs()))
+    return { is: 'gone' };
+  const treeAlive = () => members().length > 0;
   return { is: 'alive', pid, group: { signalTree: (signal) => signalGroup(pid, signal), treeAlive } };
 }
 
-/** As long as one of its members lives, the number of a group is not given out again. */
 function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
@@ -82,6 +92,17 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-function bootId(): string {
-  return readFileSync(BOOT_ID_FILE, 'latin1').trim();
+/** Pids mean something within one boot and one pid namespace only. */
+function worldOfPids(): string {
+  return `${readFileSync(BOOT_ID_FILE, 'latin1').trim()}/${readlinkSync('/proc/self/ns/pid')}`;
+}
+
+function forksSinceBoot(): number {
+  const found = /^processes (\d+)$/m.exec(readFileSync('/proc/stat', 'latin1'));
+  assert(found !== null, '/proc/stat counts processes');
+  return Number(found[1]);
+}
+
+function pidsMax(): number {
+  return Number(readFileSync(PIDS_MAX_FILE, 'latin1'));
 }

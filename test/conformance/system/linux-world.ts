@@ -89,6 +89,11 @@ const programs: Programs = {
       ready,
     ),
   stubborn: (ready) => sh('trap "" TERM; echo $$; : > "$1"; while :; do sleep 1000; done', ready),
+  forsaking: (ready) =>
+    sh(
+      'sleep 1000 & echo $!; echo $$; : > "$1"; until [ -e "$1.die" ]; do sleep 0.01; done; kill -PIPE $$',
+      ready,
+    ),
   daemon: () => sh('setsid sleep 1000 & echo $!'),
 };
 

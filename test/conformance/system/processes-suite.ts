@@ -240,6 +240,21 @@ export function describeProcesses(name: string, makeWorld: WorldMaker): void {
         expect(await ended(written)).toEqual({ is: 'gone' });
       });
 
+      it('is ended by it also when only its process group is left', async () => {
+        const { running, written } = await started(programs.forsaking(ready));
+        await world.system.files.writeAtomic(`${ready}.die`, new Uint8Array());
+        const result = await world.drive(running);
+        const [child = 0, leader = 0] = pidsOf(result);
+        expect([result.signal, world.isAlive(leader), world.isAlive(child)]).toEqual([
+          'SIGPIPE',
+          false,
+          true,
+        ]);
+        expect(await ended(written)).toEqual({ is: 'ended', pid: leader });
+        await world.until(() => !world.isAlive(child));
+        expect(await ended(written)).toEqual({ is: 'gone' });
+      });
+
       it('is not taken for another one: of another boot, with another start, or not wholly written', async () => {
         const { running, written } = await started(programs.stubborn(ready));
         const text = Buffer.from(written).toString();
