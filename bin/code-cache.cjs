@@ -5,7 +5,7 @@
  * V8 itself looks only at its own version and flags and at the length of the source. It runs the code of another source of
  * the same length, and falls over bytes that are not what it wrote. So the cache is used only when
  *   - its digest fits: it is whole, and of this very bundle;
- *   - it belongs to whoever owns the bundle, and nobody may write to it who may not write to the bundle;
+ *   - it belongs to the owner and the group of the bundle, and nobody may write to it who may not write to the bundle;
  *   - V8 takes it: another version of Node compiles for itself.
  * In every other case the bundle is compiled as if there were no cache. It is written by the build only, never by a program
  * that runs: two that start at once share nothing.
@@ -49,7 +49,8 @@ function codeFor(bundle, bytes, stat) {
     // There is none, or it cannot be read: it is only there to be faster.
     return undefined;
   }
-  const isOurs = cache.stat.uid === stat.uid && (cache.stat.mode & WRITABLE_BY_OTHERS & ~stat.mode) === 0;
+  const hasSameOwners = cache.stat.uid === stat.uid && cache.stat.gid === stat.gid;
+  const isOurs = hasSameOwners && (cache.stat.mode & WRITABLE_BY_OTHERS & ~stat.mode) === 0;
   if (!isOurs || cache.bytes.length <= DIGEST_BYTES) return undefined;
   const code = cache.bytes.subarray(DIGEST_BYTES);
   return digestOf(bytes, code).equals(cache.bytes.subarray(0, DIGEST_BYTES)) ? code : undefined;

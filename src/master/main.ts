@@ -1,7 +1,7 @@
 /** The program zester-master: a master on a real NATS. Everything it does is in `start-master.ts`. */
-import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { openBus } from '../bus/bus.ts';
+import { worldOfPids } from '../bus/embedded/process-table.ts';
 import { connectNats } from '../bus/nats/nats-connection.ts';
 import { parseNatsUrl } from '../bus/nats/nats-url.ts';
 import { ELECTION_MS_MAX } from '../bus/patience.ts';
@@ -29,8 +29,6 @@ import { type MasterState, startMaster } from './start-master.ts';
 const EXIT_INSISTED = 130;
 /** To ask how many servers there are; then the addresses we were given are counted. */
 const COUNT_CONNECT_MS_MAX = 10_000;
-const BOOT_ID_FILE = '/proc/sys/kernel/random/boot_id';
-const PID_NAMESPACE = '/proc/self/ns/pid';
 
 void main(process.argv.slice(2)).then((code) => {
   process.exit(code);
@@ -135,14 +133,9 @@ function thisMaster(runtime: Runtime): MasterIdentity {
     masterId: newMasterId(runtime),
     host: hostname(),
     pid: process.pid,
-    bootId: bootId(),
+    bootId: worldOfPids(),
     version: VERSION,
   };
-}
-
-/** A process number means something only in one boot, and in one container of it. */
-function bootId(): string {
-  return `${readFileSync(BOOT_ID_FILE, 'utf8').trim()} ${readlinkSync(PID_NAMESPACE)}`;
 }
 
 function isProcessGone(pid: number): boolean {

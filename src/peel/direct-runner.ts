@@ -49,7 +49,7 @@ export class DirectRunner {
     } else if (!queue.hasRoom(lane)) {
       this.refuse(request, QUEUE_FULL);
     } else {
-      const behind = queue.wouldWaitBehind(lane);
+      let behind = queue.wouldWaitBehind(lane);
       const task: Task = {
         lane,
         name: BEHIND_DIRECT,
@@ -61,19 +61,22 @@ export class DirectRunner {
           expiry?.cancel();
           this.refuse(request, NOT_STARTED);
         },
+        moveUp: (ahead) => {
+          behind = ahead;
+        },
       };
-      const expiry = this.expiryOf(request, task, behind);
+      const expiry = behind === undefined ? undefined : this.expiryOf(request, task, () => behind);
       queue.add(task);
     }
   }
 
-  /** Nothing to do when it starts at once: from then on its execution looks after the deadline. */
-  private expiryOf(request: ExecRequest, task: Task, behind: string | undefined): Timer | undefined {
+  /** Of one that waits: from its start on its execution looks after the deadline. */
+  private expiryOf(request: ExecRequest, task: Task, behind: () => string | undefined): Timer | undefined {
     const { deadline } = request;
-    if (behind === undefined || deadline === undefined) return undefined;
+    if (deadline === undefined) return undefined;
     const { clock } = this.parts.runtime;
     return clock.after(msFromNanos(deadline) - clock.nowMs() + 1, () => {
-      const late = endingOfWait(request, nanosFromMs(clock.nowMs()), behind);
+      const late = endingOfWait(request, nanosFromMs(clock.nowMs()), behind());
       if (late !== undefined && this.parts.queue.withdraw(task)) this.refuse(request, late.error);
     });
   }

@@ -9,6 +9,7 @@ function fixture(limits = { slots: 2, readers: 3 }) {
   const queue = new ExecQueue(limits, log);
   const started: string[] = [];
   const ends = new Map<string, () => void>();
+  const moved: string[] = [];
   const task = (name: string, lane: LaneName): Task => ({
     lane,
     name,
@@ -17,12 +18,13 @@ function fixture(limits = { slots: 2, readers: 3 }) {
       return new Promise((resolve) => ends.set(name, resolve));
     },
     dismiss: async () => undefined,
+    moveUp: (behind) => moved.push(`${name} behind ${behind}`),
   });
   const end = async (name: string) => {
     ends.get(name)?.();
     await new Promise((resolve) => setImmediate(resolve));
   };
-  return { queue, started, task, end };
+  return { queue, started, moved, task, end };
 }
 
 describe('ExecQueue', () => {
@@ -89,14 +91,25 @@ describe('ExecQueue', () => {
     expect(started).toEqual(['a']);
   });
 
+  it('tells the next one what it waits behind when the one before it is taken back', async () => {
+    const { queue, moved, task, end } = fixture({ slots: 9, readers: 1 });
+    const worker = (name: string) => task(name, 'worker');
+    const [a, b, c, d, e] = [worker('a'), worker('b'), worker('c'), worker('d'), worker('e')];
+    for (const each of [a, b, c, d, e]) queue.add(each);
+    queue.withdraw(c);
+    queue.withdraw(b);
+    queue.withdraw(e);
+    expect(moved).toEqual(['d behind b', 'd behind a']);
+    queue.hold('x');
+    await end('a');
+    queue.add(c);
+    queue.withdraw(d);
+    expect(moved.at(-1)).toBe('c behind x');
+  });
+
   it('a task that throws does not stop its lane', async () => {
     const { queue, started, task } = fixture();
-    const failing: Task = {
-      lane: 'worker',
-      name: 'failing',
-      run: () => Promise.reject(new Error('boom')),
-      dismiss: async () => undefined,
-    };
+    const failing = { ...task('failing', 'worker'), run: () => Promise.reject(new Error('boom')) };
     queue.add(failing);
     queue.add(task('next', 'worker'));
     await new Promise((resolve) => setImmediate(resolve));

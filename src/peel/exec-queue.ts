@@ -17,6 +17,8 @@ export interface Task {
   run(): Promise<void>;
   /** Instead of `run`: the peel stops. */
   dismiss(): Promise<void>;
+  /** What it waited behind was taken back; now it waits behind this. */
+  moveUp(behind: string): void;
 }
 
 interface Lane {
@@ -55,8 +57,13 @@ export class ExecQueue {
   /** Behind what one that is added now would wait; undefined when it would start. */
   wouldWaitBehind(name: LaneName): string | undefined {
     if (this.isFree(name)) return undefined;
+    return this.aheadOf(name, this.lanes[name].waiting.length);
+  }
+
+  /** What the place in the waiting room waits behind. */
+  private aheadOf(name: LaneName, place: number): string | undefined {
     const { running, waiting } = this.lanes[name];
-    return (waiting.at(-1) ?? running[0])?.name ?? this.heldBy(name);
+    return (waiting[place - 1] ?? running[0])?.name ?? this.heldBy(name);
   }
 
   /** The worker starts nothing more until `release`; `holder`: what it waits for. */
@@ -80,12 +87,14 @@ export class ExecQueue {
     this.startNext(task.lane);
   }
 
-  /** Takes a task back; false when it has been started. */
+  /** Takes a task back, and tells the one that waited behind it; false when it has been started. */
   withdraw(task: Task): boolean {
     const { waiting } = this.lanes[task.lane];
-    const index = waiting.indexOf(task);
-    if (index < 0) return false;
-    waiting.splice(index, 1);
+    const place = waiting.indexOf(task);
+    if (place < 0) return false;
+    waiting.splice(place, 1);
+    const ahead = this.aheadOf(task.lane, place);
+    if (ahead !== undefined) waiting[place]?.moveUp(ahead);
     return true;
   }
 

@@ -69,6 +69,7 @@ export class JobRunner {
       name: jid,
       run: () => this.run(execution),
       dismiss: () => this.finishUnrun(jid, { error: NOT_STARTED }),
+      moveUp: (ahead) => this.noteWait(jid, ahead),
     };
     this.live.set(jid, { execution, task, expiry: this.expiryOf(request), behind });
     this.parts.queue.add(task);
@@ -84,7 +85,6 @@ export class JobRunner {
     const job = this.live.get(jid);
     if (job === undefined) return false;
     if (this.parts.queue.withdraw(job.task)) {
-      this.closeGap(jid, job.behind);
       this.forget(jid);
       void this.finishUnrun(jid, endingOfStop('cancel'));
     } else {
@@ -131,25 +131,16 @@ export class JobRunner {
     const behind = job === undefined ? undefined : (queue.heldBy(job.task.lane) ?? job.behind);
     const late = endingOfWait(request, nanosFromMs(runtime.clock.nowMs()), behind);
     if (job === undefined || late === undefined || !queue.withdraw(job.task)) return;
-    this.closeGap(jid, job.behind);
     this.forget(jid);
     void this.finishUnrun(jid, late);
   }
 
-  /** Who waited behind a job that is taken out of the queue waits behind what that one waited for. */
-  private closeGap(gone: Jid, before: string | undefined): void {
-    for (const [jid, job] of this.live) {
-      if (job.behind !== gone) continue;
-      job.behind = before;
-      this.parts.reporter.acknowledgeChange(jid, before);
-    }
-  }
-
-  private noteStart(jid: Jid): void {
+  /** Undefined: it starts. */
+  private noteWait(jid: Jid, behind: string | undefined): void {
     const job = this.live.get(jid);
-    if (job?.behind === undefined) return;
-    job.behind = undefined;
-    this.parts.reporter.acknowledgeChange(jid, undefined);
+    if (job === undefined || job.behind === behind) return;
+    job.behind = behind;
+    this.parts.reporter.acknowledgeChange(jid, behind);
   }
 
   private async run(execution: Execution): Promise<void> {
@@ -160,7 +151,7 @@ export class JobRunner {
       await this.finishUnrun(jid, late);
       return;
     }
-    this.noteStart(jid);
+    this.noteWait(jid, undefined);
     log.info('job started', { jid, function: module });
     const startedMs = clock.monotonicMs();
     const end = await execution.run(this.parts.call);

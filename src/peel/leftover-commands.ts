@@ -7,7 +7,8 @@
  * still run; a record goes when its row is stored, so who dies in between does it again and says the same or knows less.
  *
  * A command that cannot be ended (it waits for a dead disk, or we may not signal it) is tried again every `RETRY_MS`; its
- * row does not wait for that, and what waits meanwhile ends at its own deadline with this reason.
+ * row does not wait for that, and what waits meanwhile ends at its own deadline with this reason. The same goes for a record
+ * that cannot be read and for a row that cannot be stored.
  */
 import { sleep } from '../runtime/clock.ts';
 import type { Runtime } from '../runtime/runtime.ts';
@@ -43,11 +44,8 @@ export interface LeftoverParts {
 interface OnRecord {
   readonly path: string;
   readonly jid: string;
+  /** What became of it; undefined when its record was not read yet. */
   readonly leftover?: Leftover;
-}
-
-interface Found extends OnRecord {
-  readonly leftover: Leftover;
 }
 
 export class LeftoverCommands {
@@ -76,49 +74,76 @@ export class LeftoverCommands {
   }
 
   private async endAll(found: readonly OnRecord[]): Promise<void> {
-    const { queue, runtime } = this.parts;
+    const { queue } = this.parts;
     let left = found;
     while (left.length > 0 && !this.stopped.signal.aborted) {
-      try {
-        left = await this.endOnce(left);
-        if (left.length > 0) queue.hold(`${left.map(told).join(', ')}, which cannot be ended`);
-      } catch (error) {
-        runtime.log.error('commands of interrupted jobs cannot be looked at; changes wait', { error });
-        queue.hold('commands of an interrupted job, whose records cannot be read');
-      }
-      if (left.length > 0) await this.pause();
+      left = await this.endOnce(left);
+      if (left.length === 0) break;
+      queue.hold(left.map(whyHeld).join('; '));
+      await this.pause();
     }
     if (left.length === 0) queue.release();
   }
 
-  /** Those that still run. */
+  /** Those that changes still wait for. */
   private async endOnce(found: readonly OnRecord[]): Promise<readonly OnRecord[]> {
     const seen = await Promise.all(found.map((each) => this.endOne(each)));
-    if (this.stopped.signal.aborted) return seen;
-    for (const jid of new Set(seen.map((each) => each.jid))) await this.tell(jid, seen);
-    const over = seen.filter(({ leftover }) => leftover.is !== 'alive');
-    for (const { path } of over) await this.parts.system.files.removeFile(path);
-    return seen.filter((each) => !over.includes(each));
+    const left: OnRecord[] = [];
+    for (const jid of new Set(seen.map((each) => each.jid))) {
+      if (this.stopped.signal.aborted) return seen;
+      const own = seen.filter((each) => each.jid === jid);
+      const isTold = await this.tell(jid, own);
+      for (const each of own)
+        if (isTold && isOver(each)) await this.removeRecord(each.path);
+        else left.push(each);
+    }
+    return left;
   }
 
-  private async endOne({ path, jid }: OnRecord): Promise<Found> {
-    const { files, processes } = this.parts.system;
-    const record = await files.read(path);
-    const leftover: Leftover = record === undefined ? { is: 'gone' } : await processes.endLeftover(record);
-    this.parts.runtime.log.warn('a command of an interrupted job', { jid, ...leftover });
-    return { path, jid, leftover };
+  /** What is known stays known, also when it could not be told at once: an ended one would look as if it had gone by itself. */
+  private async endOne(each: OnRecord): Promise<OnRecord> {
+    if (isOver(each)) return each;
+    const { path, jid } = each;
+    const { system, runtime } = this.parts;
+    try {
+      const record = await system.files.read(path);
+      const leftover: Leftover =
+        record === undefined ? { is: 'gone' } : await system.processes.endLeftover(record);
+      runtime.log.warn('a command of an interrupted job', { jid, ...leftover });
+      return { path, jid, leftover };
+    } catch (error) {
+      runtime.log.error('a command of an interrupted job cannot be looked at; changes wait', { jid, error });
+      return each;
+    }
   }
 
-  /** Once: the first word of a peel on a job is final. A direct call has no row. */
-  private async tell(jid: string, seen: readonly Found[]): Promise<void> {
-    const { interrupted, finish } = this.parts;
+  /**
+   * False when it has to be done again. Once: the first word of a peel on a job is final, so it waits until every record
+   * was read. A direct call has no row.
+   */
+  private async tell(jid: string, own: readonly OnRecord[]): Promise<boolean> {
+    const { interrupted, finish, runtime } = this.parts;
     const job = interrupted.find((each) => each === jid);
-    if (job === undefined || this.told.has(job)) return;
+    if (job === undefined || this.told.has(job)) return true;
+    const commands = own.flatMap(({ leftover }) => (leftover === undefined ? [] : [leftover]));
+    if (commands.length < own.length) return false;
+    try {
+      await finish(job, endingOfInterrupted(commands));
+    } catch (error) {
+      runtime.log.error('the return of an interrupted job cannot be stored; changes wait', { jid, error });
+      return false;
+    }
     this.told.add(job);
-    await finish(
-      job,
-      endingOfInterrupted(seen.filter((each) => each.jid === jid).map(({ leftover }) => leftover)),
-    );
+    return true;
+  }
+
+  private async removeRecord(path: string): Promise<void> {
+    try {
+      await this.parts.system.files.removeFile(path);
+    } catch (error) {
+      // Found at the next start, it names a process that is no more.
+      this.parts.runtime.log.warn('the record of a command that is gone cannot be removed', { path, error });
+    }
   }
 
   /** Ends early at the stop. */
@@ -127,9 +152,15 @@ export class LeftoverCommands {
   }
 }
 
-function told({ jid, leftover }: OnRecord): string {
-  const pid = leftover !== undefined && 'pid' in leftover ? ` (pid ${leftover.pid})` : '';
-  return `a command of interrupted job ${jid}${pid}`;
+function isOver({ leftover }: OnRecord): boolean {
+  return leftover !== undefined && leftover.is !== 'alive';
+}
+
+function whyHeld({ jid, leftover }: OnRecord): string {
+  if (leftover === undefined) return `a command of interrupted job ${jid}, which cannot be looked at`;
+  if (leftover.is === 'alive')
+    return `a command of interrupted job ${jid} (pid ${leftover.pid}), which cannot be ended`;
+  return `interrupted job ${jid}, whose return cannot be stored`;
 }
 
 function jidOf(name: string): string {

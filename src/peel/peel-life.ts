@@ -1,7 +1,8 @@
 /**
  * The parts of a peel and how they hang together, from the records of the last life to the end of this one.
  *
- * Start: report what the last life left, and end the commands that it was running; listen, first for cancels, so that none is missed for a command that is heard.
+ * Start: report what the last life left, and end the commands that it was running; listen, first for cancels, so that none
+ * is missed for a command that is heard.
  *
  * Stop: take nothing more in; what waits is answered `interrupted by restart`, what runs gets a moment and is then
  * cancelled; what is owed is sent as far as that goes quickly. The rest is on disk, for the next start.

@@ -10,7 +10,7 @@ export interface ProcessCalls {
 }
 
 export type Recorded =
-  /** It has ended; what it left running is nobody's business. */
+  /** It has ended, and nothing of its process group is known to live. */
   | { readonly is: 'gone' }
   /** `group`: its process group and nothing else. */
   | { readonly is: 'alive'; readonly pid: number; readonly group: Signalled };

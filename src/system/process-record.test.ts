@@ -1,9 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { processRecordLine, readProcessRecord } from './process-record.ts';
+import { isNumberStillOurs, processRecordLine, readProcessRecord } from './process-record.ts';
+
+const record = { boot: 'b-1', pid: 4711, forks: 5_000, start: '987654' };
+
+it('a number is ours until so many processes were started that its turn may have come again', () => {
+  const now = [5_000, 5_001, 21_383, 21_384, 10_000_000];
+  expect(now.map((forks) => isNumberStillOurs(record, forks, 32_768))).toEqual([
+    true,
+    true,
+    true,
+    false,
+    false,
+  ]);
+});
 
 describe('readProcessRecord', () => {
-  const record = { boot: 'b-1', pid: 4711, start: '987654' };
   const whole = processRecordLine(record);
 
   it('reads what was written', () => {

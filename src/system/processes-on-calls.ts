@@ -119,12 +119,15 @@ async function start({ files }: ProcessParts, calls: ProcessCalls, spec: StartSp
 }
 
 /** The kernel takes arguments and variables as text that ends at the first NUL. */
-function refuseUnspeakable({ argv, env }: StartSpec): void {
+function refuseUnspeakable({ argv, env, record }: StartSpec): void {
   if (argv[0] === '') throw new Errno('ENOENT', 'the command is empty');
   if ([...argv, ...Object.entries(env).flat()].some((text) => text.includes('\0')))
     throw new Errno('EINVAL', 'an argument or variable holds a NUL character');
   if (Object.keys(env).some((name) => name === '' || name.includes('=')))
     throw new Errno('EINVAL', 'a variable has no name, or an = in it');
+  // A shell and env stand in front of it (linux-process-record.ts), and would take its name for something else.
+  if (record !== undefined && /^-|=/.test(argv[0]))
+    throw new Errno('EINVAL', 'its name begins with - or has an = in it: start it with /bin/sh -c');
 }
 
 const NO_EXIT: ProcessExit = { exitCode: undefined, signal: undefined };

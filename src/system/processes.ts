@@ -18,7 +18,9 @@ export interface Processes {
   /**
    * Ends what a program was doing when we were killed, from the contents of its record (`RunOptions.record`): SIGTERM and
    * then SIGKILL to its own process group and nothing else, so that services which it started in sessions of their own live
-   * on. A program that has ended by itself is over, whatever it left running. No other process that got its number is hit.
+   * on. What is left of the group is ended also when the program itself is gone: nobody was there to see it end, and it may
+   * have died of our own death. No other process that got its number is hit; for that, a group without its program is left
+   * alone when the machine has started so many processes since that the number may be another's.
    */
   endLeftover(record: Uint8Array): Promise<Leftover>;
 }

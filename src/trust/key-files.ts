@@ -38,6 +38,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { zesterError } from '../core/errors/zester-error.ts';
+import { parseProcStat } from '../core/proc-stat.ts';
 
 export const SECRET_MODE = 0o600;
 export const PUBLIC_MODE = 0o644;
@@ -50,8 +51,6 @@ const STAGING_PREFIX = '.new-';
 /** `.new-<pid>-<start of the process>-<its world of pids>-<chance>`; an older Zester wrote `.new-<chance>`. */
 const STAGING_NAME = /^\.new-(?:(\d+)-(\d+)-(\d+)-)?[A-Za-z0-9]{6}$/;
 const STAGING_MS_MAX = 3_600_000;
-/** Field 22 of /proc/<pid>/stat counted from 1; the name in field 2 may hold blanks, so count after its `)`. */
-const START_TICKS_AFTER_NAME = 19;
 
 export interface KeyFile {
   /** Path inside the directory of the set; at most one folder deep. */
@@ -157,8 +156,7 @@ function isAbandoned([, pid, startTicks, world]: RegExpExecArray, folder: Stats,
 /** Names a process: its pid is used again in time, together with its start it is not. Undefined when there is none. */
 function makerOf(pid: number): string | undefined {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const startTicks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[START_TICKS_AFTER_NAME];
+    const startTicks = parseProcStat(readFileSync(`/proc/${pid}/stat`, 'latin1'))?.start;
     const world = worldOfPids();
     return startTicks === undefined || world === undefined ? undefined : `${pid}-${startTicks}-${world}`;
   } catch {

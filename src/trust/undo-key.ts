@@ -1,7 +1,6 @@
 /**
- * The keys of a peel's undo journal, from a secret of its own: the 32 bytes of its nkey seed, or of a key file where
- * there is no seed. One key seals files, the other names contents, so that a name tells nothing about a content to
- * somebody who can guess it.
+ * The keys of a peel's undo journal, from a secret of the journal's own (peel/undo/undo-key-file.ts). One key seals files,
+ * the other names contents, so that a name tells nothing about a content to somebody who can guess it.
  *
  * The label is part of the contract: another label is another key, and old journals cannot be read with it.
  */

@@ -67,7 +67,7 @@ const NODE_MODULES: readonly (readonly [prefix: string, allowed: readonly string
   ['src/peel/main.ts', ['node:path']],
   ['src/peel/facts/', ['node:crypto']],
   ['src/master/', []],
-  ['src/master/main.ts', ['node:fs', 'node:os']],
+  ['src/master/main.ts', ['node:os']],
   ['src/master/master-options.ts', ['node:util']],
   ['src/cli/', ['node:fs', 'node:net', 'node:os', 'node:path', 'node:process', 'node:util']],
   ['src/cli/fleet/', ['node:child_process', 'node:fs', 'node:path']],

@@ -120,6 +120,14 @@ describe('the code cache', () => {
     chownSync(cachePath(bundle), 65_534, 65_534);
     expect(outcome(bundle).cache).toBe('not given');
   });
+
+  it.runIf(getuid?.() === 0)('of another group is not read, though each may be written by its group', () => {
+    const { bundle } = built();
+    for (const path of [bundle, cachePath(bundle)]) chmodSync(path, 0o664);
+    expect(outcome(bundle).cache).toBe('taken');
+    chownSync(cachePath(bundle), 0, 65_534);
+    expect(outcome(bundle).cache).toBe('not given');
+  });
 });
 
 describe.each(['zester', 'zester-master', 'zester-peel'])('%s', (name) => {

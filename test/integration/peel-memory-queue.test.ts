@@ -83,6 +83,25 @@ describe('a direct request that waits', () => {
     expect([answers.length, world.runsOf(direct.jid)]).toEqual([1, 0]);
   });
 
+  it('that expires lets those behind it say what they wait behind now', async () => {
+    const { world, act, behind } = await busyPeel();
+    const [first, job] = [act(), act()];
+    world.send(first);
+    await world.advance(100);
+    await world.sendDirect(act(), world.clock.nowMs() + 5_000);
+    world.send(job);
+    const late = await world.sendDirect(act(), world.clock.nowMs() + 8_000);
+    await world.advance(100);
+    expect(await behind(job)).toEqual([BEHIND_DIRECT]);
+    await world.advance(5_000);
+    expect(await behind(job)).toEqual([first.jid]);
+    world.sendCancel(job.jid);
+    await world.advance(5_000);
+    expect(late.map(({ data }) => execResponseCodec.decode(data).error)).toEqual([
+      expect.stringContaining(`it waited behind job ${first.jid}`),
+    ]);
+  });
+
   it('is told to jobs behind it as what it is, for it has no record', async () => {
     const { world, act, behind } = await busyPeel();
     await world.sendDirect(act(), world.clock.nowMs() + 2 * MINUTE_MS);

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { systemClock } from '../../runtime/system-clock.ts';
 import { lockDirectory, lockHolder } from './directory-lock.ts';
-import { processIdentity } from './process-table.ts';
+import { processIdentity, worldOfPids } from './process-table.ts';
 
 const NOBODY = 65_534;
 let dir: string;
@@ -71,7 +71,7 @@ it('a holder that says nothing is unknown, and one that is gone holds nothing', 
   await expect(lock()).rejects.toMatchObject({ params: { pid: 'unknown', since: 'unknown' } });
   process.kill(-(child.pid ?? 0), 'SIGKILL');
   await once(child, 'exit');
-  const gone = { ...processIdentity(process.pid), pid: child.pid, since: 'then' };
+  const gone = { ...processIdentity(process.pid), pid: child.pid, boot: worldOfPids(), since: 'then' };
   writeFileSync(join(dir, 'lock'), JSON.stringify(gone));
   expect(lockHolder(dir)).toBeUndefined();
   (await lock()).release();
@@ -79,9 +79,14 @@ it('a holder that says nothing is unknown, and one that is gone holds nothing', 
 
 it('a process that got the holder’s pid later is not the holder', () => {
   const now = processIdentity(process.pid);
-  const earlier = { pid: process.pid, startTicks: String(Number(now?.startTicks) - 1), since: 'then' };
-  writeFileSync(join(dir, 'lock'), JSON.stringify(earlier));
-  expect(lockHolder(dir)).toBeUndefined();
+  const holder = { ...now, boot: worldOfPids(), since: 'then' };
+  const named = (text: object) => {
+    writeFileSync(join(dir, 'lock'), JSON.stringify(text));
+    return lockHolder(dir)?.pid;
+  };
+  expect(named(holder)).toBe(process.pid);
+  expect(named({ ...holder, startTicks: String(Number(now?.startTicks) - 1) })).toBeUndefined();
+  expect(named({ ...holder, boot: `another-${holder.boot}` })).toBeUndefined();
 });
 
 it('cannot be taken by another user, not even where everybody may look into the directory', async () => {

@@ -12,7 +12,7 @@
  * file, not to the process, so it stays when that program has ended and its descriptor is still open here.
  *
  * The holder writes down who it is. That is for messages and for `zester down`: it is believed only while the very
- * process (pid and start time) is alive, and never decides who has the lock.
+ * process (boot, pid and start time) is alive, and never decides who has the lock.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ import { join } from 'node:path';
 import { type ZesterError, zesterError } from '../../core/errors/zester-error.ts';
 import { type Clock, sleep } from '../../runtime/clock.ts';
 import { formatRfc3339, nanosFromMs } from '../../wire/time.ts';
-import { isSameProcess, type ProcessIdentity, processIdentity } from './process-table.ts';
+import { isSameProcess, type ProcessIdentity, processIdentity, worldOfPids } from './process-table.ts';
 
 export interface DirectoryLock {
   release(): void;
@@ -52,7 +52,8 @@ export async function lockDirectory(
     if (await isTaken(fd, dir)) throw inUse((await namedHolder(clock, dir)) ?? UNKNOWN);
     const since = formatRfc3339(nanosFromMs(clock.nowMs()));
     ftruncateSync(fd);
-    writeSync(fd, `${JSON.stringify({ ...processIdentity(process.pid), since })}\n`, 0);
+    const holder = { ...processIdentity(process.pid), boot: worldOfPids(), since };
+    writeSync(fd, `${JSON.stringify(holder)}\n`, 0);
   } catch (error) {
     closeSync(fd);
     throw error;
@@ -110,9 +111,10 @@ async function namedHolder(clock: Clock, dir: string): Promise<LockHolder | unde
 
 function parseHolder(text: string): LockHolder | undefined {
   try {
-    const { pid, startTicks, since } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    const { pid, startTicks, boot, since } = JSON.parse(text) as Readonly<Record<string, unknown>>;
     const isWhole = Number.isSafeInteger(pid) && typeof startTicks === 'string' && typeof since === 'string';
-    return isWhole ? { pid: pid as number, startTicks, since } : undefined;
+    // Of another boot it says nothing about who has that pid now.
+    return isWhole && boot === worldOfPids() ? { pid: pid as number, startTicks, since } : undefined;
   } catch {
     // It is just being written.
     return undefined;

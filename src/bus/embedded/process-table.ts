@@ -1,26 +1,25 @@
 /**
  * What Linux says about processes. A pid alone is not a name: it is given again after a process ends. A pid with its
- * start time (clock ticks since boot) is one.
+ * start time (clock ticks since boot) is one, until the next boot: who writes it down adds the boot (`worldOfPids`).
  */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { parseProcStat } from '../../core/proc-stat.ts';
 
 export interface ProcessIdentity {
   readonly pid: number;
   readonly startTicks: string;
 }
 
-/** Field 22 of /proc/<pid>/stat counted from 1; the name in field 2 may hold blanks, so count after its `)`. */
-const START_TICKS_AFTER_NAME = 19;
+/** In what pids and start times mean something: one boot of the machine, and one container of it. */
+export function worldOfPids(): string {
+  const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
+  return `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
+}
 
 /** Who has this pid now; undefined when nobody has, or when it has ended and waits for its parent to notice. */
 export function processIdentity(pid: number): ProcessIdentity | undefined {
-  const stat = readProc(pid, 'stat')?.toString('utf8');
-  if (stat === undefined) return undefined;
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const [state] = fields;
-  const startTicks = fields[START_TICKS_AFTER_NAME];
-  if (state === 'Z' || state === 'X' || startTicks === undefined) return undefined;
-  return { pid, startTicks };
+  const seen = parseProcStat(readProc(pid, 'stat')?.toString('latin1') ?? '');
+  return seen === undefined ? undefined : { pid, startTicks: seen.start };
 }
 
 export function isSameProcess(process: ProcessIdentity): boolean {

@@ -230,7 +230,7 @@ export class JournalStore {
     }
   }
 
-  /** Records of a seed that this peel no longer has: nobody will ever read them. */
+  /** Records of a key that this journal no longer has: nobody will ever read them. */
   private otherKeys(): string[] {
     return this.unreadable.flatMap(({ name, problem }) => (problem === 'other key' ? [name] : []));
   }

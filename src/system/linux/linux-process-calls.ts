@@ -7,7 +7,7 @@
  * a shell, where otherwise it is PROCESS_START_FAILED. The same holds behind the gate (linux-process-record.ts).
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { access, constants } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
 import { assert } from '../../core/assert.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { Errno, errnoOf } from '../errno.ts';
@@ -32,19 +32,19 @@ async function start(spec: StartSpec): Promise<RunningProcess> {
 
 async function launch(spec: StartSpec, as: { uid?: number; gid?: number }): Promise<RunningProcess> {
   const { record } = spec;
-  const gate = record === undefined ? undefined : gated(spec.argv, spec.env);
-  if (gate !== undefined) await refuseMissingProgram(spec);
-  const [program, ...args] = gate ?? spec.argv;
+  if (record !== undefined) await refuseMissingProgram(spec);
+  const { argv, env } = record === undefined ? spec : gated(spec.argv, spec.env);
+  const [program, ...args] = argv;
   const child = spawn(program, args, {
     ...as,
     cwd: spec.cwd,
-    env: spec.env,
+    env,
     detached: true,
     stdio: [
       spec.stdin === undefined ? 'ignore' : 'pipe',
       'pipe',
       'pipe',
-      ...(gate === undefined ? [] : ['pipe' as const]),
+      ...(record === undefined ? [] : ['pipe' as const]),
     ],
   });
   // Everything is listened to before the first wait: the program may say all it has to say and end at once.
@@ -134,7 +134,10 @@ async function refuseMissingProgram({ argv: [program], cwd, env }: StartSpec): P
   for (const directory of directories) {
     const path = `${directory}${program}`;
     try {
-      await access(path.startsWith('/') ? path : `${cwd}/${path}`, constants.X_OK);
+      const found = path.startsWith('/') ? path : `${cwd}/${path}`;
+      await access(found, constants.X_OK);
+      // What the kernel says of a directory, which one may enter but not run.
+      if (!(await stat(found)).isFile()) throw new Errno('EACCES');
       return;
     } catch (error) {
       if (errnoOf(error) === 'EACCES') worst = new Errno('EACCES');

@@ -9,15 +9,7 @@
  * The scan is synchronous on purpose: the less happens between looking and signalling, the better.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-
-interface SeenProcess {
-  readonly pid: number;
-  readonly parent: number;
-  readonly group: number;
-  readonly session: number;
-  /** Clock ticks since boot; the same pid with another start is another process. */
-  readonly start: string;
-}
+import { parseProcStat, type SeenProcess } from '../../core/proc-stat.ts';
 
 /** Each round stops what the one before had forked; a tree that still grows after this is killed as far as seen. */
 const FREEZE_ROUNDS_MAX = 20;
@@ -106,19 +98,4 @@ export function readProcess(pid: number): SeenProcess | undefined {
     // It ended while we looked: for every question asked here that is the same as not being there.
     return undefined;
   }
-}
-
-/** Undefined for a process that has ended and only waits to be collected. */
-export function parseProcStat(text: string): SeenProcess | undefined {
-  // The name stands in parentheses and may hold anything, parentheses and blanks too.
-  const [state, parent, group, session, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  const start = rest[15];
-  if (state === 'Z' || state === 'X' || start === undefined) return undefined;
-  return {
-    pid: Number.parseInt(text, 10),
-    parent: Number(parent),
-    group: Number(group),
-    session: Number(session),
-    start,
-  };
 }

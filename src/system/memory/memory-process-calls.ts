@@ -68,27 +68,30 @@ export interface RecordFiles {
   remove(path: string): void;
 }
 
-interface Living {
-  readonly end: (signal: string) => void;
-  /** Of the program that it leads; undefined for one that was forked. */
-  readonly group: Signalled | undefined;
-}
-
 /** Every fake process that lives on a machine, by pid, which is never given out again. */
 export class ProcessTable {
   private pids = 1;
-  private readonly living = new Map<number, Living>();
+  private readonly living = new Map<number, (signal: string) => void>();
+  /** By the pid of their leaders. */
+  private readonly groups = new Map<number, Signalled>();
 
   nextPid(): number {
     return ++this.pids;
   }
 
-  add(pid: number, living: Living): void {
-    this.living.set(pid, living);
+  add(pid: number, end: (signal: string) => void): void {
+    this.living.set(pid, end);
   }
 
+  addGroup(pid: number, group: Signalled): void {
+    for (const [leader, each] of this.groups) if (!each.treeAlive()) this.groups.delete(leader);
+    this.groups.set(pid, group);
+  }
+
+  /** As long as one of its members lives; its leader may be gone. */
   groupOf(pid: number): Signalled | undefined {
-    return this.living.get(pid)?.group;
+    const group = this.groups.get(pid);
+    return group?.treeAlive() === true ? group : undefined;
   }
 
   remove(pid: number): void {
@@ -100,7 +103,7 @@ export class ProcessTable {
   }
 
   killAll(): void {
-    for (const { end } of this.living.values()) end('SIGKILL');
+    for (const end of this.living.values()) end('SIGKILL');
   }
 }
 
@@ -114,7 +117,10 @@ export function memoryProcessCalls(parts: MemoryProcessParts): ProcessCalls {
       const { record } = spec;
       const pid = parts.table.nextPid();
       if (record !== undefined)
-        parts.records.write(record, processRecordLine({ boot: parts.boot(), pid, start: FAKE_START }));
+        parts.records.write(
+          record,
+          processRecordLine({ boot: parts.boot(), pid, forks: 0, start: FAKE_START }),
+        );
       const tree = new FakeTree(parts, spec).start(program, pid);
       const running = { ...tree, ...asLongAs(parts.alive, tree) };
       if (record === undefined) return running;
@@ -173,7 +179,8 @@ class FakeTree {
       },
       treeAlive: () => this.members.size > 0,
     };
-    const { exited } = this.fork(program, pid, signalled);
+    this.parts.table.addGroup(pid, signalled);
+    const { exited } = this.fork(program, pid);
     return {
       exited,
       outputClosed: this.outputClosed,
@@ -185,7 +192,7 @@ class FakeTree {
     };
   }
 
-  private fork(program: FakeProgram, pid: number, group?: Signalled): Member {
+  private fork(program: FakeProgram, pid: number): Member {
     const { table } = this.parts;
     let exit: (exit: ProcessExit) => void = () => undefined;
     const member: Member = {
@@ -202,7 +209,7 @@ class FakeTree {
       ignores: 'nothing',
     };
     this.members.add(member);
-    table.add(pid, { end: (signal) => member.end({ exitCode: undefined, signal }), group });
+    table.add(pid, (signal) => member.end({ exitCode: undefined, signal }));
     void this.execute(program, member);
     return member;
   }

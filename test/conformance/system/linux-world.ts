@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { buildSync } from 'esbuild';
+import { parseProcStat } from '../../../src/core/proc-stat.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { systemRandom } from '../../../src/runtime/system-random.ts';
-import { parseProcStat } from '../../../src/system/linux/linux-process-tree.ts';
 import { linuxSystem } from '../../../src/system/linux/linux-system.ts';
 import type { Command, NobodyAnswer, Programs, World } from './world.ts';
 
@@ -89,6 +89,11 @@ const programs: Programs = {
       ready,
     ),
   stubborn: (ready) => sh('trap "" TERM; echo $$; : > "$1"; while :; do sleep 1000; done', ready),
+  forsaking: (ready) =>
+    sh(
+      'sleep 1000 & echo $!; echo $$; : > "$1"; until [ -e "$1.die" ]; do sleep 0.01; done; kill -PIPE $$',
+      ready,
+    ),
   daemon: () => sh('setsid sleep 1000 & echo $!'),
 };
 

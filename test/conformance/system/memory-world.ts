@@ -98,6 +98,7 @@ const programs: Programs = {
   suicide: () => ({ argv: ['suicide'] }),
   family: (ready) => ({ argv: ['family', ready] }),
   stubborn: (ready) => ({ argv: ['stubborn', ready] }),
+  forsaking: (ready) => ({ argv: ['forsaking', ready] }),
   daemon: () => ({ argv: ['daemon'] }),
 };
 
@@ -150,6 +151,13 @@ const fakePrograms: Readonly<Record<string, FakeProgram>> = {
     process.print(`${process.pid}\n`);
     await process.files.writeAtomic(process.argv[1] ?? '', new Uint8Array());
     return sleeper(process);
+  },
+  forsaking: async (process) => {
+    const ready = process.argv[1] ?? '';
+    process.print(`${process.fork(sleeper)}\n${process.pid}\n`);
+    await process.files.writeAtomic(ready, new Uint8Array());
+    while ((await process.files.lstat(`${ready}.die`)) === undefined) await process.sleep(10);
+    return process.die('SIGPIPE');
   },
   daemon: (process) => {
     process.print(`${process.fork(sleeper)}\n`);

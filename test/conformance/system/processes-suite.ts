@@ -199,7 +199,8 @@ export function describeProcesses(name: string, makeWorld: WorldMaker): void {
 
       it('is given the same as without it', async () => {
         const env = { PWD: '/here', GREETING: "a=b 'c' $d" };
-        for (const more of [{ GREETING: env.GREETING }, env, { 'odd-name': 'x' }, { IFS: 'x' }]) {
+        const odd = { 'odd-name': 'a\tb=c', IFS: 'x', _: '1', OPTIND: 'x', SHLVL: '7', TMOUT: '1' };
+        for (const more of [{ GREETING: env.GREETING }, env, odd, { go: '1' }]) {
           const plain = await run(programs.environment(), { env: more });
           const recorded = await run(programs.environment(), { env: more, record: record() });
           const lines = ({ stdout }: RunResult) => outputText(stdout).split('\n').sort();
@@ -212,9 +213,20 @@ export function describeProcesses(name: string, makeWorld: WorldMaker): void {
         });
       });
 
+      it('is refused where nothing could run, as without it', async () => {
+        for (const more of [{}, { record: record() }])
+          expect(await failure(run({ argv: ['/'] }, more))).toMatch(/^PROCESS_START_FAILED/);
+        for (const name of ['-c', 'a=b'])
+          expect(await failure(run({ argv: [name] }, { record: record() }))).toBe(
+            'PROCESS_START_FAILED EINVAL',
+          );
+      });
+
       it('is not started when that cannot be written', async () => {
-        const nowhere = run(programs.stubborn(ready), { record: `${world.directory}/none/record` });
-        expect(await failure(nowhere)).toBe('PROCESS_START_FAILED ENOENT');
+        for (const env of [{}, { 'odd-name': 'x' }]) {
+          const nowhere = run(programs.stubborn(ready), { env, record: `${world.directory}/none/record` });
+          expect(await failure(nowhere)).toBe('PROCESS_START_FAILED ENOENT');
+        }
         expect(await isReady()).toBe(false);
       });
 
@@ -225,6 +237,21 @@ export function describeProcesses(name: string, makeWorld: WorldMaker): void {
         expect(result).toMatchObject({ endedBy: 'exit', signal: 'SIGKILL' });
         expect(left).toEqual({ is: 'ended', pid: pidsOf(result)[0] });
         expect(await world.system.files.lstat(record())).toBeUndefined();
+        expect(await ended(written)).toEqual({ is: 'gone' });
+      });
+
+      it('is ended by it also when only its process group is left', async () => {
+        const { running, written } = await started(programs.forsaking(ready));
+        await world.system.files.writeAtomic(`${ready}.die`, new Uint8Array());
+        const result = await world.drive(running);
+        const [child = 0, leader = 0] = pidsOf(result);
+        expect([result.signal, world.isAlive(leader), world.isAlive(child)]).toEqual([
+          'SIGPIPE',
+          false,
+          true,
+        ]);
+        expect(await ended(written)).toEqual({ is: 'ended', pid: leader });
+        await world.until(() => !world.isAlive(child));
         expect(await ended(written)).toEqual({ is: 'gone' });
       });
 

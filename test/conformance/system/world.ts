@@ -56,6 +56,11 @@ export interface Programs {
   family(ready: string): Command;
   /** The same without children, and SIGTERM is ignored. */
   stubborn(ready: string): Command;
+  /**
+   * Starts a child in its own process group, prints the child's pid and its own and makes the file `ready`. When there is
+   * `<ready>.die` it dies of SIGPIPE, and the child sleeps on for a long time.
+   */
+  forsaking(ready: string): Command;
   /** Leaves a child behind that holds the output open, prints the child's pid and exits with 0. */
   daemon(): Command;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseProcStat } from './linux-process-tree.ts';
+import { parseProcStat } from './proc-stat.ts';
 
 describe('parseProcStat', () => {
   const rest = '34816 300 4194304 1 2 3 4 5 6 7 8 20 0 1 0 987654 1000 2000';
