@@ -5,7 +5,7 @@
  *   npm run bench -- daemons
  */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +20,7 @@ import { newSigningKey } from '../src/trust/nkeys.ts';
 import { mintPeelUser } from '../src/trust/users.ts';
 import { rootPath } from '../src/trust/x509/ca-dir.ts';
 import { BUCKETS } from '../src/wire/buckets.ts';
+import { rssMb } from './process-cost.ts';
 
 const PEEL = 'idle-01';
 const SETTLE_MS = 10_000;
@@ -30,9 +31,6 @@ const runtime = {
   random: systemRandom,
   log: jsonLog({ clock: systemClock, write: (line) => process.stderr.write(line), level: 'error' }),
 };
-
-const rssMb = (pid: number) =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
 
 /** A way to the server that counts what goes through. */
 async function countingProxy(serverUrl: string) {

@@ -8,11 +8,10 @@
  * Then: returns per second under many jobs, memory of a master with 1,000 peels and of an idle peel, bytes that an idle
  * peel causes, start of the command line. The method is told in docs/performance.md.
  */
-import { type ChildProcess, fork, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type LocalDeployment, startLocalDeployment } from '../src/cli/fleet/local-deployment.ts';
 import { sleep } from '../src/runtime/clock.ts';
@@ -26,6 +25,8 @@ import type { Jid, PeelId } from '../src/wire/ids.ts';
 import { jobCodec } from '../src/wire/job.ts';
 import { ANY, DISPATCH_SUBJECT, jobReturnSubject } from '../src/wire/subjects.ts';
 import { bareUser } from './bare-user.ts';
+import { HOSTS, startPeelHosts } from './peel-hosts.ts';
+import { cpuMs, rssMb } from './process-cost.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -38,10 +39,7 @@ const SIZES = options.peels.split(',').map(Number);
 const ROUNDS = 7;
 /** Rounds that do not count, for raw and job alike: compilers and caches get warm. */
 const WARM_UP_ROUNDS = 25;
-const HOSTS = 2;
 const SUSTAINED = { jobs: 200, atOnce: 16, peels: 200 };
-const CLOCK_TICKS_PER_MS = 0.1;
-const HOST_PROGRAM = fileURLToPath(new URL('peel-host.mjs', import.meta.url));
 const AIMS = { default: 5, always: 15 } as const;
 type Sync = keyof typeof AIMS;
 const PROFILED = options.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profile}`];
@@ -52,37 +50,13 @@ const runtime = {
   log: jsonLog({ clock: systemClock, write: (line) => process.stderr.write(line), level: 'error' }),
 };
 
-/** User and system time of a process so far. */
-function cpuMs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_MS;
-}
-
-const rssMb = (pid: number) =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
-
 function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
-/** Processes with peels, or with baseline connections, that together hold 0 … count-1. */
-async function startHosts(mode: 'raw' | 'peel', deployment: LocalDeployment, from: number, count: number) {
-  const share = Math.ceil(count / HOSTS);
-  const hosts: ChildProcess[] = [];
-  for (let first = from; first < from + count; first += share) {
-    const args = [mode, deployment.url, deployment.authDir, first, Math.min(share, from + count - first)];
-    hosts.push(fork(HOST_PROGRAM, args.map(String), { execArgv: PROFILED }));
-  }
-  await Promise.all(
-    hosts.map(
-      (host) =>
-        new Promise<void>((resolve, reject) => {
-          host.once('message', () => resolve());
-          host.once('exit', (code) => reject(new Error(`a peel host ended with ${code}`)));
-        }),
-    ),
-  );
-  return hosts;
+/** Processes with peels, or with baseline connections, that together hold `first` … `first + count - 1`. */
+function startHosts(mode: 'raw' | 'peel', { url, authDir }: LocalDeployment, first: number, count: number) {
+  return startPeelHosts({ mode, url, authDir, first, count, execArgv: PROFILED });
 }
 
 function startProgram(program: string, args: readonly string[]): ChildProcess {

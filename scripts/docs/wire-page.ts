@@ -86,7 +86,7 @@ function bucketRow(spec: BucketSpec): string[] {
     spec.ttlMs === 0 ? 'for ever' : formatDuration(spec.ttlMs),
     String(spec.history),
     spec.tier,
-    spec.hints ? 'yes' : '',
+    spec.hints === 'none' ? '' : spec.hints,
     rights.join(', '),
     spec.doc,
   ];

@@ -180,9 +180,15 @@ function bucketSettings(spec: BucketSpec) {
     allow_rollup_hdrs: !spec.peelWritable,
     deny_delete: true,
     deny_purge: false,
-    ...(spec.hints
-      ? { republish: { src: everyKey, dest: hintSubject(spec.name, '>'), headers_only: true } }
-      : {}),
+    ...(spec.hints === 'none'
+      ? {}
+      : {
+          republish: {
+            src: everyKey,
+            dest: hintSubject(spec.name, '>'),
+            headers_only: spec.hints === 'bare',
+          },
+        }),
   };
 }
 

@@ -177,15 +177,20 @@ function refusalIn(answer: Json): ApiRefusal | undefined {
 /** A direct get answers with the stored message itself, what is known of it in headers. */
 function storedIn(message: RawMessage, question: string): StoredMessage | undefined {
   if (message.status === STATUS.notFound) return undefined;
-  const subject = message.headers.get(SUBJECT_HEADER);
-  const sequence = Number(message.headers.get(SEQUENCE_HEADER));
-  const publishedMs = timeMs(message.headers.get(TIME_STAMP_HEADER));
   if (message.status !== undefined)
     throw nonsense(question, `status ${message.status} ${message.statusText}`);
-  if (subject === undefined || !Number.isSafeInteger(sequence) || publishedMs === undefined) {
-    throw nonsense(question, 'no subject, sequence and time');
-  }
-  return { subject, sequence, publishedMs, data: message.data, headers: message.headers };
+  const stored = storedMessage(message);
+  if (stored === undefined) throw nonsense(question, 'no subject, sequence and time');
+  return stored;
+}
+
+/** What the server handed on of its store, with what is known of it in headers; undefined when those are not there. */
+export function storedMessage({ data, headers }: RawMessage): StoredMessage | undefined {
+  const subject = headers.get(SUBJECT_HEADER);
+  const sequence = Number(headers.get(SEQUENCE_HEADER));
+  const publishedMs = timeMs(headers.get(TIME_STAMP_HEADER));
+  if (subject === undefined || !Number.isSafeInteger(sequence) || publishedMs === undefined) return undefined;
+  return { subject, sequence, publishedMs, data, headers };
 }
 
 function storedInJson(answer: Json, question: string): StoredMessage {

@@ -6,16 +6,25 @@
  * lies between. Direct gets are answered by any replica, so none of this stops when the node that hosted a consumer
  * dies; that is why the client library's watch (blind for up to 95 s then) is not used.
  *
- * Safety: what is reported was read from the store; hints are only wake-ups. Liveness: the resync timer.
+ * Where the bucket sends whole hints, one that follows on the position is the next message itself and is taken as it is:
+ * a heartbeat of each of 10,000 peels would otherwise be asked for by each master. Any other (a gap, something from before,
+ * a deletion) is a wake-up like the rest. Those that come during a catch-up are kept for its end.
+ *
+ * Safety: what is reported was read from the store, or is the store's own word in a bucket whose hints only masters could
+ * forge (wire/buckets.ts); other hints are only wake-ups. Liveness: the resync timer.
  * A store that comes back older (last sequence below the position, or another message in its place after a reconnect)
  * is reported as trouble and read anew from the start; keys that are gone then are reported as absent.
  * Not seen: the expiry of a key by the bucket's TTL. Readers of such buckets look at `writtenMs`.
- * Bound: one catch-up at a time; wake-ups meanwhile are folded into one more.
+ * Bound: one catch-up at a time; wake-ups meanwhile are folded into one more, and of whole hints `KEPT_HINTS_MAX` are kept:
+ * what comes beyond is read.
  */
 import { zesterError } from '../core/errors/zester-error.ts';
+import { hasWholeHints } from '../wire/buckets.ts';
 import { streamInfoSubject } from '../wire/jetstream.ts';
-import { kvStreamName, kvSubject } from '../wire/store-subjects.ts';
+import { hintSubject, kvStreamName, kvSubject } from '../wire/store-subjects.ts';
 import type { BusParts } from './bus-parts.ts';
+import type { RawMessage } from './connection.ts';
+import { storedMessage } from './jetstream-api.ts';
 import { keyOf, readOf } from './kv-read.ts';
 import type { StoredMessage, Watch, WatchObserver } from './port.ts';
 import { guarded } from './requests.ts';
@@ -26,6 +35,7 @@ import { watchSignals } from './watch-signals.ts';
 const READ_TIMEOUT_MS = 1_000;
 /** Keys remembered before those that the store has let go of are looked for. */
 const REMEMBERED_MIN = 10_000;
+const KEPT_HINTS_MAX = 1_024;
 
 export function watchFilter(parts: BusParts, bucket: string, filter: string, observer: WatchObserver): Watch {
   const { api, runtime } = parts;
@@ -40,15 +50,55 @@ export function watchFilter(parts: BusParts, bucket: string, filter: string, obs
   /** The store lost writes: until it has been read anew, a key may have an older message than the one reported. */
   let isOlder = false;
   let forgetAt = REMEMBERED_MIN;
+  const isWhole = hasWholeHints(bucket);
+  let advancing = false;
+  /** Whole hints that came while we were reading. */
+  const kept: StoredMessage[] = [];
 
   const loop = wakeLoop(runtime, advance, observer.trouble);
-  const signals = watchSignals(parts, bucket, filter, ({ reconnected }) => {
+  const signals = watchSignals(parts, bucket, filter, ({ reconnected, hint }) => {
     if (reconnected) doubt = started;
-    loop.wake();
+    if (hint === undefined || !takeHint(hint)) loop.wake();
   });
   loop.wake();
 
   async function advance(): Promise<void> {
+    advancing = true;
+    try {
+      await readOn();
+      takeKept();
+    } finally {
+      advancing = false;
+      kept.length = 0;
+    }
+    const againMs = signals.readAgainAfterMs(position?.sequence ?? 0);
+    if (againMs !== undefined) loop.wakeAfter(againMs);
+  }
+
+  /** Whether the hint is all there is to know of the write that it tells of. */
+  function takeHint(hint: RawMessage): boolean {
+    if (!isWhole || hint.data.length === 0 || !started || doubt) return false;
+    const message = storedMessage(hint);
+    // The subject it came on is the server's doing, the headers may begin with what the writer put there.
+    const key = hint.subject.slice(hintSubject(bucket, '').length);
+    if (message?.subject !== kvSubject(bucket, key)) return false;
+    if (!advancing) return takeNext(message);
+    return kept.length < KEPT_HINTS_MAX && kept.push(message) > 0;
+  }
+
+  function takeNext(message: StoredMessage): boolean {
+    if (position === undefined || message.sequence !== position.sequence + 1) return false;
+    moveTo(message);
+    return true;
+  }
+
+  function takeKept(): void {
+    const isTold = ({ sequence }: StoredMessage) => position !== undefined && sequence <= position.sequence;
+    // After a reconnect they may be of another store than the position.
+    if (doubt || !kept.every((message) => isTold(message) || takeNext(message))) loop.wake();
+  }
+
+  async function readOn(): Promise<void> {
     if (!started) {
       await readAll();
       started = true;
@@ -66,8 +116,6 @@ export function watchFilter(parts: BusParts, bucket: string, filter: string, obs
       isOlder = false;
     }
     if (reported.size > forgetAt) await forgetGone();
-    const againMs = signals.readAgainAfterMs(position?.sequence ?? 0);
-    if (againMs !== undefined) loop.wakeAfter(againMs);
   }
 
   /**

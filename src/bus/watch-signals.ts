@@ -8,6 +8,7 @@ import { jitter } from '../runtime/random.ts';
 import { SEQUENCE_HEADER } from '../wire/headers.ts';
 import { hintSubject } from '../wire/store-subjects.ts';
 import type { BusParts } from './bus-parts.ts';
+import type { RawMessage } from './connection.ts';
 
 const RESYNC_SPREAD = 0.2;
 const LAGGING_READS_MAX = 6;
@@ -19,12 +20,19 @@ export interface WatchSignals {
   stop(): void;
 }
 
-/** Calls `wake` for every signal; `reconnected` tells that the store behind the connection may be another one. */
+export interface WatchSignal {
+  /** The store behind the connection may be another one. */
+  readonly reconnected: boolean;
+  /** The hint, when it was one. */
+  readonly hint?: RawMessage;
+}
+
+/** Calls `wake` for every signal. */
 export function watchSignals(
   parts: BusParts,
   bucket: string,
   filter: string,
-  wake: (signal: { readonly reconnected: boolean }) => void,
+  wake: (signal: WatchSignal) => void,
 ): WatchSignals {
   const { clock, random } = parts.runtime;
   let hinted = 0;
@@ -35,7 +43,7 @@ export function watchSignals(
     const sequence = Number(message.headers.get(SEQUENCE_HEADER) ?? 0);
     if (sequence > hinted) hinted = sequence;
     lagging = 0;
-    wake({ reconnected: false });
+    wake({ reconnected: false, hint: message });
   });
   const statuses = parts.connection.onStatus((status) => {
     // A new connection may lead to a store that lost writes: what was hinted before it proves nothing any more.

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ALL_BUCKETS, BUCKETS } from './buckets.ts';
+import { ADMIN_GRANT, AGENT_EXPORTS, MASTER_GRANT } from './grants.ts';
+import { hintSubject } from './store-subjects.ts';
 import { ALL_CONSUMERS, ALL_STREAMS, CONSUMERS } from './streams.ts';
 import { subjectMatches } from './subjects.ts';
 
@@ -29,12 +31,25 @@ describe('the buckets', () => {
   });
 
   it('send hints about every key that a peel reads', () => {
-    expect(ALL_BUCKETS.filter((b) => b.peelReads.length > 0 && !b.hints)).toEqual([]);
-    expect(ALL_BUCKETS.filter((b) => !b.hints)).toEqual([
+    expect(ALL_BUCKETS.filter((b) => b.peelReads.length > 0 && b.hints === 'none')).toEqual([]);
+    expect(ALL_BUCKETS.filter((b) => b.hints === 'none')).toEqual([
       BUCKETS.jobReturns,
       BUCKETS.leases,
       BUCKETS.storeWatch,
     ]);
+  });
+
+  it('send whole hints only where no peel hears or forges them, and of small values', () => {
+    const whole = ALL_BUCKETS.filter((b) => b.hints === 'whole');
+    expect(whole).toEqual([BUCKETS.peelHeartbeat]);
+    const heard = AGENT_EXPORTS.map(({ subject }) => subject);
+    for (const b of whole) {
+      expect(heard.filter((subject) => subject.startsWith(hintSubject(b.name, '')))).toEqual([]);
+      expect(MASTER_GRANT.pub.some((grant) => subjectMatches(grant, hintSubject(b.name, 'k')))).toBe(true);
+      expect(ADMIN_GRANT.pub.some((grant) => subjectMatches(grant, hintSubject(b.name, 'k')))).toBe(false);
+      expect(b.valueBytesMax).toBeGreaterThan(0);
+      expect(b.valueBytesMax).toBeLessThanOrEqual(4_096);
+    }
   });
 });
 

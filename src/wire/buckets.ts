@@ -9,6 +9,12 @@ import { CLUSTER_INFO_KEY, COMMAND_KEY, MASTER_CURVE_KEY } from './keys.ts';
 /** Stands for the peel's own id in `peelReads` and `peelWrites`. */
 export const SELF = '{self}';
 
+/**
+ * `bare`: the headers, because somebody watches. `whole`: the value as well, so that whoever hears it need not read; only
+ * where values are small and peels do not listen, because in the account of the peels anyone can forge a hint.
+ */
+export type Hints = 'none' | 'bare' | 'whole';
+
 export interface BucketSpec {
   readonly name: string;
   /** Milliseconds a value lives after its last write; 0 keeps it. Expiry sends no hint. */
@@ -25,8 +31,8 @@ export interface BucketSpec {
   readonly peelWrites: readonly string[];
   /** A peel can write here, so roll-up headers are off: one would let it empty the whole bucket. */
   readonly peelWritable: boolean;
-  /** Headers of every write are republished on `zester.kv.<bucket>.>`, because somebody watches. */
-  readonly hints: boolean;
+  /** What of every write is republished on `zester.kv.<bucket>.>`. */
+  readonly hints: Hints;
   readonly doc: string;
 }
 
@@ -39,21 +45,21 @@ export const BUCKETS = {
     history: 5,
     peelWrites: [SELF],
     valueBytesMax: 262_144,
-    hints: true,
+    hints: 'bare',
     doc: '`<peel>` → facts map. The peel writes its own; masters index all.',
   }),
   settingsFiles: bucket({
     name: 'settings-files',
     history: 3,
     peelReads: ['>'],
-    hints: true,
+    hints: 'bare',
     doc: 'Settings files with secrets taken out, `_manifest`, `_revision`. The publisher master writes; peels read.',
   }),
   secrets: bucket({
     name: 'secrets',
     history: 3,
     peelReads: [SELF, MASTER_CURVE_KEY, COMMAND_KEY, CLUSTER_INFO_KEY],
-    hints: true,
+    hints: 'bare',
     doc: '`<peel>` → secrets sealed to that peel; public keys of the account. Masters write; a peel reads its own.',
   }),
   basket: bucket({
@@ -62,14 +68,14 @@ export const BUCKETS = {
     peelReads: ['>'],
     peelWrites: [`${SELF}.>`],
     valueBytesMax: 65_536,
-    hints: true,
+    hints: 'bare',
     doc: '`<peel>.<function>` → what a peel shares with the others (the mine). The peel writes its own; peels read all.',
   }),
   jobs: bucket({
     name: 'jobs',
     ttlMs: 7 * DAY_MS,
     history: 10,
-    hints: true,
+    hints: 'bare',
     doc: '`<jid>` → Job; `active.<jid>` → ActiveJobEntry. Masters write, fenced by revision; the CLI reads.',
   }),
   jobReturns: bucket({
@@ -83,14 +89,14 @@ export const BUCKETS = {
     ttlMs: 15 * SECOND_MS,
     history: 1,
     tier: 'ephemeral',
-    hints: true,
+    hints: 'bare',
     doc: '`<master>` → MasterHeartbeat every 5 s. Masters write and read; a missing key means a dead master.',
   }),
   stateFiles: bucket({
     name: 'state-files',
     history: 3,
     peelReads: ['>'],
-    hints: true,
+    hints: 'bare',
     doc: 'State files, `_manifest`, `_revision`. The publisher master writes; peels mirror.',
   }),
   peelHeartbeat: bucket({
@@ -100,7 +106,7 @@ export const BUCKETS = {
     tier: 'ephemeral',
     peelWrites: [SELF],
     valueBytesMax: 4_096,
-    hints: true,
+    hints: 'whole',
     doc: '`<peel>` → PeelHeartbeat every 10 s. The peel writes its own; masters and the CLI read.',
   }),
   leases: bucket({
@@ -113,7 +119,7 @@ export const BUCKETS = {
   reactorFiles: bucket({
     name: 'reactor-files',
     history: 3,
-    hints: true,
+    hints: 'bare',
     doc: 'Reactor rules, `_manifest`, `_revision`. The publisher master writes; masters read; peels have no access.',
   }),
   storeWatch: bucket({
@@ -126,6 +132,13 @@ export const BUCKETS = {
 /** Every bucket, for whoever creates, checks or lists them. */
 export const ALL_BUCKETS: readonly BucketSpec[] = Object.values(BUCKETS);
 
+const WHOLE_HINTS: ReadonlySet<string> = new Set(
+  ALL_BUCKETS.filter(({ hints }) => hints === 'whole').map(({ name }) => name),
+);
+
+/** Whether the hints of a bucket may be taken for the writes themselves. */
+export const hasWholeHints = (bucket: string): boolean => WHOLE_HINTS.has(bucket);
+
 /** Fills in what most buckets have in common: kept for ever on disk, closed to peels, unwatched. */
 function bucket(
   spec: Pick<BucketSpec, 'name' | 'history' | 'doc'> & Partial<Omit<BucketSpec, 'peelWritable'>>,
@@ -137,7 +150,7 @@ function bucket(
     tier: 'critical',
     peelReads: [],
     peelWrites: [],
-    hints: false,
+    hints: 'none',
   } as const;
   return { ...defaults, ...spec, peelWritable: (spec.peelWrites ?? []).length > 0 };
 }

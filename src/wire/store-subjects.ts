@@ -2,8 +2,8 @@
  * Subjects below JetStream: where a key or an object lives, how it is read without a consumer, where hints about
  * changes arrive. Only bus/ and grants use these.
  *
- * A hint says that a key may have changed. A hostile peel can forge one, so a reader never trusts it: it reads the key
- * again by direct get and compares revisions.
+ * A hint says that a key may have changed. A hostile peel can forge one for other peels, so a reader does not trust it: it
+ * reads the key again by direct get and compares revisions. Except masters, of the buckets with whole hints (buckets.ts).
  */
 import { isKey } from './keys.ts';
 import { SUBJECT_CHARS_MAX } from './subjects.ts';
@@ -12,7 +12,7 @@ export const kvStreamName = (bucket: string): string => `KV_${bucket}`;
 /** Where the values of a key are stored; `>` for the whole bucket. Publishing here is a put. */
 export const kvSubject = (bucket: string, key: string): string => `$KV.${bucket}.${key}`;
 
-/** Where the server republishes the headers of every write of a bucket with hints. */
+/** Where the server republishes every write of a bucket with hints, without the value or whole. */
 export const hintSubject = (bucket: string, key: string): string => `zester.kv.${bucket}.${key}`;
 
 /** Bucket and key of a hint; undefined when it is none. */

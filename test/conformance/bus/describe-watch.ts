@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AgentBus, Bucket, Bus, KvRead, Watch } from '../../../src/bus/port.ts';
 import { BUCKETS } from '../../../src/wire/buckets.ts';
-import { kvStreamName } from '../../../src/wire/store-subjects.ts';
+import { directGetSubject, kvStreamName } from '../../../src/wire/store-subjects.ts';
 import { until } from '../../harness/until.ts';
 import { type BusFixture, bytes, type MakeFixture, text, unique } from './fixture.ts';
 import { makeBucket } from './test-assets.ts';
@@ -83,6 +83,35 @@ export function describeWatch(make: MakeFixture): void {
       await until(() => state.replayed, 'the replay');
       await Promise.all(Array.from({ length: 300 }, (_, i) => bucket.put(`k${i}`, bytes(String(i)))));
       await until(() => seen.size === 300, 'all keys');
+      watch.stop();
+    });
+
+    it('gives the heartbeats of peels as they are stored, deletions and bursts included', async () => {
+      // First as an older master made it.
+      await makeBucket(bus, { ...BUCKETS.peelHeartbeat, hints: 'bare' });
+      const bucket = await makeBucket(bus, BUCKETS.peelHeartbeat);
+      await bucket.put('web-01', bytes('before'));
+      const { seen, reports, state, watch } = observe((observer) => bucket.watch('>', observer));
+      await until(() => state.replayed, 'the replay');
+      let reads = 0;
+      const counted = await bus.subscribe(directGetSubject(kvStreamName(bucket.name)), () => {
+        reads += 1;
+      });
+      const beat = peel.bucket(BUCKETS.peelHeartbeat.name);
+      for (let i = 0; i < 100; i++) await beat.put('web-01', bytes(String(i)));
+      await until(() => seen.get('web-01') === '99', 'the last beat of one by one');
+      // Each was told and none asked for; what is left are the looks of the resync timer.
+      expect(reads).toBeLessThan(50);
+      counted.unsubscribe();
+      await Promise.all(Array.from({ length: 300 }, (_, i) => beat.put('web-01', bytes(`b${i}`))));
+      await bucket.delete('web-01');
+      await until(() => reports.at(-1)?.found === false, 'the deletion');
+      await beat.put('web-01', bytes('after'));
+      await until(() => seen.get('web-01') === 'after', 'the beat after it');
+      const stored = await bucket.get('web-01');
+      expect(reports.at(-1)).toEqual(stored);
+      const revisions = reports.map((read) => read.revision);
+      expect(revisions).toEqual([...new Set(revisions)].sort((a, b) => a - b));
       watch.stop();
     });
 

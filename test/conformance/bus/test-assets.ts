@@ -19,7 +19,7 @@ export async function makeBucket(
     peelReads: [],
     peelWrites: [],
     peelWritable: false,
-    hints: true,
+    hints: 'bare',
     doc: 'made by a test',
     ...spec,
   };
