@@ -49,7 +49,12 @@ describe('zester up --servers 3', () => {
     for (const [i, name] of SERVERS.entries()) {
       const victim = pids()[i] ?? 0;
       process.kill(victim, 'SIGKILL');
-      for (const words of [['*', 'test.ping'], ['peel', 'list'], ['job', 'list'], ['master', 'list']]) {
+      for (const words of [
+        ['*', 'test.ping'],
+        ['peel', 'list'],
+        ['job', 'list'],
+        ['master', 'list'],
+      ]) {
         const { code, err } = await zester([...words, '--dir', dir]);
         expect([name, words, code, code === 0 ? '' : err]).toEqual([name, words, 0, '']);
       }
