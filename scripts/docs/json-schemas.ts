@@ -84,7 +84,10 @@ const STATE_RESULT = record(
 const ROW = record(
   'How one target stands.',
   {
-    outcome: oneOf(OUTCOMES, 'How the job ended for it or, while `final` is false, stands.'),
+    outcome: oneOf(
+      OUTCOMES,
+      'How the job ended for it or, while `final` is false, stands. With --direct: unreachable is a peel that was not connected, running one that did not answer, which `error` says; it may have run or still run.',
+    ),
     final: flag('It has returned, or a master has written a row for it.'),
     success: flag('It ran and went well.'),
     test: flag('It was a dry run: nothing was changed.'),
