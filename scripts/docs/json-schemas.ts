@@ -84,7 +84,10 @@ const STATE_RESULT = record(
 const ROW = record(
   'How one target stands.',
   {
-    outcome: oneOf(OUTCOMES, 'How the job ended for it or, while `final` is false, stands.'),
+    outcome: oneOf(
+      OUTCOMES,
+      'How the job ended for it or, while `final` is false, stands. With --direct: unreachable is a peel that was not connected, running one that did not answer, which `error` says; it may have run or still run.',
+    ),
     final: flag('It has returned, or a master has written a row for it.'),
     success: flag('It ran and went well.'),
     test: flag('It was a dry run: nothing was changed.'),
@@ -154,6 +157,15 @@ function fieldSchema(label: string, doc: string): JsonSchema {
 
 const { required: JOB_REQUIRED, optional: JOB_OPTIONAL } = jobProperties();
 const JOB = record('A job.', JOB_REQUIRED, JOB_OPTIONAL);
+/** Where the acks of the job are read too. */
+const JOB_SHOWN_OPTIONAL: Properties = {
+  ...JOB_OPTIONAL,
+  waits_behind: list(
+    text(),
+    'No target has started it or returned, and at least one has it in its queue: what stands before it there, job ids or other words of peels. Asked of the newest 64 jobs that run.',
+  ),
+};
+const JOB_LISTED = record('A job.', JOB_REQUIRED, JOB_SHOWN_OPTIONAL);
 const PEEL = record(
   'A peel that left facts or a heartbeat.',
   {
@@ -190,10 +202,10 @@ const POSITION = record('', { file: text() }, { line: integer(), column: integer
 const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   [commandName(execCommand)]: EXECUTION,
   'job attach': EXECUTION,
-  'job list': list(JOB, 'The newest last.'),
-  'job active': list(JOB),
+  'job list': list(JOB_LISTED, 'The newest last.'),
+  'job active': list(JOB_LISTED),
   'job show': {
-    ...record('A job and its targets.', { ...JOB_REQUIRED, returns: RETURNS }, JOB_OPTIONAL),
+    ...record('A job and its targets.', { ...JOB_REQUIRED, returns: RETURNS }, JOB_SHOWN_OPTIONAL),
     definitions: ROW_DEFINITIONS,
   },
   'job kill': JOB,

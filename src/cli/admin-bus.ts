@@ -79,8 +79,9 @@ export async function withAdminBus<T>(
 ): Promise<T> {
   const place = findPlace(context, given);
   const connection = connectAs('admin', place, context.runtime);
-  const bus = openBus(connection, context.runtime, { patience: patienceOf(context) });
-  const waitFor = waitsOf(context, { isText: (given.text('format') ?? 'text') === 'text' });
+  const isText = (given.text('format') ?? 'text') === 'text';
+  const bus = openBus(connection, context.runtime, { patience: patienceOf(context, isText) });
+  const waitFor = waitsOf(context, { isText });
   const connecting = {
     what: `NATS at ${place.servers.join(', ')}`,
     ifLeft: 'nothing was sent',
@@ -109,9 +110,9 @@ export function lookWithBus<T>(
   );
 }
 
-/** A command bears an election, and says after a moment why nothing happens; once, however many questions wait. */
-function patienceOf(context: CliContext): Patience {
-  let isTold = false;
+/** A command bears an election, and says to people after a moment why nothing happens; once, however many questions wait. */
+function patienceOf(context: CliContext, isText: boolean): Patience {
+  let isTold = !isText;
   return {
     ms: ELECTION_MS_MAX,
     waiting: (why) => {

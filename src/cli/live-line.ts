@@ -20,3 +20,17 @@ export function liveLine(write: (text: string) => void, columns: () => number): 
     },
   };
 }
+
+/**
+ * A writer for everything that goes to the terminal of such a line: it takes the line away before anything else is
+ * printed, so that a warning does not stand behind half of it. The next tick shows it again.
+ */
+export function aboveLiveLine(write: (text: string) => void): (text: string) => void {
+  let stands = false;
+  return (text) => {
+    const isOfLine = text.startsWith(CLEAR);
+    if (stands && !isOfLine) write(CLEAR);
+    stands = isOfLine && text !== CLEAR;
+    write(text);
+  };
+}

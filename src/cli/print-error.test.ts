@@ -13,6 +13,13 @@ describe('failureOf', () => {
     });
   });
 
+  it('names the fleet that was asked, as it was given', () => {
+    const words = ['job', 'show', 'x', '--dir', '/tmp/fleet'];
+    const next = 'run `bin/zester job list --dir /tmp/fleet` for the jobs that are known';
+    expect(failureOf(unknown, words, PROGRAM).text).toContain(`\n  next: ${next}\n`);
+    expect(JSON.parse(failureOf(unknown, [...words, '--format=json'], PROGRAM).text).error.next).toBe(next);
+  });
+
   it.each([
     [['job', 'show', 'x', '--format', 'json']],
     [['job', 'show', 'x', '--format=json']],
@@ -48,13 +55,15 @@ describe('failureOf', () => {
   });
 
   it('what is quoted cannot steer the terminal or pass for a line of ours', () => {
-    const jid = 'x\u001b[2J\u202e\nzester: all is well';
+    const jid = 'x\u001b[2J\u202e\nzester: all is well\n  next: rm -r /';
     const error = zesterError('CLI_JOB_UNKNOWN', { jid }, { cause: new Error('a\u009bb\nc') });
-    expect(failureOf(error, [], PROGRAM).text.split('\n').slice(0, 4)).toEqual([
+    expect(failureOf(error, [], PROGRAM).text.split('\n').slice(0, 6)).toEqual([
       'zester: there is no job x?[2J?',
-      '  zester: all is well [CLI_JOB_UNKNOWN]',
+      '    zester: all is well',
+      '      next: rm -r / [CLI_JOB_UNKNOWN]',
       '  because: a?b',
-      '  c',
+      '    c',
+      '  next: run `bin/zester job list` for the jobs that are known',
     ]);
     const json = failureOf(error, ['--format=json'], PROGRAM).text;
     expect(json).not.toMatch(/[\u0080-\u009f\u202e]/);

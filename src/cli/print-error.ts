@@ -4,6 +4,7 @@
  */
 import { explainError, isZesterError, type ZesterError } from '../core/errors/zester-error.ts';
 import { printableJson, printableText } from '../core/printable.ts';
+import { withPlace } from './place-in-hints.ts';
 import { asCalled } from './program-name.ts';
 
 const EXIT_BUG = 1;
@@ -25,21 +26,22 @@ export function failureOf(error: unknown, words: readonly string[], program: str
       exitCode: EXIT_BUG,
     };
   }
+  const hint = withPlace(asCalled(error.hint, program), program, words);
   const text = isJson
-    ? errorLine(errorRecord(error, program))
-    : `zester: ${asCalled(explainError(error), program)}\n`;
+    ? errorLine(errorRecord(error, program, hint))
+    : `zester: ${asCalled(explainError(error, hint), program)}\n`;
   return { text, exitCode: error.exitCode };
 }
 
-function errorRecord(error: ZesterError, program: string) {
-  const { code, message, at, cause, hint } = error;
+function errorRecord(error: ZesterError, program: string, hint: string) {
+  const { code, message, at, cause } = error;
   const because = cause instanceof Error ? cause.message : cause;
   return {
     code,
     message: asCalled(message, program),
     ...(at === undefined ? {} : { where: at }),
     ...(because === undefined || because === null ? {} : { because: String(because) }),
-    next: asCalled(hint, program),
+    next: hint,
   };
 }
 

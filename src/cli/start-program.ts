@@ -4,6 +4,7 @@ import { jsonLog } from '../runtime/log.ts';
 import { systemClock } from '../runtime/system-clock.ts';
 import { systemRandom } from '../runtime/system-random.ts';
 import { type CliContext, EXIT_INTERRUPTED } from './command.ts';
+import { aboveLiveLine } from './live-line.ts';
 import { failureOf } from './print-error.ts';
 import { programName } from './program-name.ts';
 import { type ProgramOutput, programOutput } from './program-output.ts';
@@ -50,18 +51,18 @@ export function makeContext(program: string, output: ProgramOutput): CliContext 
     interruption.abort();
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt);
-  const write = (line: string) => void process.stderr.write(line);
+  const say = aboveLiveLine((text) => void process.stderr.write(text));
   return {
     runtime: {
       clock: systemClock,
       random: systemRandom,
-      log: jsonLog({ clock: systemClock, write, level: 'warn' }),
+      log: jsonLog({ clock: systemClock, write: say, level: 'warn' }),
     },
     program,
     env: process.env,
     cwd: process.cwd(),
     out: (text) => output.write(text),
-    say: (text) => void process.stderr.write(text),
+    say,
     interrupted: interruption.signal,
     isTerminal: process.stderr.isTTY === true && process.stdout.isTTY === true,
     columns: () => process.stderr.columns || 80,

@@ -66,6 +66,16 @@ describe('printableLine', () => {
   });
 });
 
+it('no character of all there are reaches a terminal that obeys it', () => {
+  const obeyed: string[] = [];
+  for (let point = 0; point <= 0x10ffff; point++) {
+    const text = String.fromCodePoint(point);
+    const shown = [printableLine(text), printableText(text).replace(/[\n\t]/, '')];
+    if (!shown.every(isSafe)) obeyed.push(point.toString(16));
+  }
+  expect(obeyed).toEqual([]);
+});
+
 describe('printableText', () => {
   it('keeps lines and tabs, and nothing else that a terminal obeys', () => {
     fc.assert(
@@ -80,6 +90,7 @@ describe('printableText', () => {
 
 it('printableText cuts its lines where it is told to', () => {
   expect(printableText('abcdef\nab\u001b', 4)).toBe('abc…\nab?');
+  expect(printableText('ab\u{1f600}cd\nab\u{1f600}', 4)).toBe('ab?…\nab\u{1f600}');
   expect(printableText('x'.repeat(100_000))).toHaveLength(100_000);
 });
 

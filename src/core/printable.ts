@@ -8,9 +8,12 @@
  *   printableJson   data: the value is kept, the characters are written as escapes
  */
 
-/** Control (C0, C1, DEL), format (bidi marks, zero width, tags), line and paragraph separators, half characters. */
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
-const UNPRINTABLE_BUT_LAYOUT = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+/**
+ * Control (C0, C1, DEL), format (bidi marks, zero width, tags), line and paragraph separators, half characters; and
+ * U+2065, which has no category yet but stands among the bidi marks and is not shown.
+ */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u2065]/gu;
+const UNPRINTABLE_BUT_LAYOUT = /[^\P{Cc}\n\t]|[\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u2065]/gu;
 const SPACES = /[\t-\r\u0085\u2028\u2029]/g;
 
 /** A longer text in a line of ours is cut and ends in `…`. */
@@ -18,17 +21,19 @@ export const LINE_CHARS_MAX = 1_000;
 
 /** One character for each that came, so that a caret below it stays under its place. */
 export function printableLine(text: string, charsMax: number = LINE_CHARS_MAX): string {
-  const short = text.length > charsMax ? `${text.slice(0, charsMax - 1)}…` : text;
-  return short.replace(SPACES, ' ').replace(UNPRINTABLE, questionMarks);
+  return cutTo(text, charsMax).replace(SPACES, ' ').replace(UNPRINTABLE, questionMarks);
 }
 
 export function printableText(text: string, lineCharsMax = Number.POSITIVE_INFINITY): string {
-  const shown = text.replace(UNPRINTABLE_BUT_LAYOUT, questionMarks);
-  if (shown.length <= lineCharsMax) return shown;
-  return shown
-    .split('\n')
-    .map((line) => (line.length > lineCharsMax ? `${line.slice(0, lineCharsMax - 1)}…` : line))
-    .join('\n');
+  // First the cut: it may leave half of a character.
+  const short =
+    text.length <= lineCharsMax
+      ? text
+      : text
+          .split('\n')
+          .map((line) => cutTo(line, lineCharsMax))
+          .join('\n');
+  return short.replace(UNPRINTABLE_BUT_LAYOUT, questionMarks);
 }
 
 export function printableJson(value: unknown, indent?: number): string {
@@ -52,6 +57,10 @@ export function escapedInYaml(yaml: string): string {
     const point = odd.codePointAt(0) ?? 0;
     return point > 0xffff ? `\\U${hex(point, 8)}` : `\\u${hex(point, 4)}`;
   });
+}
+
+function cutTo(text: string, charsMax: number): string {
+  return text.length > charsMax ? `${text.slice(0, charsMax - 1)}…` : text;
 }
 
 function questionMarks(odd: string): string {

@@ -253,6 +253,25 @@ describe('zester down', () => {
     expect((await zester(['down', '--dir', dir])).out).toBe(`No fleet is up in ${dir}\n`);
   });
 
+  it('says what it waits for, and can be left: what it has asked to end does so', async () => {
+    const dir = scratchDir();
+    await zester(['up', '--dir', dir, '--masters', '0', '--peels', '0', '--detach']);
+    const pids = fleetPids(dir);
+    const [supervisor = 0] = pids;
+    process.kill(supervisor, 'SIGSTOP');
+    const down = startZester(['down', '--dir', dir]);
+    const waits = `zester: waiting for zester up (pid ${supervisor}), `;
+    await until(() => down.err().includes(waits), 'the wait to be told', 20_000);
+    down.child.kill('SIGINT');
+    const { code, err } = await down.ended;
+    expect([code, err]).toEqual([
+      130,
+      expect.stringMatching(/may still do so.*\n {2}next: .*zester down --dir /),
+    ]);
+    process.kill(supervisor, 'SIGCONT');
+    await until(() => pids.filter(isAlive).length === 0, 'the fleet to end', 30_000);
+  }, 90_000);
+
   it('ends a server that was restarted before up was killed, and says what it ended', async () => {
     const dir = scratchDir();
     const { program, record } = await up(dir);

@@ -3,7 +3,8 @@ import type { Command } from '../command.ts';
 import { FORMAT_OPTION, printRecord } from '../common-options.ts';
 import { removeFleetFile } from '../fleet/fleet-file.ts';
 import { endProcesses, fleetProcesses, namesOf, type RunningProcess } from '../fleet/fleet-processes.ts';
-import { fleetDirOf } from './up.ts';
+import { waitsOf } from '../wait-for.ts';
+import { fleetDirOf, inDir } from './up.ts';
 
 export const downCommand: Command = {
   words: ['down'],
@@ -20,7 +21,13 @@ export const downCommand: Command = {
   async run(context, given) {
     const dir = fleetDirOf(context, given);
     const before = fleetProcesses(dir);
-    const left = await endProcesses(context.runtime.clock, dir);
+    const waitFor = waitsOf(context, { isText: given.text('format') !== 'json' });
+    const ending = {
+      what: `${namesOf(before)} to end`,
+      ifLeft: 'those that were asked to end may still do so, the others run on',
+      next: `${context.program} down${inDir(context, dir)}`,
+    };
+    const left = await waitFor(ending, endProcesses(context.runtime.clock, dir));
     if (left.length > 0) throw zesterError('CLI_DOWN_LEFT', { dir, processes: namesOf(left) });
     removeFleetFile(dir);
     const ended = before.map(({ name, pid }) => ({ name, pid }));

@@ -9,11 +9,9 @@ import {
   STATE_OUTPUT_OPTION,
   showOptionsOf,
 } from '../exec/exec-command.ts';
-import { JobDisplay } from '../exec/follow-job.ts';
+import { END_GRACE_MS, JobDisplay } from '../exec/follow-job.ts';
 import { JobFollower } from '../exec/job-follower.ts';
 import { namedJob } from '../jobs/find-job.ts';
-
-const END_GRACE_MS = 15_000;
 
 export const jobAttachCommand: Command = {
   words: ['job', 'attach'],

@@ -1,24 +1,21 @@
 import type { Bus } from '../../bus/port.ts';
 import { printableLine } from '../../core/printable.ts';
-import type { Jid } from '../../wire/ids.ts';
 import type { Job } from '../../wire/job.ts';
 import { CONNECT_OPTIONS, lookWithBus } from '../admin-bus.ts';
 import type { CliContext, Command, GivenOptions } from '../command.ts';
 import { countOf } from '../common-options.ts';
 import { DATA_FORMAT_OPTION } from '../exec/exec-command.ts';
 import { argumentsText } from '../jobs/arguments-text.ts';
-import { readAcks } from '../jobs/job-acks.ts';
 import { FILTER_OPTIONS, jobFilterOf } from '../jobs/job-filter.ts';
 import { jobRecord, listActiveJobs, listJobs } from '../jobs/job-records.ts';
-import { jobWaitsBehind } from '../jobs/waits-behind.ts';
+import { readWaits } from '../jobs/read-waits.ts';
+import { behindAll } from '../jobs/waits-behind.ts';
 import { formatData } from '../output.ts';
 import { table } from '../table.ts';
 import { timeText } from '../time-text.ts';
 
 const LIMIT_DEFAULT = 50;
 const LIMIT_MAX = 100_000;
-/** Of so many jobs that run it is asked whether they wait in the queues of their targets. */
-const ASKED_MAX = 64;
 const ARGUMENTS_CHARS_MAX = 40;
 const TARGET_CHARS_MAX = 40;
 
@@ -74,18 +71,23 @@ async function print(
   { jobs, none }: { readonly jobs: readonly Job[]; readonly none: string },
 ): Promise<void> {
   const format = given.text('format') ?? 'text';
+  const waits = await readWaits(bus, jobs);
   if (format !== 'text') {
-    context.out(await formatData(jobs.map(jobRecord), format as 'json' | 'yaml'));
+    const records = jobs.map((job) => jobRecord(job, waits.get(job.jid)));
+    context.out(await formatData(records, format as 'json' | 'yaml'));
     return;
   }
-  const waiting = await whatWaits(bus, jobs);
+  const stateOf = ({ jid, status }: Job) => {
+    const behind = waits.get(jid);
+    return behind === undefined ? status : `waits behind ${behindAll(behind)}`;
+  };
   const row = (job: Job) => [
     job.jid,
     timeText(job.created),
     job.function,
     printableLine(argumentsText(job), ARGUMENTS_CHARS_MAX),
     printableLine(targetText(job), TARGET_CHARS_MAX),
-    waiting.get(job.jid) ?? job.status,
+    stateOf(job),
     job.user,
     job.owner ?? '',
   ];
@@ -95,17 +97,6 @@ async function print(
 /** `web* (12)`: as it was written, and how many it meant. */
 function targetText({ targetExpr, targets }: Job): string {
   return targetExpr === '' ? targets.join(',') : `${targetExpr} (${targets.length})`;
-}
-
-/** The record of a job says `running` from its dispatch on; whether its targets have begun, their acks say. */
-async function whatWaits(bus: Bus, jobs: readonly Job[]): Promise<ReadonlyMap<Jid, string>> {
-  const asked = jobs.filter(({ status }) => status === 'running').slice(-ASKED_MAX);
-  const found = await Promise.all(
-    asked.map(async ({ jid }) => ({ jid, behind: jobWaitsBehind(await readAcks(bus, jid)) })),
-  );
-  return new Map(
-    found.flatMap(({ jid, behind }) => (behind === undefined ? [] : [[jid, `waits behind ${behind}`]])),
-  );
 }
 
 function isText(given: GivenOptions): boolean {

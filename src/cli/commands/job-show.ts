@@ -1,4 +1,6 @@
 import type { Bus } from '../../bus/port.ts';
+import { isTerminal } from '../../core/jobs/job-lifecycle.ts';
+import { isRealReturn } from '../../core/jobs/job-tally.ts';
 import { BUCKETS } from '../../wire/buckets.ts';
 import type { Job } from '../../wire/job.ts';
 import { CONNECT_OPTIONS, lookWithBus, placeWords } from '../admin-bus.ts';
@@ -29,8 +31,15 @@ export const jobShowCommand: Command = {
       const format = given.text('format') ?? 'text';
       const nowMs = context.runtime.clock.nowMs();
       const signs = await readSigns(bus, job, nowMs);
+      const behind = isTerminal(job.status)
+        ? []
+        : jobWaitsBehind({
+            targets: job.targets,
+            acks: signs.acks,
+            hasReturn: rows.some(isRealReturn),
+          });
       if (format !== 'text') {
-        context.out(await formatData(showRecord(job, rows, signs), format as 'json' | 'yaml'));
+        context.out(await formatData(showRecord(job, rows, signs, behind), format as 'json' | 'yaml'));
         return 0;
       }
       const place = placeWords(given);
@@ -38,7 +47,7 @@ export const jobShowCommand: Command = {
         jobText({
           job,
           standings: standings(job, rows, signs),
-          behind: jobWaitsBehind(signs.acks),
+          behind,
           nowMs,
           command: (verb) => `${context.program} job ${verb} ${job.jid}${place}`,
         }),

@@ -154,7 +154,7 @@ function warnOfMissing(context: CliContext, dir: string, missing: readonly strin
 }
 
 /** For a command that is to find this fleet from here; nothing where it is the default. */
-function inDir({ cwd, env }: CliContext, dir: string): string {
+export function inDir({ cwd, env }: CliContext, dir: string): string {
   return dir === resolve(cwd, env.ZESTER_DIR || '.zester') ? '' : ` --dir ${shellWord(shown(cwd, dir))}`;
 }
 

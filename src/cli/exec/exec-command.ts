@@ -17,7 +17,7 @@ import { glyphsFor } from '../states/glyphs.ts';
 import { DEFAULT_TIMEOUTS, defaultTimeoutMs } from './default-timeout.ts';
 import { dispatchJob } from './dispatch-job.ts';
 import { type ExecWords, parseExecWords } from './exec-words.ts';
-import { JobDisplay, type ShowOptions } from './follow-job.ts';
+import { END_GRACE_MS, JobDisplay, type ShowOptions } from './follow-job.ts';
 import { JobFollower } from './job-follower.ts';
 import { resolveTargets } from './resolve-targets.ts';
 import { runDirect } from './run-direct.ts';
@@ -36,9 +36,6 @@ export const STATE_OUTPUT_OPTION: OptionSpec = {
   doc: 'what to print of states: all, only changes and failures, or one line each; default full',
 };
 export const COLOR_OPTION: OptionSpec = { name: 'no-color', doc: 'no colours, also on a terminal' };
-
-/** A record ends a little after its deadline: the owner writes rows for everyone first. */
-const END_GRACE_MS = 15_000;
 
 export const execCommand: Command = {
   words: [],
@@ -71,6 +68,11 @@ export const execCommand: Command = {
   ],
   async run(context, given) {
     const words = parseExecWords(given.words());
+    if (given.on('direct') && given.on('no-wait-offline'))
+      throw zesterError('CLI_OPTION_VALUE', {
+        option: '--no-wait-offline',
+        problem: 'has no use with --direct: a peel that is not connected is known at once there',
+      });
     const timeoutMs = durationOf(given, 'timeout', defaultTimeoutMs(words.functionName, words.id));
     return withAdminBus(context, given, (admin) => execute(context, given, admin, words, timeoutMs));
   },
@@ -173,7 +175,7 @@ async function runJob(
   const dispatching = {
     what: `a master to take job ${jid}`,
     ifLeft: 'whether it was dispatched is not known',
-    next: `${run.show.attachCommand(jid)}, if a master has taken it`,
+    next: `if a master has taken it, ${run.show.attachCommand(jid)}`,
   };
   try {
     await waitFor({ ...dispatching, ifLeft: 'nothing was sent' }, follower.start());

@@ -8,11 +8,11 @@ import type { Jid } from '../../wire/ids.ts';
 import type { Return } from '../../wire/job-return.ts';
 import type { CliContext } from '../command.ts';
 import { type Format, formatData } from '../output.ts';
-import { displayNames } from '../peel-names.ts';
 import type { StateLook } from '../states/format-state-run.ts';
 import { unlessAborted } from '../unless-aborted.ts';
 import { interruption } from '../wait-for.ts';
 import type { JobFollower } from './job-follower.ts';
+import { openTargetsText } from './open-targets-text.ts';
 import { progressLine } from './progress-line.ts';
 import { NO_TICKER, type ProgressTicker, startTicker } from './progress-ticker.ts';
 import { resultRecord } from './result-record.ts';
@@ -22,6 +22,8 @@ import { isOfStates, returnsText } from './returns-text.ts';
 const GATHER_MS = 150;
 /** State runs are long and read best together: they are shown once no other one came for this time. */
 const STATES_GATHER_MS = 3_000;
+/** A record ends a little after its deadline: the owner writes rows for everyone first. */
+export const END_GRACE_MS = 15_000;
 /** How long the record may take to end after the last return. */
 const RECORD_MS = 3_000;
 
@@ -68,11 +70,8 @@ export class JobDisplay {
     this.end();
     const outcomes = follower.outcomes();
     if (options.format === 'text') {
-      const missing = follower.targets.filter((peel) => !follower.returns.has(peel));
-      if (missing.length > 0)
-        context.say(
-          `No word yet from ${displayNames(missing)}. The job goes on until its deadline: ${options.attachCommand(jid)}\n`,
-        );
+      const open = openTargetsText(follower, context.runtime.clock.nowMs(), options.attachCommand(jid));
+      if (open !== '') context.say(`${open}\n`);
     } else {
       const status = follower.job?.status ?? 'running';
       const { targets, returns } = follower;

@@ -10,7 +10,7 @@ export function progressLine(progress: Omit<JobProgress, 'job'>, elapsedMs: numb
   const open = targets.filter((peel) => !returns.has(peel));
   const silent = open.filter((peel) => !acks.has(peel));
   const queued = open.filter((peel) => acks.get(peel)?.behind !== undefined);
-  const running = open.filter((peel) => acks.has(peel) && !queued.includes(peel));
+  const running = open.filter((peel) => acks.has(peel) && acks.get(peel)?.behind === undefined);
   const slow = [...running, ...queued, ...silent].slice(0, SLOW_SHOWN_MAX).map(displayName);
   const behind = behindAll(queued.map((peel) => acks.get(peel)?.behind ?? ''));
   const parts = [

@@ -1,10 +1,11 @@
 /**
  * `--direct`: each peel is asked by itself, without a master. No record, no ack, no user; the request is signed with the
  * operator's key, and the answer comes on a subject that was subscribed before. A peel that is away is known at once,
- * because nobody serves its subject. What is cut off at the deadline says so a moment later, and is waited for; one that
- * says nothing by then was connected when it was asked, and that is all that is known of it.
+ * because nobody serves its subject: that alone is called unreachable. What is cut off at the deadline says so a moment
+ * later, and is waited for. A peel that says nothing by then was connected when it was asked; it may run what it was asked,
+ * may have run it or not have started it, and its outcome is `running`: not known to have ended.
  *
- * Nobody can take a direct request back: after Ctrl-C it runs on, until its deadline at most, and its answer is lost.
+ * Nobody can take a direct request back: after Ctrl-C it may run until its deadline, and its answer is lost.
  */
 import type { Message } from '../../bus/port.ts';
 import { formatDuration } from '../../core/duration.ts';
@@ -12,6 +13,7 @@ import { isZesterError, zesterError } from '../../core/errors/zester-error.ts';
 import { asksDryRun } from '../../core/jobs/asks-dry-run.ts';
 import { LAST_WORD_MS } from '../../core/jobs/closing-time.ts';
 import { exitCodeOf } from '../../core/jobs/exit-code.ts';
+import { outcomeOf } from '../../core/jobs/job-tally.ts';
 import { newKsuid } from '../../runtime/ids.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { signDirect } from '../../trust/signed-proof.ts';
@@ -27,6 +29,7 @@ import type { AdminBus } from '../admin-bus.ts';
 import type { CliContext } from '../command.ts';
 import { formatData } from '../output.ts';
 import { displayNames } from '../peel-names.ts';
+import { timeText } from '../time-text.ts';
 import { decodeOrTell } from '../try-decode.ts';
 import { unlessAborted } from '../unless-aborted.ts';
 import { interruption } from '../wait-for.ts';
@@ -48,6 +51,7 @@ export interface DirectRun {
 
 export async function runDirect(context: CliContext, admin: DirectBus, run: DirectRun): Promise<number> {
   const { targets, show } = run;
+  const deadlineMs = context.runtime.clock.nowMs() + run.timeoutMs;
   const isText = show.format === 'text';
   const returns = new Map<PeelId, Return>();
   const ask = async (peel: PeelId) => returns.set(peel, await askPeel(context.runtime, admin, run, peel));
@@ -63,9 +67,9 @@ export async function runDirect(context: CliContext, admin: DirectBus, run: Dire
     ticker.stop();
   }
   const answers = targets.flatMap((peel) => returns.get(peel) ?? []);
-  const outcomes = new Map<PeelId, Outcome>(answers.map((answer) => [answer.peelId, outcomeIn(answer)]));
+  const outcomes = new Map<PeelId, Outcome>(answers.map((answer) => [answer.peelId, outcomeOf(answer)]));
   if (isText) context.out(returnsText(answers, show.look));
-  if (isInterrupted) throw leftAlone(run, returns);
+  if (isInterrupted) throw leftAlone(targets, returns, deadlineMs);
   if (show.format !== 'text') {
     const record = resultRecord({
       jid: undefined,
@@ -93,11 +97,15 @@ export function directProgress(
   return `${answered.size}/${targets.length} answered, ${time}${late}${names}`;
 }
 
-function leftAlone({ targets, timeoutMs }: DirectRun, returns: ReadonlyMap<PeelId, Return>): Error {
+export function leftAlone(
+  targets: readonly PeelId[],
+  returns: Pick<ReadonlyMap<PeelId, unknown>, 'has'>,
+  deadlineMs: number,
+): Error {
   const silent = targets.filter((peel) => !returns.has(peel));
   return interruption({
     what: `${silent.length} of ${targets.length} peels to answer`,
-    ifLeft: `what was asked runs on there, for ${formatDuration(timeoutMs)} from its start at most, and its answer is lost: ${displayNames(silent)}`,
+    ifLeft: `what was asked may run there until ${timeText(nanosFromMs(deadlineMs))}, and its answer is lost: ${displayNames(silent)}`,
     next: 'run it again; without --direct it is a job, which can be left, attached to and killed',
   });
 }
@@ -134,7 +142,7 @@ export async function askPeel(
     const data = await Promise.race([answered, asked.then(refuseInboxAnswer)]);
     return answerReturn(jid, peel, data, clock.monotonicMs() - startedMs);
   } catch (error) {
-    return silentReturn(jid, peel, whySilent(error, run.timeoutMs));
+    return silentReturn(jid, peel, error, run.timeoutMs);
   } finally {
     subscription.unsubscribe();
   }
@@ -157,25 +165,17 @@ function answerReturn(jid: Jid, peelId: PeelId, data: Uint8Array, tookMs: number
   return returnCodec.create({ jid, peelId, success, error, returnData: data, duration });
 }
 
-/** A server that says that nobody listens knows it; one that says nothing leaves a peel that may be busy. */
-function whySilent(error: unknown, timeoutMs: number): string {
-  if (isZesterError(error, 'BUS_NO_RESPONDERS')) return 'UNREACHABLE: not connected';
-  if (isZesterError(error, 'BUS_TIMEOUT'))
-    return `NO ANSWER within ${formatDuration(timeoutMs)}: it was connected when it was asked, so what it was asked may have run or still run`;
-  return `UNREACHABLE: ${(error as Error).message}`;
-}
-
-function silentReturn(jid: Jid, peelId: PeelId, why: string): Return {
+/** A server that says that nobody listens knows it. No answer, or a question that broke off, leaves open what the peel does. */
+export function silentReturn(jid: Jid, peelId: PeelId, error: unknown, timeoutMs: number): Return {
+  const row = { jid, peelId, unreachable: true };
+  if (isZesterError(error, 'BUS_NO_RESPONDERS'))
+    return returnCodec.create({ ...row, error: 'UNREACHABLE: not connected', outcome: 'unreachable' });
+  const why = isZesterError(error, 'BUS_TIMEOUT')
+    ? `NO ANSWER within ${formatDuration(timeoutMs)}: it was connected when it was asked, so`
+    : `NO ANSWER: ${(error as Error).message};`;
   return returnCodec.create({
-    jid,
-    peelId,
-    error: why,
-    unreachable: true,
-    outcome: 'unreachable',
+    ...row,
+    error: `${why} what it was asked may have run or still run`,
+    outcome: 'running',
   });
-}
-
-function outcomeIn(answer: Return): Outcome {
-  if (answer.unreachable) return 'unreachable';
-  return answer.success && answer.error === '' ? 'returned' : 'failed';
 }

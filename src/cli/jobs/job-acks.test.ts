@@ -46,13 +46,17 @@ describe('what a job waits behind', () => {
     new Map(behind.map((each, index) => [`web-${index}` as PeelId, { ackedMs: 0, behind: each }]));
 
   it.each([
-    [acks(), undefined],
-    [acks(OTHER, undefined), undefined],
-    [acks(OTHER, OTHER), `job ${OTHER}`],
-    [acks(OTHER, JID), `job ${OTHER} and job ${JID}`],
-    [acks('direct'), 'other work (direct)'],
+    [acks(), []],
+    [acks(OTHER, undefined), []],
+    [acks(OTHER, OTHER), [OTHER]],
+    [acks(OTHER, JID), [OTHER, JID]],
+    [acks('direct'), ['direct']],
   ])('%j', (given, expected) => {
-    expect(jobWaitsBehind(given)).toBe(expected);
+    const targets = [...given.keys()];
+    expect(jobWaitsBehind({ targets, acks: given, hasReturn: false })).toEqual(expected);
+    expect(jobWaitsBehind({ targets, acks: given, hasReturn: true })).toEqual([]);
+    // A peel that is no target has no say.
+    expect(jobWaitsBehind({ targets: [], acks: given, hasReturn: false })).toEqual([]);
   });
 
   it('many are counted, and what a peel made up cannot move the cursor', () => {

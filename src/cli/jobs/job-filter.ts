@@ -12,7 +12,7 @@ export const FILTER_OPTIONS: readonly OptionSpec[] = [
     name: 'state',
     value: 'STATE',
     choices: JOB_STATUSES,
-    doc: `only jobs that are ${JOB_STATUSES.join(', ')}`,
+    doc: `only jobs that are ${JOB_STATUSES.join(', ')}; those that wait in queues are running`,
   },
   { name: 'function', value: 'GLOB', doc: "only of this function; 'state.*' for all of a family" },
   { name: 'user', value: 'NAME', doc: 'only of this user' },

@@ -72,8 +72,9 @@ export async function readRows(bus: Bus, jid: Jid, warn: (line: string) => void)
 /**
  * A record under its wire names, from its table, so that a new field is told by itself. Times are text, durations are
  * milliseconds and say so, empty keys that the wire leaves out are left out; whether it is a dry run is said in any case.
+ * `waitsBehind` is not in the record: it comes from the acks.
  */
-export function jobRecord(job: Job): Record<string, unknown> {
+export function jobRecord(job: Job, waitsBehind: readonly string[] = []): Record<string, unknown> {
   const record: Record<string, unknown> = {};
   for (const [property, field] of Object.entries<Field<unknown>>(jobCodec.fields as JobFields)) {
     const value = job[property as keyof Job];
@@ -81,7 +82,11 @@ export function jobRecord(job: Job): Record<string, unknown> {
     const [key, told] = toldAs(field, value);
     record[key] = told;
   }
-  return { ...record, test: asksDryRun(job.args) };
+  return {
+    ...record,
+    test: asksDryRun(job.args),
+    ...(waitsBehind.length === 0 ? {} : { waits_behind: waitsBehind }),
+  };
 }
 
 type JobFields = Readonly<Record<string, Field<unknown>>>;

@@ -32,7 +32,7 @@ const job = (given: Partial<Job>): Job =>
 
 const show = (shown: Job, signs: Partial<Signs>, rows: Parameters<typeof standings>[1] = []) => {
   const all: Signs = { acks: new Map(), heartbeatMs: new Map(), nowMs: NOW_MS, ...signs };
-  const behind = jobWaitsBehind(all.acks);
+  const behind = jobWaitsBehind({ targets: shown.targets, acks: all.acks, hasReturn: rows.length > 0 });
   return jobText({ job: shown, standings: standings(shown, rows, all), behind, nowMs: NOW_MS, command });
 };
 
@@ -78,6 +78,14 @@ next: what each target answered: bin/zester job attach ${JID}
     const acks = new Map([[WEB, { ackedMs: NOW_MS - 1_000, behind: FIRST }]]);
     const text = show(job({ status: 'running' }), { acks });
     expect(text).toContain(`Job ${JID}: waits behind job ${FIRST}\n`);
+    expect(text).toMatch(new RegExp(`web-01 +waits behind job ${FIRST} `));
+  });
+
+  it('that one target has returned is not said to wait, although that one sent no ack', () => {
+    const acks = new Map([[WEB, { ackedMs: NOW_MS - 1_000, behind: FIRST }]]);
+    const rows = [returnCodec.create({ jid: JID, peelId: DB, success: true })];
+    const text = show(job({ status: 'running' }), { acks }, rows);
+    expect(text).toContain(`Job ${JID}: running\n`);
     expect(text).toMatch(new RegExp(`web-01 +waits behind job ${FIRST} `));
   });
 

@@ -15,12 +15,13 @@ import { table } from '../table.ts';
 import { timeText } from '../time-text.ts';
 import { argumentsText } from './arguments-text.ts';
 import type { Standing } from './target-standing.ts';
+import { behindAll } from './waits-behind.ts';
 
 export interface ShownJob {
   readonly job: Job;
   readonly standings: readonly Standing[];
-  /** What the whole job waits behind in the queues of its targets. */
-  readonly behind: string | undefined;
+  /** What the whole job waits behind in the queues of its targets; empty when it does not. */
+  readonly behind: readonly string[];
   readonly nowMs: number;
   /** `zester job <verb>` for this job, as it can be typed from here. */
   readonly command: (verb: 'attach' | 'kill' | 'show') => string;
@@ -32,7 +33,7 @@ const ERROR_CHARS_MAX = 300;
 
 export function jobText(shown: ShownJob): string {
   const { job, standings, behind } = shown;
-  const standing = behind === undefined || isTerminal(job.status) ? job.status : `waits behind ${behind}`;
+  const standing = behind.length === 0 ? job.status : `waits behind ${behindAll(behind)}`;
   const rows = standings.map(({ peel, standing: stands, proof, row }) => [
     displayName(peel),
     stands,

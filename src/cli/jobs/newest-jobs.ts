@@ -15,7 +15,7 @@ export class NewestJobs {
   isCut = false;
   private readonly limit: number;
   private readonly since: UnixNanos | undefined;
-  /** In the order of making, the oldest first. */
+  /** In the order of making, the newest first: as they come, but for those that were written late. */
   private readonly jobs: Job[] = [];
 
   constructor(limit: number, since?: UnixNanos) {
@@ -28,7 +28,7 @@ export class NewestJobs {
     // What was last written before that was made before it.
     if (this.since !== undefined && nanosFromMs(writtenMs + 1) <= this.since) return false;
     if (job !== undefined && (this.since === undefined || job.created >= this.since)) this.add(job);
-    const last = this.jobs.at(-this.limit);
+    const last = this.jobs[this.limit - 1];
     if (last === undefined || last.created < nanosFromMs(writtenMs + 1)) return true;
     this.isCut = true;
     return false;
@@ -36,15 +36,15 @@ export class NewestJobs {
 
   /** The newest last, next to the prompt. */
   found(): readonly Job[] {
-    return this.jobs;
+    return this.jobs.toReversed();
   }
 
   private add(job: Job): void {
-    // The next one is mostly older than those that are there.
-    const newer = this.jobs.findIndex((each) => compareJobs(each, job) > 0);
-    this.jobs.splice(newer < 0 ? this.jobs.length : newer, 0, job);
+    // The next one is mostly older than those that are there: then its place is the end, and nothing has to move.
+    const newer = this.jobs.findLastIndex((each) => compareJobs(each, job) > 0);
+    this.jobs.splice(newer + 1, 0, job);
     if (this.jobs.length <= this.limit) return;
     this.isCut = true;
-    this.jobs.shift();
+    this.jobs.pop();
   }
 }

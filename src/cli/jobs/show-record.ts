@@ -7,7 +7,13 @@ import { rowRecord } from '../exec/row-record.ts';
 import { jobRecord } from './job-records.ts';
 import type { Signs } from './target-standing.ts';
 
-export function showRecord(job: Job, rows: readonly Return[], signs: Signs): object {
+/** `waitsBehind`: what the whole job waits behind. */
+export function showRecord(
+  job: Job,
+  rows: readonly Return[],
+  signs: Signs,
+  waitsBehind: readonly string[],
+): object {
   const byPeel = new Map(rows.map((row) => [row.peelId, row]));
   const isTest = asksDryRun(job.args);
   const returns = job.targets.map((peel) => {
@@ -35,5 +41,5 @@ export function showRecord(job: Job, rows: readonly Return[], signs: Signs): obj
       rowRecord({ outcome: ackedMs === undefined ? 'unreachable' : 'running', value, isTest, signs: now }),
     ];
   });
-  return { ...jobRecord(job), returns: Object.fromEntries(returns) };
+  return { ...jobRecord(job, waitsBehind), returns: Object.fromEntries(returns) };
 }

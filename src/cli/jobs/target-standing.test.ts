@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Jid, PeelId } from '../../wire/ids.ts';
 import { jobCodec } from '../../wire/job.ts';
 import { returnCodec } from '../../wire/job-return.ts';
+import { nanosFromMs } from '../../wire/time.ts';
 import { standings } from './target-standing.ts';
 
 const JID = '2hPx1FNsSgJMqVn5bLSTXeBQMpO' as Jid;
@@ -36,6 +37,37 @@ describe('standings', () => {
       ['c', 'delivered', 'acked 5s ago, no heartbeat'],
       ['d', 'unreachable so far', 'no ack, no heartbeat'],
       ['e', `waits behind job ${OTHER}`, 'acked 5s ago, heartbeat 1s ago'],
+    ]);
+  });
+
+  it('a row that a master wrote keeps the proof of that time, whatever the peel did since', () => {
+    const job = jobCodec.create({ jid: JID, function: 'cmd.run', targets: [a, b], status: 'timeout' });
+    const row = { jid: JID, unreachable: true } as const;
+    const rows = [
+      returnCodec.create({
+        ...row,
+        peelId: a,
+        outcome: 'running',
+        proof: { acked: nanosFromMs(4_000), heartbeatAge: nanosFromMs(2_000), epoch: 1 },
+      }),
+      returnCodec.create({
+        ...row,
+        peelId: b,
+        outcome: 'unreachable',
+        proof: { acked: undefined, heartbeatAge: undefined, epoch: 1 },
+      }),
+    ];
+    const signs = {
+      acks: new Map([[b, { ackedMs: 9_000, behind: undefined }]]),
+      heartbeatMs: new Map([
+        ['a', 10_000],
+        ['b', 10_000],
+      ]),
+      nowMs: 10_000,
+    };
+    expect(standings(job, rows, signs).map(({ standing, proof }) => [standing, proof])).toEqual([
+      ['running', 'acked 6s ago, heartbeat 2s old then'],
+      ['unreachable', 'no ack, no heartbeat then'],
     ]);
   });
 });

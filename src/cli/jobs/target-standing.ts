@@ -1,8 +1,10 @@
 /** How each target of a job stands: from its row if it has one, else from its ack and its heartbeat. */
+import { formatDuration } from '../../core/duration.ts';
 import { isRealReturn, outcomeOf } from '../../core/jobs/job-tally.ts';
 import type { PeelId } from '../../wire/ids.ts';
 import type { Job } from '../../wire/job.ts';
-import type { Return } from '../../wire/job-return.ts';
+import type { LastProof, Return } from '../../wire/job-return.ts';
+import { msFromNanos } from '../../wire/time.ts';
 import { ageText } from '../age-text.ts';
 import type { TargetAck } from './job-acks.ts';
 import { behindText } from './waits-behind.ts';
@@ -27,6 +29,8 @@ export function standings(job: Job, rows: readonly Return[], signs: Signs): Stan
     const row = byPeel.get(peel);
     const ack = signs.acks.get(peel);
     const beatMs = signs.heartbeatMs.get(peel);
+    if (row?.proof !== undefined)
+      return { peel, standing: outcomeOf(row), proof: proofThen(row.proof, signs.nowMs), row };
     // Who has returned needs no ack: a fast return stands for it.
     const noAck = row !== undefined && isRealReturn(row) ? [] : ['no ack'];
     const proof = [
@@ -39,4 +43,14 @@ export function standings(job: Job, rows: readonly Return[], signs: Signs): Stan
       return { peel, standing: `waits behind ${behindText(ack.behind)}`, proof, row };
     return { peel, standing: beatMs === undefined ? 'delivered' : 'running', proof, row };
   });
+}
+
+/** What a master knew when it wrote the row: a peel that is back since then has not proved more about this job. */
+function proofThen({ acked, heartbeatAge }: LastProof, nowMs: number): string {
+  const ack = acked === undefined ? 'no ack' : `acked ${ageText(nowMs - msFromNanos(acked))}`;
+  const beat =
+    heartbeatAge === undefined
+      ? 'no heartbeat then'
+      : `heartbeat ${formatDuration(Math.round(msFromNanos(heartbeatAge) / 1_000) * 1_000)} old then`;
+  return `${ack}, ${beat}`;
 }

@@ -15,16 +15,33 @@ export function behindText(behind: string): string {
 }
 
 /** `job A`, `job A and job B`, `job A, job B and 3 more`. */
-export function behindAll(behind: readonly string[]): string {
+export function behindAll(behind: Iterable<string>): string {
   const each = [...new Set(behind)];
   const named = each.slice(0, NAMED_MAX).map(behindText);
   if (each.length > NAMED_MAX) return `${named.join(', ')} and ${each.length - NAMED_MAX} more`;
   return named.join(' and ');
 }
 
-/** Of a job that is open: what it waits behind, if no target has started it and at least one has it in its queue. */
-export function jobWaitsBehind(acks: ReadonlyMap<PeelId, TargetAck>): string | undefined {
-  const behind = [...acks.values()].map((ack) => ack.behind);
-  if (behind.length === 0 || behind.includes(undefined)) return undefined;
-  return behindAll(behind as string[]);
+/** What is known of the targets of an open job. */
+export interface TargetWords {
+  readonly targets: readonly PeelId[];
+  readonly acks: ReadonlyMap<PeelId, TargetAck>;
+  /** Some target has returned. A fast return comes without an ack (decision 45), so acks alone do not tell. */
+  readonly hasReturn: boolean;
+}
+
+/**
+ * What an open job waits behind, each thing once: jobs, or other words of peels. Empty unless at least one target has it
+ * in its queue, and none has started it or returned.
+ */
+export function jobWaitsBehind({ targets, acks, hasReturn }: TargetWords): readonly string[] {
+  if (hasReturn) return [];
+  const behind = new Set<string>();
+  for (const peel of targets) {
+    const ack = acks.get(peel);
+    if (ack === undefined) continue;
+    if (ack.behind === undefined) return [];
+    behind.add(ack.behind);
+  }
+  return [...behind];
 }

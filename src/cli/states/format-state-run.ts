@@ -61,32 +61,30 @@ export function isStateRun(response: ExecResponse | undefined): response is Exec
   return results.length > 1 || results.some(({ name }) => name.includes(':'));
 }
 
+type GrowingGroup = StateRunGroup & { readonly peels: PeelId[]; durationMs: number };
+
 /** In order of first arrival. */
 export function groupStateRuns(
   runs: readonly { readonly value: Return; readonly response: ExecResponse }[],
 ): StateRunGroup[] {
-  const groups = new Map<string, StateRunGroup>();
+  const groups = new Map<string, GrowingGroup>();
   for (const { value, response } of runs) {
     const key = likeness(value, response);
     const durationMs = msFromNanos(value.duration);
     const group = groups.get(key);
-    groups.set(
-      key,
-      group === undefined
-        ? {
-            peels: [value.peelId],
-            isGood: outcomeOf(value) === 'returned',
-            isTest: response.test,
-            results: response.results,
-            error: value.error,
-            durationMs,
-          }
-        : {
-            ...group,
-            peels: [...group.peels, value.peelId],
-            durationMs: Math.max(group.durationMs, durationMs),
-          },
-    );
+    if (group === undefined)
+      groups.set(key, {
+        peels: [value.peelId],
+        isGood: outcomeOf(value) === 'returned',
+        isTest: response.test,
+        results: response.results,
+        error: value.error,
+        durationMs,
+      });
+    else {
+      group.peels.push(value.peelId);
+      group.durationMs = Math.max(group.durationMs, durationMs);
+    }
   }
   return [...groups.values()];
 }

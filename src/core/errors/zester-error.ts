@@ -71,21 +71,21 @@ export function isZesterError(error: unknown, code?: ErrorCode): error is Zester
 
 /**
  * What, where, why, what next: the lines a person reads on a terminal. A message may quote what a machine said: nothing in
- * it steers the terminal, and only its first line stands at the edge, so that no other passes for one of ours.
+ * it steers the terminal, and its further lines stand deeper than ours, so that none passes for one.
+ * `hint` may be given with commands as they can be typed.
  */
-export function explainError(error: ZesterError): string {
+export function explainError(error: ZesterError, hint: string = error.hint): string {
   const { at } = error;
   const where =
     at === undefined ? '' : `${[at.file, at.line, at.column].filter((p) => p !== undefined).join(':')}: `;
   const why = causeLine(error.cause);
-  return printableText(
-    [
-      `${where}${error.message} [${error.code}]`,
-      ...(why ? [`  because: ${why}`] : []),
-      `  next: ${error.hint}`,
-    ].join('\n'),
-    LINE_CHARS_MAX,
-  ).replace(/\n(?! {2})/g, '\n  ');
+  return [
+    `${where}${error.message} [${error.code}]`,
+    ...(why ? [`  because: ${why}`] : []),
+    `  next: ${hint}`,
+  ]
+    .map((part) => printableText(part, LINE_CHARS_MAX).replaceAll('\n', '\n    '))
+    .join('\n');
 }
 
 function causeLine(cause: unknown): string | undefined {

@@ -160,8 +160,8 @@ describe('what is wrong with a target', () => {
     expect(explainError(faultOf('web* adn db*'))).toBe(
       [
         'target:6: `and` or `or` is missing before `adn`; did you mean `and`?',
-        '  web* adn db*',
-        '       ^ [TARGET_SYNTAX]',
+        '      web* adn db*',
+        '           ^ [TARGET_SYNTAX]',
         '  next: combine matchers with and, or, not and parentheses; put a value with blanks in quotes',
       ].join('\n'),
     );
