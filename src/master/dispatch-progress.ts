@@ -9,11 +9,14 @@
 import type { Subscription } from '../bus/port.ts';
 import { deadlineOf } from '../core/jobs/job-record.ts';
 import type { Job } from '../wire/job.ts';
+import { msFromNanos, type UnixNanos } from '../wire/time.ts';
 import type { MasterContext } from './master-context.ts';
 import type { Patience } from './retry.ts';
 
 /** One line at the start of a bad time and then one in so many. */
 const LOGGED_EVERY = 20;
+
+const LATE_MS = 5_000;
 
 export type DispatchStep = 'claim' | 'index' | 'announce' | 'running' | 'listen';
 
@@ -39,7 +42,7 @@ export class DispatchProgress implements Patience {
     this.parts = parts;
     this.job = job;
     const { bus } = parts.context;
-    this.wasTroubled = bus.status() !== 'connected';
+    this.wasTroubled = bus.status() !== 'connected' || isLate(parts.context.now(), job);
     this.line = bus.onStatus(() => this.noteTrouble());
   }
 
@@ -48,7 +51,10 @@ export class DispatchProgress implements Patience {
     this.line.unsubscribe();
   }
 
-  /** The line was lost on the way, or the store was not well: a cancel is said once, and may not have been heard here. */
+  /**
+   * The line was lost on the way, the store was not well, or the request lay here while we were frozen: a cancel is said
+   * once, and may not have been heard here, or before the job was known.
+   */
   get mayHaveMissedCancel(): boolean {
     return this.wasTroubled;
   }
@@ -95,4 +101,9 @@ export class DispatchProgress implements Patience {
     const fields = { jid: job.jid, step, rowsWaiting: this.parts.rowsWaiting(), error };
     this.parts.context.runtime.log.warn('dispatch waits for the store', fields);
   }
+}
+
+/** Who asked may have given up by now, and canceled. By two clocks: one that is wrong costs a question, nothing else. */
+function isLate(now: UnixNanos, { created }: Job): boolean {
+  return created > 0n && msFromNanos(now - created) > LATE_MS;
 }

@@ -1,8 +1,10 @@
 import type { Bus } from '../../bus/port.ts';
+import { isZesterError, zesterError } from '../../core/errors/zester-error.ts';
 import { isTerminal } from '../../core/jobs/job-lifecycle.ts';
 import { type Clock, sleep } from '../../runtime/clock.ts';
 import { signCancelAsOperator } from '../../trust/signed-proof.ts';
 import { PROOF_HEADER } from '../../wire/headers.ts';
+import { type Jid, parseJid } from '../../wire/ids.ts';
 import type { Job } from '../../wire/job.ts';
 import { CANCEL_ACTION, cancelCodec } from '../../wire/job-event.ts';
 import { formatProof } from '../../wire/proof-header.ts';
@@ -24,8 +26,10 @@ export const jobKillCommand: Command = {
   takesWords: '<jid>',
   summary: 'cancel a job, on its owner and on its targets',
   examples: ['zester job kill 2hPx1FNsSgJMqVn5bLSTXeBQMpO'],
-  detail:
-    'The cancel is stored: a job whose owner is dead ends as canceled when another master takes it over.',
+  detail: [
+    'The cancel is stored: a job whose owner is dead ends as canceled when another master takes it over. A job that no master',
+    'has taken yet, because none answered, is canceled in advance; that needs its whole id.',
+  ].join('\n'),
   options: [DATA_FORMAT_OPTION, ...CONNECT_OPTIONS],
   run: (context, given) => withAdminBus(context, given, (admin) => kill(context, given, admin)),
 };
@@ -40,15 +44,22 @@ async function kill(context: CliContext, given: GivenOptions, admin: AdminBus): 
     ifLeft: 'nothing was sent',
     next: 'run the command again',
   };
-  const job = await waitFor(looking, namedJob(bus, given.words()));
+  const storing = (jid: Jid) => ({
+    what: 'the cancel to be stored',
+    ifLeft: 'whether it was is not known',
+    next: `${context.program} job show ${jid}${place}`,
+  });
+  const job = await waitFor(looking, namedJob(bus, given.words())).catch((error: unknown) => {
+    if (!isZesterError(error, 'CLI_JOB_UNKNOWN')) throw error;
+    return parseJid(given.words()[0] ?? '') ?? Promise.reject(error);
+  });
+  if (typeof job === 'string') {
+    await waitFor(storing(job), storeCancel(context, admin, job));
+    return cancelInAdvance(context, given, job);
+  }
   const attach = `${context.program} job attach ${job.jid}${place}`;
   if (!isTerminal(job.status)) {
-    const storing = {
-      what: 'the cancel to be stored',
-      ifLeft: 'whether it was is not known',
-      next: `${context.program} job show ${job.jid}${place}`,
-    };
-    await waitFor(storing, storeCancel(context, admin, job));
+    await waitFor(storing(job.jid), storeCancel(context, admin, job.jid));
     if (format === 'text') context.say(`Cancel signal sent for job ${job.jid}\n`);
   }
   const ending = { what: 'its master to end the job', ifLeft: 'the cancel is stored', next: attach };
@@ -64,11 +75,17 @@ async function kill(context: CliContext, given: GivenOptions, admin: AdminBus): 
   return EXIT_SILENT;
 }
 
-async function storeCancel(
-  { runtime }: CliContext,
-  { bus, operatorKey }: AdminBus,
-  { jid }: Job,
-): Promise<void> {
+/** The request for it may still be on its way to a master that is frozen or cut off. */
+async function cancelInAdvance(context: CliContext, given: GivenOptions, jid: Jid): Promise<number> {
+  const format = given.text('format') ?? 'text';
+  if (format !== 'text') throw zesterError('CLI_JOB_UNKNOWN', { jid });
+  context.out(
+    `There is no record of job ${jid}. The cancel is stored: a master that still takes the job sends it to nobody.\n`,
+  );
+  return EXIT_SILENT;
+}
+
+async function storeCancel({ runtime }: CliContext, { bus, operatorKey }: AdminBus, jid: Jid): Promise<void> {
   const headers = new Map([[PROOF_HEADER, formatProof(signCancelAsOperator(operatorKey(), jid))]]);
   const messageId = `cancel.${jid}.${Buffer.from(runtime.random.bytes(16)).toString('hex')}`;
   await bus.append(jobCancelSubject(jid), cancelCodec.encode({ action: CANCEL_ACTION }), {

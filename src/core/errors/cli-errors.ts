@@ -130,8 +130,8 @@ export const CLI_ERRORS = {
     exit: 1,
     text: 'no master confirmed job {jid} within {seconds} s',
     meaning:
-      'The job was handed to the masters and none confirmed that it was sent. It may have been, and may still be until its deadline.',
-    hint: 'run `zester job show {jid}` to see, and check that a master is running',
+      'The job was handed to the masters and none confirmed that it was sent. It may have been, and a master that is frozen may still send it when it goes on; its time counts from then.',
+    hint: 'run `zester job show {jid}` to see, or `zester job kill {jid}` so that no master sends it any more; check that a master is running',
   },
   CLI_JOB_UNKNOWN: {
     exit: 1,
