@@ -92,14 +92,14 @@ const ROW = record(
     success: flag('It ran and went well.'),
     test: flag('It was a dry run: nothing was changed.'),
     duration_ms: number('How long it ran, measured on the peel.'),
+    error: text('Why nothing, or not everything, was run. Empty when all was.'),
     results: list(
       { $ref: '#/definitions/result' },
       'One for each state in execution order, or one for a function.',
     ),
   },
   {
-    error: text('Why nothing, or not everything, was run.'),
-    unreadable: text('It answered with something that is no answer; what is wrong with it.'),
+    unreadable_answer: text('It answered with something that is no answer; what is wrong with it.'),
     proof: record(
       'The last that was heard of it, where that matters or is known.',
       {
@@ -267,7 +267,7 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       record('', {
         dir: text(),
         url: text(),
-        pid: integer('Of the first server.'),
+        pid: integer('Of `up` itself; each server has its own.'),
         nats_server: text('Its version.'),
         adopted: flag('All servers ran already, left by a killed `up`.'),
         auth_dir: text(),
@@ -285,6 +285,7 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
         ),
         masters: list(NAMED_PROCESS),
         peels: list(NAMED_PROCESS),
+        missing: list(text(), 'Parts that were not heard of in time.'),
       }),
       record('', {
         dir: text(),

@@ -24,6 +24,11 @@ describe('withPlace', () => {
     expect(withPlace(HINT, PROGRAM, words)).toBe(expected);
   });
 
+  it('says no place twice', () => {
+    const hint = 'stop it with `bin/zester down --dir /a`';
+    expect(withPlace(hint, PROGRAM, ['up', '--dir', '/a'])).toBe(hint);
+  });
+
   it('knows every command that goes to a fleet, and by which options', () => {
     const fleet = COMMANDS.filter(({ options }) => options.some(({ name }) => name === 'nats-url'));
     for (const { words } of fleet)

@@ -32,6 +32,8 @@ function placed(command: string, program: string, words: readonly string[]): str
   const [first = ''] = command.slice(program.length + 1).split(' ');
   const names = Object.hasOwn(PLACE_OPTIONS, first) ? (PLACE_OPTIONS[first] ?? []) : [];
   const given = names.flatMap((name) => {
+    // Some hints name the directory themselves.
+    if (command.includes(` --${name} `)) return [];
     const value = givenValue(name, words);
     return value === undefined ? [] : [` --${name} ${shellWord(value)}`];
   });

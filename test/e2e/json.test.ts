@@ -196,7 +196,7 @@ describe('values for programs', () => {
   });
 
   it('a target that runs shows in the record of its job, with its proofs', async () => {
-    const command = startZester(['web-01', 'test.sleep', '20s', '--dir', dir]);
+    const command = startZester(['web-01', 'cmd.run', 'sleep 20', '--dir', dir]);
     const running = await until(async () => {
       const { out } = await run('job', 'active');
       const [job] = JSON.parse(out) as { jid: string; status: string }[];
@@ -206,7 +206,33 @@ describe('values for programs', () => {
     const row = running.returns['web-01'] as Row;
     expect(row).toMatchObject({ final: false, results: [] });
     expect(row.proof).toEqual({ acked: expect.any(String), heartbeat_age_ms: expect.any(Number) });
+    // One more behind it, in the queue of the same peel.
+    const behind = startZester(['web-01', 'cmd.run', 'true', '--dir', dir]);
+    const waits = (record: { waits_behind?: readonly string[] }) => record.waits_behind?.[0] === running.jid;
+    const queued = await until(async () => {
+      const jobs = JSON.parse((await run('job', 'active')).out) as (Execution & {
+        waits_behind?: string[];
+      })[];
+      return jobs.find(waits);
+    }, 'the second job to be in the queue');
+    for (const words of [['list'], ['active'], ['show', queued.jid], ['show', running.jid]]) {
+      const record = JSON.parse((await run('job', ...words)).out) as Json;
+      const command = COMMANDS_WITH_JSON.find((each) => commandName(each) === `job ${words[0]}`) as Command;
+      expect(schemaProblems(record, schemaOf(command))).toEqual([]);
+    }
+    const shown = JSON.parse((await run('job', 'show', queued.jid)).out);
+    expect(shown).toMatchObject({
+      status: 'running',
+      waits_behind: [running.jid],
+      returns: { 'web-01': { outcome: 'running', final: false, proof: { waits_behind: running.jid } } },
+    });
+    const attached = run('job', 'attach', queued.jid);
+    await run('job', 'kill', queued.jid);
+    const end = JSON.parse((await attached).out) as Json;
+    expect(schemaProblems(end, schemaOf(execCommand))).toEqual([]);
+    expect(end).toMatchObject({ jid: queued.jid, status: 'canceled' });
+    await behind.ended;
     await run('job', 'kill', running.jid);
     await command.ended;
-  });
+  }, 60_000);
 });

@@ -15,9 +15,12 @@ import { until } from '../harness/until.ts';
 interface UpRecord {
   readonly url: string;
   readonly pid: number;
+  readonly servers: readonly { readonly pid: number }[];
   readonly adopted: boolean;
   readonly assets: readonly { readonly asset: string; readonly action: string }[];
 }
+
+const serverPid = ({ servers }: UpRecord) => servers[0]?.pid ?? 0;
 
 async function up(dir: string): Promise<{ program: RunningProgram; record: UpRecord }> {
   const program = startZester(['up', '--dir', dir, '--format', 'json']);
@@ -69,7 +72,7 @@ describe('zester up', () => {
     await bus.connected();
     await files.put('top.zy', Buffer.from('kept'));
     expect(await stop(first.program)).toBe(0);
-    expect(isAlive(first.record.pid)).toBe(false);
+    expect(isAlive(serverPid(first.record))).toBe(false);
     const second = await up(dir);
     expect(second.record).toMatchObject({ url: first.record.url, adopted: false });
     expect(second.record.assets.every(({ action }) => action === 'unchanged')).toBe(true);
@@ -89,7 +92,7 @@ describe('zester up', () => {
     expect(refused.err).toContain(String(program.child.pid));
     // A `down` without the directory would stop the fleet of another one.
     expect(refused.err).toContain(`down --dir ${dir}\``);
-    expect(isAlive(record.pid)).toBe(true);
+    expect(isAlive(serverPid(record))).toBe(true);
     await stop(program);
   });
 
@@ -143,7 +146,7 @@ describe('zester up', () => {
       await files.put(`file-${i}`, Buffer.from(String(i)));
       acknowledged.push(`file-${i}`);
     }
-    process.kill(record.pid, 'SIGKILL');
+    process.kill(serverPid(record), 'SIGKILL');
     await until(() => bus.status() !== 'connected', 'the loss to be seen');
     await until(() => bus.status() === 'connected', 'the server to be back');
     const keys = await until(() => files.keys(), 'the store to be back');
@@ -157,11 +160,16 @@ describe('zester up', () => {
     const first = await up(dir);
     first.program.child.kill('SIGKILL');
     await first.program.ended;
-    expect(isAlive(first.record.pid)).toBe(true);
+    expect(isAlive(serverPid(first.record))).toBe(true);
     const second = await up(dir);
-    expect(second.record).toMatchObject({ url: first.record.url, pid: first.record.pid, adopted: true });
+    expect(second.record).toMatchObject({
+      url: first.record.url,
+      pid: second.program.child.pid,
+      adopted: true,
+    });
+    expect(serverPid(second.record)).toBe(serverPid(first.record));
     expect(await stop(second.program)).toBe(0);
-    expect(isAlive(first.record.pid)).toBe(false);
+    expect(isAlive(serverPid(first.record))).toBe(false);
   });
 
   it.each([
@@ -275,10 +283,10 @@ describe('zester down', () => {
   it('ends a server that was restarted before up was killed, and says what it ended', async () => {
     const dir = scratchDir();
     const { program, record } = await up(dir);
-    process.kill(record.pid, 'SIGKILL');
+    process.kill(serverPid(record), 'SIGKILL');
     const server = await until(() => {
       const [pid] = serverPids(dir);
-      return pid !== undefined && pid !== record.pid ? pid : undefined;
+      return pid !== undefined && pid !== serverPid(record) ? pid : undefined;
     }, 'the server to be started again');
     // The record follows it, a moment later.
     await until(() => fleetPids(dir)[1] === server, 'the record to name it');

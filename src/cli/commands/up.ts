@@ -165,12 +165,12 @@ function interruption(signal: AbortSignal): Promise<undefined> {
   });
 }
 
-function record(dir: string, { deployment, masters, peels }: LocalFleet) {
+function record(dir: string, { deployment, masters, peels, missing }: LocalFleet) {
   const [first] = deployment.servers;
   return {
     dir,
     url: deployment.url,
-    pid: first?.pid,
+    pid: process.pid,
     nats_server: deployment.serverVersion,
     adopted: deployment.servers.every(({ adopted }) => adopted),
     auth_dir: deployment.authDir,
@@ -186,6 +186,7 @@ function record(dir: string, { deployment, masters, peels }: LocalFleet) {
     })),
     masters: masters.map(({ name, pid }) => ({ name, pid })),
     peels: peels.map(({ name, pid }) => ({ name, pid })),
+    missing,
   };
 }
 

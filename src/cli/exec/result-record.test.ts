@@ -107,6 +107,7 @@ describe('resultRecord', () => {
       success: false,
       test: true,
       duration_ms: 0,
+      error: '',
       results: [],
     });
     const proof = { acked: 1_700_000_000_000_000_000n, heartbeatAge: 5_000_000_000n, epoch: 1 };
@@ -118,6 +119,6 @@ describe('resultRecord', () => {
 
   it('an answer that is none is told as such', () => {
     const row = rowOf(returnCodec.create({ jid, peelId, success: true, returnData: encodeValue('hello') }));
-    expect(row.unreadable).toMatch(/^ExecResponse: /);
+    expect(row.unreadable_answer).toMatch(/^ExecResponse: /);
   });
 });

@@ -33,8 +33,8 @@ export function rowRecord({ outcome, value, isTest, signs = signsIn(value) }: Ta
     success: outcome === 'returned',
     test: response?.test ?? isTest,
     duration_ms: value === undefined ? 0 : msFromNanos(value.duration),
-    ...(value?.error ? { error: value.error } : {}),
-    ...(problem === undefined ? {} : { unreadable: problem }),
+    error: value?.error ?? '',
+    ...(problem === undefined ? {} : { unreadable_answer: problem }),
     ...(signs === undefined ? {} : { proof: proofRecord(signs) }),
     results: (response?.results ?? []).map(resultRecord),
   };

@@ -2,6 +2,7 @@
 import type { Bus } from '../../bus/port.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { asksDryRun } from '../../core/jobs/asks-dry-run.ts';
+import { printableLine } from '../../core/printable.ts';
 import { BUCKETS } from '../../wire/buckets.ts';
 import type { Field } from '../../wire/codec.ts';
 import type { Jid } from '../../wire/ids.ts';
@@ -15,6 +16,7 @@ import {
   parseActiveJobKey,
 } from '../../wire/keys.ts';
 import { type DurationNanos, formatRfc3339, msFromNanos, type UnixNanos } from '../../wire/time.ts';
+import { fewAtATime } from '../few-at-a-time.ts';
 import { decodeOrTell, leftOut } from '../try-decode.ts';
 import type { JobFilter } from './job-filter.ts';
 import { inOrder } from './job-order.ts';
@@ -38,17 +40,15 @@ export async function listJobs(
 /** Jobs that are not finished, by the index; in the same order. */
 export async function listActiveJobs(bus: Bus, warn: (line: string) => void): Promise<Job[]> {
   const keys = await bus.bucket(BUCKETS.jobs.name).keys(ACTIVE_JOBS_PATTERN);
-  const jobs: Job[] = [];
-  for (const jid of keys.map(parseActiveJobKey)) {
+  const jobs = await fewAtATime(keys, async (key) => {
+    const jid = parseActiveJobKey(key);
     const read = jid === undefined ? undefined : await bus.bucket(BUCKETS.jobs.name).getLatest(jobKey(jid));
-    if (read?.found !== true) {
-      warn('the index names a job that has no record; a master will clean it up');
-      continue;
-    }
-    const job = decodeOrTell(jobCodec, read.value, (why) => warn(leftOut(`job record ${jid}`, why)));
-    if (job !== undefined) jobs.push(job);
-  }
-  return inOrder(jobs);
+    if (read?.found === true)
+      return decodeOrTell(jobCodec, read.value, (why) => warn(leftOut(`job record ${jid}`, why)));
+    warn(`the index names job ${printableLine(jid ?? key)}, which has no record; a master will clean it up`);
+    return undefined;
+  });
+  return inOrder(jobs.filter((job) => job !== undefined));
 }
 
 /** Throws CLI_JOB_UNREADABLE for a record that makes no sense: that is not the same as none. */

@@ -13,7 +13,7 @@ import { type Job, jobCodec } from '../../wire/job.ts';
 import { activeJobKey, jobKey } from '../../wire/keys.ts';
 import { nanosFromMs } from '../../wire/time.ts';
 import { namedJob } from './find-job.ts';
-import { listJobs } from './job-records.ts';
+import { listActiveJobs, listJobs } from './job-records.ts';
 
 const ALL = { accepts: () => true, since: undefined };
 
@@ -90,6 +90,19 @@ describe('a list of jobs', () => {
     const { value } = await costOf(() => listJobs(bus, ALL, 10, (line) => warnings.push(line)));
     expect(value.found().map(({ jid }) => jid)).toEqual([jobs[0]?.jid, jobs[2]?.jid]);
     expect(warnings).toEqual([expect.stringContaining('cannot be read and is left out')]);
+  });
+});
+
+describe('the jobs that are not finished', () => {
+  it('are read together, in order; one without a record is named', async () => {
+    const { bus, jobs, bucket, settled } = await worldWith(30);
+    const gone = '2hPx1FNsSgJMqVn5bLSTXeBQMpO' as Jid;
+    for (const jid of [...jobs.map((job) => job.jid), gone])
+      await settled(bucket.put(activeJobKey(jid), new Uint8Array()));
+    const warnings: string[] = [];
+    const active = await settled(listActiveJobs(bus, (line) => warnings.push(line)));
+    expect(active.map(({ jid }) => jid)).toEqual(jobs.map(({ jid }) => jid));
+    expect(warnings).toEqual([expect.stringContaining(`job ${gone}, which has no record`)]);
   });
 });
 

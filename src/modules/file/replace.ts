@@ -26,7 +26,7 @@ const params = {
   prepend_if_not_found: withDefault('boolean', false, { doc: 'The same, at the start.' }),
   not_found_content: optional('string', { doc: 'What to add then. Not given: repl.' }),
   ignore_if_missing: withDefault('boolean', false, {
-    doc: 'A file that is not there is well; otherwise it is an error, also with append_if_not_found.',
+    doc: 'A file that is not there is left so, without an error; otherwise it is an error, also with append_if_not_found.',
   }),
 };
 
