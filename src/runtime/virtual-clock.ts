@@ -20,6 +20,7 @@ interface PendingTimer {
   readonly dueMs: number;
   readonly order: number;
   readonly run: () => void;
+  isRemoved: boolean;
 }
 
 export function virtualClock(startMs = Date.UTC(2026, 0, 1)): VirtualClock {
@@ -41,9 +42,13 @@ export function virtualClock(startMs = Date.UTC(2026, 0, 1)): VirtualClock {
     nowMs: () => Math.floor(wallOffsetMs + elapsedMs),
     monotonicMs: () => elapsedMs,
     after(delayMs, run): Timer {
-      const timer = { dueMs: elapsedMs + Math.max(0, delayMs), order: order++, run };
+      const timer = { dueMs: elapsedMs + Math.max(0, delayMs), order: order++, run, isRemoved: false };
       timers.push(timer);
-      return { cancel: () => timers.remove(timer) };
+      return {
+        cancel: () => {
+          timer.isRemoved = true;
+        },
+      };
     },
     fireNext,
     nextInMs() {
@@ -93,14 +98,11 @@ function inTurn(call: () => void): Promise<void> {
   });
 }
 
-/** A binary heap by due time, then by order of setting. Removal marks; marked timers are dropped when they surface. */
+/** A binary heap by due time, then by order of setting. Timers that are marked as removed are dropped when they surface. */
 class TimerHeap {
   private readonly items: PendingTimer[] = [];
-  private readonly removed = new Set<PendingTimer>();
-  private readonly present = new Set<PendingTimer>();
 
   push(timer: PendingTimer): void {
-    this.present.add(timer);
     this.items.push(timer);
     let child = this.items.length - 1;
     while (child > 0) {
@@ -120,20 +122,14 @@ class TimerHeap {
     return this.takeRoot();
   }
 
-  remove(timer: PendingTimer): void {
-    if (this.present.has(timer)) this.removed.add(timer);
-  }
-
   private dropRemoved(): void {
-    for (let root = this.items[0]; root !== undefined && this.removed.delete(root); root = this.items[0])
-      this.takeRoot();
+    while (this.items[0]?.isRemoved === true) this.takeRoot();
   }
 
   private takeRoot(): PendingTimer | undefined {
     const root = this.items[0];
     const last = this.items.pop();
     if (root === undefined || last === undefined) return undefined;
-    this.present.delete(root);
     if (this.items.length > 0) {
       this.items[0] = last;
       this.sink();

@@ -59,7 +59,7 @@ export class SimWorld {
     this.account = newSigningKey('account', this.chanceOf('account'));
     const observer = {
       published: (...args: Parameters<SimObserver['published']>) => {
-        this.trace.count(`${args[0].name} ${args[1].subject}`, args[1].data);
+        this.trace.count(args[0].name, args[1].subject, args[1].data);
         this.observer.published(...args);
       },
       stored: (...args: Parameters<SimObserver['stored']>) => this.observer.stored(...args),
@@ -104,21 +104,26 @@ export class SimWorld {
   }
 
   weather(node: string, direction: 'out' | 'in', subject: string): Weather {
-    const bad = [...(this.sources.get(node) ?? [])].map((source) => source(direction, subject));
-    const most = (name: keyof BadWeather) => Math.max(0, ...bad.map((each) => each[name] ?? 0));
     const air = this.airOf(node);
+    const sources = this.sources.get(node);
+    if (sources === undefined || sources.size === 0)
+      return { delayMs: LATENCY_MS + air.fraction() * LATENCY_SPREAD_MS, isLost: false, isDoubled: false };
+    const bad = [...sources].map((source) => source(direction, subject));
+    const most = (name: keyof BadWeather) => Math.max(0, ...bad.map((each) => each[name] ?? 0));
     const delayMs = LATENCY_MS + air.fraction() * (LATENCY_SPREAD_MS + most('delayMs'));
     return {
       delayMs,
-      isLost: bad.length > 0 && air.fraction() < most('lost'),
-      isDoubled: bad.length > 0 && air.fraction() < most('doubled'),
+      isLost: air.fraction() < most('lost'),
+      isDoubled: air.fraction() < most('doubled'),
     };
   }
 
   private airOf(node: string): Random {
-    const known = this.air.get(node) ?? this.chanceOf(`air of ${node}`);
-    this.air.set(node, known);
-    return known;
+    const known = this.air.get(node);
+    if (known !== undefined) return known;
+    const fresh = this.chanceOf(`air of ${node}`);
+    this.air.set(node, fresh);
+    return fresh;
   }
 
   clearWeather(): void {

@@ -5,6 +5,8 @@
 const NOTES_KEPT = 5_000;
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
+/** No character has this code. */
+const TEXT_END = 0x10000;
 
 export interface TimelineEntry {
   readonly atMs: number;
@@ -15,6 +17,8 @@ export interface TimelineEntry {
 export class Trace {
   readonly timeline: TimelineEntry[] = [];
   private readonly nowMs: () => number;
+  private readonly moment = new Float64Array(1);
+  private readonly halves = new Uint32Array(this.moment.buffer);
   private hash = FNV_OFFSET;
   private events = 0;
 
@@ -23,7 +27,9 @@ export class Trace {
   }
 
   note(who: string, what: string): void {
-    this.mix(`${this.nowMs()} ${who} ${what}`);
+    this.mixTime();
+    this.mix(who);
+    this.mix(what);
     this.keep(who, what);
   }
 
@@ -32,10 +38,12 @@ export class Trace {
     this.keep(who, line.trimEnd());
   }
 
-  count(what: string, data: Uint8Array): void {
+  count(who: string, subject: string, data: Uint8Array): void {
     this.events += 1;
-    this.mix(`${this.nowMs()} ${what}`);
-    for (const byte of data) this.hash = Math.imul(this.hash ^ byte, FNV_PRIME);
+    this.mixTime();
+    this.mix(who);
+    this.mix(subject);
+    for (let i = 0; i < data.length; i++) this.mixNumber(data[i] as number);
   }
 
   digest(): string {
@@ -46,8 +54,19 @@ export class Trace {
     return this.events;
   }
 
+  /** Every bit of it, without the text of a fraction, which costs more than all the rest. */
+  private mixTime(): void {
+    this.moment[0] = this.nowMs();
+    for (const half of this.halves) this.mixNumber(half);
+  }
+
   private mix(text: string): void {
-    for (let i = 0; i < text.length; i++) this.hash = Math.imul(this.hash ^ text.charCodeAt(i), FNV_PRIME);
+    for (let i = 0; i < text.length; i++) this.mixNumber(text.charCodeAt(i));
+    this.mixNumber(TEXT_END);
+  }
+
+  private mixNumber(value: number): void {
+    this.hash = Math.imul(this.hash ^ value, FNV_PRIME);
   }
 
   private keep(who: string, what: string): void {

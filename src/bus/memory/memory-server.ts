@@ -260,9 +260,11 @@ export class MemoryServer {
   }
 
   private choose(account: AccountName, subject: string): Interest[] {
+    const found = this.interests[account].match(subject);
+    if (found.every(({ queue }) => queue === undefined)) return found;
     const plain: Interest[] = [];
     const groups = new Map<string, Interest[]>();
-    for (const interest of this.interests[account].match(subject)) {
+    for (const interest of found) {
       if (interest.queue === undefined) plain.push(interest);
       else groups.set(interest.queue, [...(groups.get(interest.queue) ?? []), interest]);
     }

@@ -17,6 +17,7 @@ describe('subject tree', () => {
         for (const [i, each] of patterns.entries()) tree.add(each, i);
         const expected = patterns.flatMap((each, i) => (subjectMatches(each, wanted) ? [i] : []));
         expect(tree.match(wanted).sort((a, b) => a - b)).toEqual(expected);
+        expect(tree.has(wanted)).toBe(expected.length > 0);
       }),
     );
   });

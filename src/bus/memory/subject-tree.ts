@@ -27,7 +27,7 @@ export class SubjectTree<T> {
   }
 
   has(subject: string): boolean {
-    return this.match(subject).length > 0;
+    return isCovered(this.root, subject, 0);
   }
 
   private placeOf(pattern: string): Set<T> {
@@ -59,4 +59,15 @@ function collect<T>(branch: Branch<T>, tokens: readonly string[], at: number, fo
   if (exact !== undefined) collect(exact, tokens, at + 1, found);
   const any = branch.next.get('*');
   if (any !== undefined) collect(any, tokens, at + 1, found);
+}
+
+function isCovered<T>(branch: Branch<T>, subject: string, from: number): boolean {
+  if (from > subject.length) return branch.here.size > 0;
+  if (branch.rest.size > 0) return true;
+  const dot = subject.indexOf('.', from);
+  const end = dot < 0 ? subject.length : dot;
+  const exact = branch.next.get(subject.slice(from, end));
+  if (exact !== undefined && isCovered(exact, subject, end + 1)) return true;
+  const any = branch.next.get('*');
+  return any !== undefined && isCovered(any, subject, end + 1);
 }
