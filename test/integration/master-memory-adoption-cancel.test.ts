@@ -4,6 +4,7 @@ import type { Bus } from '../../src/bus/port.ts';
 import { zesterError } from '../../src/core/errors/zester-error.ts';
 import { type Job, jobCodec } from '../../src/wire/job.ts';
 import { DISPATCH_SUBJECT, jobCancelSubject } from '../../src/wire/subjects.ts';
+import { nanosFromMs } from '../../src/wire/time.ts';
 import { closedAfterEach } from './closed-after-each.ts';
 import { FleetWorld } from './master-fleet.ts';
 import { callOf, Trap } from './master-traps.ts';
@@ -67,6 +68,25 @@ describe('a cancel that its master could not hear', () => {
     await world.ends(job);
     expect(await world.expectHonest(job, peels)).toMatchObject({ status: 'canceled', returnCount: 0 });
     expect(owner.commands()).toEqual([]);
+  });
+});
+
+describe('a cancel of a job that no master has taken yet', () => {
+  it('holds for a request that comes late: who asked had given up', async () => {
+    const world = makeWorld();
+    await world.process();
+    const peels = await world.peels(2);
+    const job = world.job(['web-0', 'web-1'], { created: nanosFromMs(world.clock.nowMs()) });
+    world.cancel(job.jid);
+    await world.clock.advance(100);
+    // Those who could have heard it are gone.
+    for (const master of world.processes) master.kill();
+    await world.process();
+    await world.clock.advance(28_000);
+    await world.dispatch(job);
+    await world.ends(job);
+    expect(await world.expectHonest(job, peels)).toMatchObject({ status: 'canceled', returnCount: 0 });
+    expect(world.commands).toEqual([]);
   });
 });
 
