@@ -83,6 +83,11 @@ describe('zester up', () => {
     expect(await stop(second.program)).toBe(0);
   });
 
+  it('down of what is no directory says that no fleet is up there', async () => {
+    const { code, out } = await zester(['down', '--dir', '/etc/hostname']);
+    expect([code, out]).toEqual([0, 'No fleet is up in /etc/hostname\n']);
+  });
+
   it('a second up on the same directory is refused with the first one’s pid, and does it no harm', async () => {
     const dir = scratchDir();
     const { program, record } = await up(dir);

@@ -69,7 +69,8 @@ export function lockHolder(dir: string): LockHolder | undefined {
   try {
     text = readFileSync(join(dir, NAME), 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    // Not there, or below something that is no directory: nobody can hold it.
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw error;
   }
   const holder = parseHolder(text);

@@ -4,7 +4,7 @@
  * servers, and by people. Who runs is not told by it but asked (fleet-processes.ts): it is older than a kill that came
  * right before the write. It holds no secret; keys stay in `<dir>/auth`.
  */
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zesterError } from '../../core/errors/zester-error.ts';
 
@@ -36,7 +36,8 @@ export function writeFleetFile(dir: string, fleet: FleetFile): void {
 }
 
 export function removeFleetFile(dir: string): void {
-  rmSync(join(dir, NAME), { force: true });
+  const path = join(dir, NAME);
+  if (existsSync(path)) rmSync(path, { force: true });
 }
 
 /** Undefined when no deployment was ever up there, or it was stopped in order. */
