@@ -8,7 +8,7 @@ import { until } from '../harness/until.ts';
 
 interface FleetRecord {
   readonly url: string;
-  readonly pid: number;
+  readonly servers: readonly { readonly name: string; readonly pid: number }[];
   readonly auth_dir: string;
   readonly masters: readonly { readonly name: string; readonly pid: number }[];
 }
@@ -181,7 +181,8 @@ describe('a fleet that is asked how it is', () => {
   }, 70_000);
 
   it('a frozen NATS: daemons live and are not ready, doctor ends all the same; and all is well when it goes on', async () => {
-    process.kill(fleet.pid, 'SIGSTOP');
+    const server = fleet.servers[0]?.pid ?? 0;
+    process.kill(server, 'SIGSTOP');
     try {
       for (const name of ['master-1', 'web-01']) {
         expect((await ask(name, '/healthz')).status).toBe(200);
@@ -191,7 +192,7 @@ describe('a fleet that is asked how it is', () => {
       const { code, of } = await doctor();
       expect([code, of('nats')?.verdict, of('auth-files')?.verdict]).toEqual([1, 'fail', 'ok']);
     } finally {
-      process.kill(fleet.pid, 'SIGCONT');
+      process.kill(server, 'SIGCONT');
     }
     for (const name of ['master-1', 'web-01'])
       await until(
