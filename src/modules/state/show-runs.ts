@@ -7,9 +7,15 @@ export function showRuns(runs: readonly RunOnRecord[]): WireValue {
   return runs.map((run) => ({
     jid: run.jid,
     time: formatRfc3339(nanosFromMs(run.atMs)),
-    reverted: revertedShare(run),
+    reverted: shareText(run),
     states: Object.fromEntries(run.states.map((state) => [state.name, undoText(state)])),
   }));
+}
+
+/** What a program did stays, also of a run that was reverted as far as it goes. */
+function shareText(run: RunOnRecord): string {
+  const share = revertedShare(run);
+  return share === 'all' && run.states.some(({ kept }) => kept.length > 0) ? 'all that can be undone' : share;
 }
 
 /** What a revert could still do about it. */
