@@ -5,8 +5,8 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['test/soak/**'],
     globalSetup: ['test/harness/build-programs.ts'],
-    // Two cores: more workers only make real nats-servers and child processes fight for time.
-    maxWorkers: 2,
+    // One more than the two cores we count on: tests of real processes mostly wait. With more, nats-servers fight for time.
+    maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },
