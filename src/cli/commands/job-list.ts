@@ -43,7 +43,8 @@ export const jobListCommand: Command = {
     return lookWithBus(context, given, 'the list of jobs', async (bus) => {
       const listed = await listJobs(bus, filter, limit, warnOf(context));
       await print(context, given, bus, { jobs: listed.found(), none: 'No jobs found.' });
-      if (listed.isCut && isText(given)) context.say(`The newest ${limit}. There may be older ones: --limit shows more.\n`);
+      if (listed.isCut && isText(given))
+        context.say(`The newest ${limit}. There may be older ones: --limit shows more.\n`);
       return 0;
     });
   },
