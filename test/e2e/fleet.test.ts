@@ -57,6 +57,14 @@ describe('a local fleet', () => {
     expect(out).toContain('db-01, web-01, web-02: (3 alike)');
   });
 
+  it('a job that no master has taken is canceled in advance, for people; programs hear that there is none', async () => {
+    const jid = '2hPx1FNsSgJMqVn5bLSTXeBQMpO';
+    const { code, out } = await run('job', 'kill', jid);
+    expect([code, out]).toEqual([3, expect.stringContaining('The cancel is stored')]);
+    const program = await run('job', 'kill', jid, '--format', 'json');
+    expect([program.code, program.err]).toEqual([1, expect.stringContaining('CLI_JOB_UNKNOWN')]);
+  });
+
   it('gives programs one record with a row for every target', async () => {
     const { code, value, err } = await json('web*', 'cmd.run', 'echo', 'hello');
     expect(code).toBe(0);

@@ -1,5 +1,5 @@
 import type { Bus } from '../../bus/port.ts';
-import { isZesterError, zesterError } from '../../core/errors/zester-error.ts';
+import { isZesterError } from '../../core/errors/zester-error.ts';
 import { isTerminal } from '../../core/jobs/job-lifecycle.ts';
 import { type Clock, sleep } from '../../runtime/clock.ts';
 import { signCancelAsOperator } from '../../trust/signed-proof.ts';
@@ -28,7 +28,7 @@ export const jobKillCommand: Command = {
   examples: ['zester job kill 2hPx1FNsSgJMqVn5bLSTXeBQMpO'],
   detail: [
     'The cancel is stored: a job whose owner is dead ends as canceled when another master takes it over. A job that no master',
-    'has taken yet, because none answered, is canceled in advance; that needs its whole id.',
+    'has taken yet, because none answered, is canceled in advance; that needs its whole id, and the format text.',
   ].join('\n'),
   options: [DATA_FORMAT_OPTION, ...CONNECT_OPTIONS],
   run: (context, given) => withAdminBus(context, given, (admin) => kill(context, given, admin)),
@@ -50,12 +50,17 @@ async function kill(context: CliContext, given: GivenOptions, admin: AdminBus): 
     next: `${context.program} job show ${jid}${place}`,
   });
   const job = await waitFor(looking, namedJob(bus, given.words())).catch((error: unknown) => {
-    if (!isZesterError(error, 'CLI_JOB_UNKNOWN')) throw error;
+    // A program is told that there is no such record; only a person knows that a request may be on its way.
+    if (format !== 'text' || !isZesterError(error, 'CLI_JOB_UNKNOWN')) throw error;
     return parseJid(given.words()[0] ?? '') ?? Promise.reject(error);
   });
   if (typeof job === 'string') {
     await waitFor(storing(job), storeCancel(context, admin, job));
-    return cancelInAdvance(context, given, job);
+    // The request for it may still be on its way to a master that is frozen or cut off.
+    context.out(
+      `There is no record of job ${job}. The cancel is stored: a master that still takes the job sends it to nobody.\n`,
+    );
+    return EXIT_SILENT;
   }
   const attach = `${context.program} job attach ${job.jid}${place}`;
   if (!isTerminal(job.status)) {
@@ -71,16 +76,6 @@ async function kill(context: CliContext, given: GivenOptions, admin: AdminBus): 
     'Its master has not ended it yet. The cancel is stored: the master that has the job, or takes it over, ends it.\n' +
       `Wait for that with: ${attach}\n` +
       `See whether a master is alive with: ${context.program} master list${place}\n`,
-  );
-  return EXIT_SILENT;
-}
-
-/** The request for it may still be on its way to a master that is frozen or cut off. */
-async function cancelInAdvance(context: CliContext, given: GivenOptions, jid: Jid): Promise<number> {
-  const format = given.text('format') ?? 'text';
-  if (format !== 'text') throw zesterError('CLI_JOB_UNKNOWN', { jid });
-  context.out(
-    `There is no record of job ${jid}. The cancel is stored: a master that still takes the job sends it to nobody.\n`,
   );
   return EXIT_SILENT;
 }
