@@ -186,13 +186,16 @@ describe('states on a local fleet', () => {
 
   it('a peel that is killed in the middle says so when it is back, and the journal still reverts', async () => {
     const conf = join(scratch('web-01'), 'conf');
+    const started = join(scratch('web-01'), 'started');
     writeFileSync(conf, 'by hand\n');
     write(
       'slow.zy',
-      `conf:\n  file.managed:\n    - name: ${conf}\n    - contents: managed\nwait:\n  cmd.run:\n    - name: sleep 300\n    - require: [file: conf]\n`,
+      `conf:\n  file.managed:\n    - name: ${conf}\n    - contents: managed\nwait:\n  cmd.run:\n    - name: touch ${started}; sleep 300\n    - require: [file: conf]\n`,
     );
     const running = startZester(['web-01', 'state.apply', 'slow', '--timeout', '60s', '--dir', dir]);
-    await until(() => readFileSync(conf, 'utf8') === 'managed\n', 'the first state');
+    // The command, which nothing can undo, has begun: before that a whole revert is the true answer.
+    await until(() => existsSync(started), 'the command of the second state');
+    expect(readFileSync(conf, 'utf8')).toBe('managed\n');
     const { peels } = JSON.parse(readFileSync(join(dir, 'fleet.json'), 'utf8')) as Fleet;
     const pid = peels.find(({ name }) => name === 'web-01')?.pid ?? 0;
     process.kill(pid, 'SIGKILL');
