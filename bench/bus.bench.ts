@@ -15,8 +15,8 @@ import { systemRandom } from '../src/runtime/system-random.ts';
 import { credsPath, loadCreds } from '../src/trust/auth-dir.ts';
 import { natsAuthenticator } from '../src/trust/nats-authenticator.ts';
 import { rootPath } from '../src/trust/x509/ca-dir.ts';
-import { CONSUMERS } from '../src/wire/streams.ts';
-import { jobReturnSubject } from '../src/wire/subjects.ts';
+import { CONSUMERS } from '../src/wire/names/streams.ts';
+import { jobReturnSubject } from '../src/wire/names/subjects.ts';
 
 const IN_FLIGHT = 64;
 const OPERATIONS = 10_000;

@@ -19,7 +19,7 @@ import { formatCreds } from '../src/trust/creds.ts';
 import { newSigningKey } from '../src/trust/nkeys.ts';
 import { mintPeelUser } from '../src/trust/users.ts';
 import { rootPath } from '../src/trust/x509/ca-dir.ts';
-import { BUCKETS } from '../src/wire/buckets.ts';
+import { BUCKETS } from '../src/wire/names/buckets.ts';
 import { rssMb } from './process-cost.ts';
 
 const PEEL = 'idle-01';

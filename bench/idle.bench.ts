@@ -14,7 +14,7 @@ import { sleep } from '../src/runtime/clock.ts';
 import { jsonLog } from '../src/runtime/log.ts';
 import { systemClock } from '../src/runtime/system-clock.ts';
 import { systemRandom } from '../src/runtime/system-random.ts';
-import { BUCKETS } from '../src/wire/buckets.ts';
+import { BUCKETS } from '../src/wire/names/buckets.ts';
 import { startPeelHosts } from './peel-hosts.ts';
 import { bytesMoved, cpuMs, rssMb } from './process-cost.ts';
 

@@ -15,7 +15,7 @@ import { natsAuthenticator } from '../src/trust/nats-authenticator.ts';
 import { curveKeyOf, newSigningKey } from '../src/trust/nkeys.ts';
 import { mintPeelUser } from '../src/trust/users.ts';
 import { rootPath } from '../src/trust/x509/ca-dir.ts';
-import type { PeelId } from '../src/wire/ids.ts';
+import type { PeelId } from '../src/wire/names/ids.ts';
 import { bareUser } from './bare-user.ts';
 import { withFlatDisk } from './flat-disk.ts';
 

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FUNCTIONS } from '../src/modules/registry.ts';
 import { STATE_MODULES, stateModuleRegistry } from '../src/modules/state-registry.ts';
-import { type RequestParts, runRequest } from '../src/peel/run-request.ts';
+import { type RequestParts, runRequest } from '../src/peel/run/run-request.ts';
 import { openUndoJournal } from '../src/peel/undo/open-undo-journal.ts';
 import { newKsuid } from '../src/runtime/ids.ts';
 import type { Log } from '../src/runtime/log.ts';
@@ -12,8 +12,8 @@ import { systemClock } from '../src/runtime/system-clock.ts';
 import { systemRandom } from '../src/runtime/system-random.ts';
 import { linuxSystem } from '../src/system/linux/linux-system.ts';
 import { undoKeyFrom } from '../src/trust/undo-key.ts';
-import type { ExecResponse } from '../src/wire/exec.ts';
-import { type Jid, peelIdOfName } from '../src/wire/ids.ts';
+import { type Jid, peelIdOfName } from '../src/wire/names/ids.ts';
+import type { ExecResponse } from '../src/wire/records/exec.ts';
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {}, with: () => silent };
 

@@ -8,10 +8,10 @@ import { FactIndex } from '../src/core/target/fact-index.ts';
 import { parseTarget } from '../src/core/target/parse-target.ts';
 import { resolveTarget, resolveTargetInSteps } from '../src/core/target/resolve-target.ts';
 import { systemClock } from '../src/runtime/system-clock.ts';
-import { type PeelId, parsePeelId } from '../src/wire/ids.ts';
-import { decodeValue } from '../src/wire/msgpack-decode.ts';
-import { encodeValue } from '../src/wire/msgpack-encode.ts';
-import { isWireMap, type WireMap } from '../src/wire/wire-value.ts';
+import { decodeValue } from '../src/wire/msgpack/msgpack-decode.ts';
+import { encodeValue } from '../src/wire/msgpack/msgpack-encode.ts';
+import { isWireMap, type WireMap } from '../src/wire/msgpack/wire-value.ts';
+import { type PeelId, parsePeelId } from '../src/wire/names/ids.ts';
 
 const PEELS = 100_000;
 const ROUNDS = 9;

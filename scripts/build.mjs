@@ -23,7 +23,7 @@ const PROGRAMS = [
 /** What the set-up needs from the product's own code. */
 const SETUP_MODULE = {
   contents: [
-    "export { findServer } from './src/bus/embedded/find-server.ts';",
+    "export { findServer } from './src/nats-server/find-server.ts';",
     "export { systemClock } from './src/runtime/system-clock.ts';",
     "export { explainError, isZesterError } from './src/core/errors/zester-error.ts';",
   ].join('\n'),

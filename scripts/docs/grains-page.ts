@@ -1,5 +1,5 @@
 /** The reference of facts under Salt's names, from the table that gives them their values. */
-import { ABSENT_GRAINS, GRAINS } from '../../src/core/states/grain-table.ts';
+import { ABSENT_GRAINS, GRAINS } from '../../src/core/states/template/grain-table.ts';
 import { MADE } from './made.ts';
 
 export function grainsPage(): string {

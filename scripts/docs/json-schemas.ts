@@ -7,9 +7,9 @@ import { COMMANDS } from '../../src/cli/all-commands.ts';
 import { type Command, commandName } from '../../src/cli/command.ts';
 import { execCommand } from '../../src/cli/exec/exec-command.ts';
 import { ERRORS } from '../../src/core/errors/registry.ts';
-import type { Field } from '../../src/wire/codec.ts';
-import { jobCodec } from '../../src/wire/job.ts';
-import { JOB_STATUSES, OUTCOMES } from '../../src/wire/job-status.ts';
+import type { Field } from '../../src/wire/msgpack/codec.ts';
+import { jobCodec } from '../../src/wire/records/job.ts';
+import { JOB_STATUSES, OUTCOMES } from '../../src/wire/records/job-status.ts';
 import type { JsonSchema } from './state-file-schema.ts';
 
 type Properties = Readonly<Record<string, JsonSchema>>;

@@ -1,7 +1,7 @@
 /** The wire reference: records, buckets, streams, consumers, grants, as the tables in src/wire declare them. */
 
 import { formatDuration } from '../../src/core/duration.ts';
-import { ALL_BUCKETS, type BucketSpec } from '../../src/wire/buckets.ts';
+import { ALL_BUCKETS, type BucketSpec } from '../../src/wire/names/buckets.ts';
 import {
   ADMIN_GRANT,
   AGENT_EXPORTS,
@@ -9,9 +9,9 @@ import {
   PEEL_TEMPLATE_NAME,
   type Permissions,
   peelGrant,
-} from '../../src/wire/grants.ts';
-import { REGISTRY, type RegisteredCodec } from '../../src/wire/registry.ts';
-import { ALL_CONSUMERS, ALL_OBJECT_STORES, ALL_STREAMS } from '../../src/wire/streams.ts';
+} from '../../src/wire/names/grants.ts';
+import { ALL_CONSUMERS, ALL_OBJECT_STORES, ALL_STREAMS } from '../../src/wire/names/streams.ts';
+import { REGISTRY, type RegisteredCodec } from '../../src/wire/records/registry.ts';
 import { MADE } from './made.ts';
 
 export function wirePage(): string {

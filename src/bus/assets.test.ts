@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { seededRandom } from '../runtime/seeded-random.ts';
 import { systemClock } from '../runtime/system-clock.ts';
-import { ALL_BUCKETS, BUCKETS } from '../wire/buckets.ts';
-import { JS_ERROR, streamInfoSubject, streamUpdateSubject } from '../wire/jetstream.ts';
-import { kvStreamName } from '../wire/store-subjects.ts';
-import { ALL_OBJECT_STORES, ALL_STREAMS } from '../wire/streams.ts';
+import { ALL_BUCKETS, BUCKETS } from '../wire/names/buckets.ts';
+import { JS_ERROR, streamInfoSubject, streamUpdateSubject } from '../wire/names/jetstream.ts';
+import { kvStreamName } from '../wire/names/store-subjects.ts';
+import { ALL_OBJECT_STORES, ALL_STREAMS } from '../wire/names/streams.ts';
 import { type AssetSpecs, ensureAssets } from './assets.ts';
 import { openBus } from './bus.ts';
 import { MemoryServer } from './memory/memory-server.ts';

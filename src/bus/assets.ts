@@ -6,8 +6,13 @@
  * Each answer is compared with what was asked for, because old servers ignore settings they do not know.
  */
 import { zesterError } from '../core/errors/zester-error.ts';
-import type { BucketSpec } from '../wire/buckets.ts';
-import { JS_ERROR, streamCreateSubject, streamInfoSubject, streamUpdateSubject } from '../wire/jetstream.ts';
+import type { BucketSpec } from '../wire/names/buckets.ts';
+import {
+  JS_ERROR,
+  streamCreateSubject,
+  streamInfoSubject,
+  streamUpdateSubject,
+} from '../wire/names/jetstream.ts';
 import {
   hintSubject,
   kvStreamName,
@@ -15,8 +20,8 @@ import {
   objectChunkSubject,
   objectMetaSubject,
   objectStreamName,
-} from '../wire/store-subjects.ts';
-import type { ObjectStoreSpec, StreamSpec } from '../wire/streams.ts';
+} from '../wire/names/store-subjects.ts';
+import type { ObjectStoreSpec, StreamSpec } from '../wire/names/streams.ts';
 import { refusalError } from './jetstream-api.ts';
 import type { Bus } from './port.ts';
 

@@ -4,13 +4,13 @@ import type { Runtime } from '../runtime/runtime.ts';
 import type { BusParts } from './bus-parts.ts';
 import type { Connection } from './connection.ts';
 import { type Ask, jetStreamApi } from './jetstream-api.ts';
-import { openBucket } from './kv.ts';
+import { openBucket } from './kv/kv.ts';
 import { addListener } from './listeners.ts';
 import { openObjects } from './objects.ts';
 import { IMPATIENT, type Patience, patiently } from './patience.ts';
 import type { AgentBus, Bus, Message } from './port.ts';
 import { guarded, multiplexRequests } from './requests.ts';
-import { appendHeaders, openStream } from './stream.ts';
+import { appendHeaders, openStream } from './stream/stream.ts';
 import { checkFilter, checkLiteral } from './subject.ts';
 
 /** Masters look for themselves this often; see decision 23c. */

@@ -6,8 +6,8 @@
  * what the server adds comes after what the sender wrote. And a status line counts only where the server itself is
  * speaking: a stored message can carry one too, and must not be taken for "not found".
  */
-import { SEQUENCE_HEADER, STREAM_HEADER } from '../wire/headers.ts';
-import { isDeliverySubject } from '../wire/jetstream.ts';
+import { SEQUENCE_HEADER, STREAM_HEADER } from '../wire/names/headers.ts';
+import { isDeliverySubject } from '../wire/names/jetstream.ts';
 import type { Headers } from './port.ts';
 
 export interface HeaderBlock {

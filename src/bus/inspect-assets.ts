@@ -1,5 +1,5 @@
 /** How the buckets, streams and object stores of the server stand, compared with what `wire/` declares. Changes nothing. */
-import { JS_ERROR, streamInfoSubject } from '../wire/jetstream.ts';
+import { JS_ERROR, streamInfoSubject } from '../wire/names/jetstream.ts';
 import {
   type AssetSpecs,
   differences,

@@ -7,10 +7,10 @@
  * whether it may come twice.
  */
 import { zesterError } from '../core/errors/zester-error.ts';
-import { SEQUENCE_HEADER, SUBJECT_HEADER, TIME_STAMP_HEADER } from '../wire/headers.ts';
-import { JS_ERROR, STATUS, streamMessageSubject } from '../wire/jetstream.ts';
-import { directGetLastSubject, directGetSubject } from '../wire/store-subjects.ts';
-import { msFromNanos, parseRfc3339 } from '../wire/time.ts';
+import { msFromNanos, parseRfc3339 } from '../wire/msgpack/time.ts';
+import { SEQUENCE_HEADER, SUBJECT_HEADER, TIME_STAMP_HEADER } from '../wire/names/headers.ts';
+import { JS_ERROR, STATUS, streamMessageSubject } from '../wire/names/jetstream.ts';
+import { directGetLastSubject, directGetSubject } from '../wire/names/store-subjects.ts';
 import { NO_BYTES, NO_HEADERS, type RawMessage } from './connection.ts';
 import { parseHeaderBlock } from './header-block.ts';
 import type { ApiOutcome, ApiRefusal, Appended, Headers, StoredMessage } from './port.ts';

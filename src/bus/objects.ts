@@ -7,9 +7,9 @@
  */
 import { createHash } from 'node:crypto';
 import { zesterError } from '../core/errors/zester-error.ts';
-import { ROLLUP_HEADER } from '../wire/headers.ts';
-import { streamPurgeSubject } from '../wire/jetstream.ts';
-import { objectChunkSubject, objectMetaSubject, objectStreamName } from '../wire/store-subjects.ts';
+import { ROLLUP_HEADER } from '../wire/names/headers.ts';
+import { streamPurgeSubject } from '../wire/names/jetstream.ts';
+import { objectChunkSubject, objectMetaSubject, objectStreamName } from '../wire/names/store-subjects.ts';
 import type { BusParts } from './bus-parts.ts';
 import { NO_HEADERS } from './connection.ts';
 import type { Objects, StoredMessage } from './port.ts';

@@ -10,7 +10,7 @@
  * Peels see `AgentBus` only (decision 23c): their account has no consumers and no listing.
  */
 
-import type { ConsumerSpec } from '../wire/streams.ts';
+import type { ConsumerSpec } from '../wire/names/streams.ts';
 
 export type Headers = ReadonlyMap<string, string>;
 

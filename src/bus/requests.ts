@@ -10,7 +10,7 @@ import { zesterError } from '../core/errors/zester-error.ts';
 import type { Timer } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Runtime } from '../runtime/runtime.ts';
-import { STATUS } from '../wire/jetstream.ts';
+import { STATUS } from '../wire/names/jetstream.ts';
 import type { Connection, RawMessage } from './connection.ts';
 import type { Headers } from './port.ts';
 

@@ -5,8 +5,8 @@
  */
 import type { ServerShape } from '../core/cluster-shape.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { SERVER_SETTINGS_SUBJECT } from '../wire/jetstream.ts';
-import { msFromNanos, parseRfc3339 } from '../wire/time.ts';
+import { msFromNanos, parseRfc3339 } from '../wire/msgpack/time.ts';
+import { SERVER_SETTINGS_SUBJECT } from '../wire/names/jetstream.ts';
 import { collectAnswers } from './collect-answers.ts';
 import type { Connection } from './connection.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { subjectMatches } from '../wire/subjects.ts';
+import { subjectMatches } from '../wire/names/subjects.ts';
 import { filterCovers, isLiteralSubject, isSubjectFilter } from './subject.ts';
 
 const token = fc.constantFrom('a', 'b', 'c');

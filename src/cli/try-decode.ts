@@ -3,8 +3,8 @@
  * may write anything under their own keys, and a command that dies of it would blind the operator to all others.
  */
 import { printableLine } from '../core/printable.ts';
-import type { Codec } from '../wire/codec.ts';
-import { WireError } from '../wire/wire-error.ts';
+import type { Codec } from '../wire/msgpack/codec.ts';
+import { WireError } from '../wire/msgpack/wire-error.ts';
 
 /** Undefined for bytes that make no sense. */
 export function tryDecode<T>(codec: Codec<T>, bytes: Uint8Array): T | undefined {

@@ -2,7 +2,7 @@
  * Values as JSON can say them: bigints as numbers where they fit, else as text; numbers that are none as text; times as text;
  * bytes as `{"base64": "…"}`. What is undefined is left out.
  */
-import { WireTime } from '../wire/time.ts';
+import { WireTime } from '../wire/msgpack/time.ts';
 
 export function plainData(value: unknown): unknown {
   if (typeof value === 'bigint') {

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatStoreWatch, parseStoreWatch, type StoreMark, type StoreWatch } from '../wire/store-watch.ts';
+import {
+  formatStoreWatch,
+  parseStoreWatch,
+  type StoreMark,
+  type StoreWatch,
+} from '../wire/names/store-watch.ts';
 import { LOSSES_KEPT, lossOf, markOf, rememberLook, type StoreNow, tellLoss } from './store-loss.ts';
 
 const MADE = '2026-01-01T00:00:00Z';

@@ -8,8 +8,9 @@
  *  - another subject stands under a sequence that was acknowledged. No message there means nothing: it may have expired.
  * A replica that lags can say the first as well: so it is the leader who is asked, and more than once (store-watch.ts).
  */
-import type { LossKind, StoreLoss, StoreMark, StoreWatch } from '../wire/store-watch.ts';
-import { msFromNanos, parseRfc3339 } from '../wire/time.ts';
+
+import { msFromNanos, parseRfc3339 } from '../wire/msgpack/time.ts';
+import type { LossKind, StoreLoss, StoreMark, StoreWatch } from '../wire/names/store-watch.ts';
 import { never } from './assert.ts';
 
 /** A stream as its leader describes it. */

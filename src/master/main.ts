@@ -1,7 +1,6 @@
 /** The program zester-master: a master on a real NATS. Everything it does is in `start-master.ts`. */
 import { hostname } from 'node:os';
 import { openBus } from '../bus/bus.ts';
-import { worldOfPids } from '../bus/embedded/process-table.ts';
 import { connectNats } from '../bus/nats/nats-connection.ts';
 import { parseNatsUrl } from '../bus/nats/nats-url.ts';
 import { ELECTION_MS_MAX } from '../bus/patience.ts';
@@ -11,6 +10,7 @@ import { explainError, isZesterError } from '../core/errors/zester-error.ts';
 import { Metrics } from '../daemon/metrics.ts';
 import { natsMetrics } from '../daemon/nats-metrics.ts';
 import { serveDaemon } from '../daemon/serve-daemon.ts';
+import { worldOfPids } from '../process/process-table.ts';
 import { jsonLog } from '../runtime/log.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { systemClock } from '../runtime/system-clock.ts';

@@ -3,13 +3,13 @@ import type { Bucket, Bus } from '../bus/port.ts';
 import { Metrics } from '../daemon/metrics.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { CertificateVerdicts } from '../trust/certificate-verdicts.ts';
-import { BUCKETS } from '../wire/buckets.ts';
-import { nanosFromMs, type UnixNanos } from '../wire/time.ts';
+import { nanosFromMs, type UnixNanos } from '../wire/msgpack/time.ts';
+import { BUCKETS } from '../wire/names/buckets.ts';
 import { type MasterMetrics, masterMetrics } from './master-metrics.ts';
 import type { MasterIdentity, MasterKeys, MasterPorts } from './master-ports.ts';
 import { type MasterSettings, masterSettings } from './master-settings.ts';
-import { OwnSign } from './own-sign.ts';
-import { notingBus, StoreMarks } from './store-marks.ts';
+import { notingBus, StoreMarks } from './store/store-marks.ts';
+import { OwnSign } from './takeover/own-sign.ts';
 
 export interface MasterContext {
   readonly bus: Bus;

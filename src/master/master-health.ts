@@ -3,7 +3,7 @@ import type { Connection } from '../bus/connection.ts';
 import type { Bus } from '../bus/port.ts';
 import type { HealthChecks } from '../daemon/health-checks.ts';
 import { natsCheck } from '../daemon/nats-check.ts';
-import { STREAMS } from '../wire/streams.ts';
+import { STREAMS } from '../wire/names/streams.ts';
 import type { MasterState } from './start-master.ts';
 
 /** `state` is undefined until the master is being started. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Metrics, SERIES_MAX } from '../daemon/metrics.ts';
 import { metricsText } from '../daemon/metrics-text.ts';
-import type { Jid, PeelId } from '../wire/ids.ts';
-import { type Job, jobCodec } from '../wire/job.ts';
-import { nanosFromMs } from '../wire/time.ts';
+import { nanosFromMs } from '../wire/msgpack/time.ts';
+import type { Jid, PeelId } from '../wire/names/ids.ts';
+import { type Job, jobCodec } from '../wire/records/job.ts';
 import { masterMetrics } from './master-metrics.ts';
 
 /** Claimed at second 100 of the master's clock; the client's clock is an hour ahead. */

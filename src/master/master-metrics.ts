@@ -2,12 +2,12 @@
 import { isTerminal } from '../core/jobs/job-lifecycle.ts';
 import { dispatchedAt } from '../core/jobs/job-record.ts';
 import type { Metrics } from '../daemon/metrics.ts';
-import type { PeelId } from '../wire/ids.ts';
-import type { Job } from '../wire/job.ts';
-import { JOB_STATUSES } from '../wire/job-status.ts';
-import { PUBLISHER_LEASE_KEY } from '../wire/keys.ts';
-import { WATCHED_STORES } from '../wire/store-watch.ts';
-import { msFromNanos } from '../wire/time.ts';
+import { msFromNanos } from '../wire/msgpack/time.ts';
+import type { PeelId } from '../wire/names/ids.ts';
+import { PUBLISHER_LEASE_KEY } from '../wire/names/keys.ts';
+import { WATCHED_STORES } from '../wire/names/store-watch.ts';
+import type { Job } from '../wire/records/job.ts';
+import { JOB_STATUSES } from '../wire/records/job-status.ts';
 import type { MasterState } from './start-master.ts';
 
 export interface MasterMetrics {

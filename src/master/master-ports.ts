@@ -8,7 +8,7 @@ import type { Runtime } from '../runtime/runtime.ts';
 import { commandKeyOf, messageIdsOf } from '../trust/command-key.ts';
 import type { Ed25519Key } from '../trust/ed25519.ts';
 import { type CurveKey, curveKeyOf, type SigningKey } from '../trust/nkeys.ts';
-import type { MasterId } from '../wire/ids.ts';
+import type { MasterId } from '../wire/names/ids.ts';
 import type { MasterMetrics } from './master-metrics.ts';
 import type { MasterSettings } from './master-settings.ts';
 

@@ -13,7 +13,7 @@
 import type { Params, ValuesOf } from '../core/params/params.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { ReadSystem, System } from '../system/system.ts';
-import type { WireMap, WireValue } from '../wire/wire-value.ts';
+import type { WireMap, WireValue } from '../wire/msgpack/wire-value.ts';
 import type { ReadStates, StateRun, StatesAccess } from './state/state-access.ts';
 import type { StateModuleRegistry } from './state-contract.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type CallArguments, decodeArguments } from '../core/params/decode-arguments.ts';
 import { namesOf, type ParamSpec } from '../core/params/params.ts';
 import type { SystemCall } from '../system/memory/memory-gate.ts';
-import type { WireMap, WireValue } from '../wire/wire-value.ts';
+import type { WireMap, WireValue } from '../wire/msgpack/wire-value.ts';
 import { type ExecutionFunction, familyOf } from './contract.ts';
 import { memoryContext } from './memory-context.ts';
 import { FUNCTIONS } from './registry.ts';

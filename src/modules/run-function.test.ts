@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { zesterError } from '../core/errors/zester-error.ts';
-import { execResponseCodec, stateResultCodec } from '../wire/exec.ts';
-import type { WireMap } from '../wire/wire-value.ts';
+import type { WireMap } from '../wire/msgpack/wire-value.ts';
+import { execResponseCodec, stateResultCodec } from '../wire/records/exec.ts';
 import { action, query } from './contract.ts';
 import { memoryContext } from './memory-context.ts';
 import { functionRegistry } from './registry.ts';

@@ -14,10 +14,10 @@ import { decodeArguments, takeDryRun } from '../core/params/decode-arguments.ts'
 import type { Params, ValuesOf } from '../core/params/params.ts';
 import { printValue } from '../core/params/print-value.ts';
 import { readOnly } from '../system/system.ts';
-import type { ExecRequest, ExecResponse, StateResult } from '../wire/exec.ts';
-import type { PeelId } from '../wire/ids.ts';
-import { nanosFromMs } from '../wire/time.ts';
-import type { WireMap } from '../wire/wire-value.ts';
+import { nanosFromMs } from '../wire/msgpack/time.ts';
+import type { WireMap } from '../wire/msgpack/wire-value.ts';
+import type { PeelId } from '../wire/names/ids.ts';
+import type { ExecRequest, ExecResponse, StateResult } from '../wire/records/exec.ts';
 import type { ExecutionFunction, FunctionContext, FunctionOutcome, QueryContext } from './contract.ts';
 import { errorText } from './error-text.ts';
 import { stateOutcome } from './state/state-outcome.ts';

@@ -19,7 +19,7 @@ import type { Accounts } from '../system/accounts.ts';
 import type { FileStep } from '../system/file-steps.ts';
 import type { ReadFiles } from '../system/files.ts';
 import type { System } from '../system/system.ts';
-import type { WireMap } from '../wire/wire-value.ts';
+import type { WireMap } from '../wire/msgpack/wire-value.ts';
 import type { FunctionOutcome, ReadFacts } from './contract.ts';
 
 export interface PlanContext {

@@ -1,7 +1,6 @@
 /** The program zester-peel: a peel on this machine and a real NATS. Everything it decides is in `start-peel.ts`. */
 import { resolve } from 'node:path';
 import { openAgentBus } from '../bus/bus.ts';
-import { lockDirectory } from '../bus/embedded/directory-lock.ts';
 import { connectNats } from '../bus/nats/nats-connection.ts';
 import { explainError, isZesterError, zesterError } from '../core/errors/zester-error.ts';
 import { Metrics } from '../daemon/metrics.ts';
@@ -9,6 +8,7 @@ import { natsMetrics } from '../daemon/nats-metrics.ts';
 import { serveDaemon } from '../daemon/serve-daemon.ts';
 import { FUNCTIONS } from '../modules/registry.ts';
 import { STATE_MODULES } from '../modules/state-registry.ts';
+import { lockDirectory } from '../process/directory-lock.ts';
 import { jsonLog, type LogLevel } from '../runtime/log.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { stopSource } from '../runtime/stop-source.ts';
@@ -20,13 +20,13 @@ import { loadCreds } from '../trust/auth-dir.ts';
 import { makeDirectories } from '../trust/key-files.ts';
 import { natsAuthenticator } from '../trust/nats-authenticator.ts';
 import { curveKeyOf, rawSeedOf, type SigningKey } from '../trust/nkeys.ts';
-import { parsePeelId } from '../wire/ids.ts';
-import { localCall } from './local-call.ts';
-import { LOCAL_CALL_HELP, parseLocalCall } from './local-call-options.ts';
+import { parsePeelId } from '../wire/names/ids.ts';
 import { peelChecks, peelMetrics } from './peel-health.ts';
 import { PEEL_HELP, type PeelOptions, parsePeelOptions } from './peel-options.ts';
 import type { PeelIdentity, PeelState, PeelStates } from './peel-ports.ts';
-import { responseJson, responseText } from './print-response.ts';
+import { localCall } from './run/local-call.ts';
+import { LOCAL_CALL_HELP, parseLocalCall } from './run/local-call-options.ts';
+import { responseJson, responseText } from './run/print-response.ts';
 import { startPeel } from './start-peel.ts';
 
 /** A second signal insists; and a local call that was interrupted ends with it (decision 9). */

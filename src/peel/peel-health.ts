@@ -5,8 +5,8 @@ import type { HealthChecks } from '../daemon/health-checks.ts';
 import type { Metrics } from '../daemon/metrics.ts';
 import { natsCheck } from '../daemon/nats-check.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { BUCKETS } from '../wire/buckets.ts';
-import { COMMAND_KEY } from '../wire/keys.ts';
+import { BUCKETS } from '../wire/names/buckets.ts';
+import { COMMAND_KEY } from '../wire/names/keys.ts';
 import type { PeelState } from './peel-ports.ts';
 
 const MS_PER_SECOND = 1_000;

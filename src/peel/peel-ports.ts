@@ -8,7 +8,7 @@ import type { StateModuleRegistry } from '../modules/state-contract.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { System } from '../system/system.ts';
 import type { CurveKey } from '../trust/nkeys.ts';
-import type { PeelId } from '../wire/ids.ts';
+import type { PeelId } from '../wire/names/ids.ts';
 import { MACHINE_REFRESH_MS } from './facts/collect-facts.ts';
 import { CUSTOM_FACTS_FILE } from './facts/custom-facts.ts';
 import type { StateSources } from './states/state-sources.ts';

@@ -1,7 +1,7 @@
 /** A failure as a person needs it: what broke, the few faults that are enough, and the command that shows it again. */
-import type { PlannedFault } from './faults.ts';
+import type { PlannedFault } from './faults/faults.ts';
+import { shrink } from './faults/shrink.ts';
 import { runSim, type SimOptions, type SimResult } from './run-sim.ts';
-import { shrink } from './shrink.ts';
 import { failureText } from './sim-report.ts';
 
 /** A run that fails ends at the violation, so most of these are short. */

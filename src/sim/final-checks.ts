@@ -1,10 +1,10 @@
 /** What must hold when the faults have stopped and the fleet has had time: every job ended, every row true, nothing left. */
 import { isTerminal } from '../core/jobs/job-lifecycle.ts';
 import { isRealReturn, isSuccess } from '../core/jobs/job-tally.ts';
-import type { Job } from '../wire/job.ts';
-import { isAdHoc, wrongAnswer } from './sim-state-jobs.ts';
-import { ADHOC, adHocName } from './sim-states.ts';
-import type { SimWorld } from './sim-world.ts';
+import type { Job } from '../wire/records/job.ts';
+import { isAdHoc, wrongAnswer } from './states/sim-state-jobs.ts';
+import { ADHOC, adHocName } from './states/sim-states.ts';
+import type { SimWorld } from './world/sim-world.ts';
 
 /** Whether there is nothing left to do. */
 export function isQuiet(world: SimWorld): boolean {

@@ -3,7 +3,7 @@ import { explainError, isZesterError } from '../core/errors/zester-error.ts';
 import { systemClock } from '../runtime/system-clock.ts';
 import { systemRandom } from '../runtime/system-random.ts';
 import { explainFailure, SHRINK_RUNS_MAX } from './explain-failure.ts';
-import { type PlannedFault, planFaults } from './faults.ts';
+import { type PlannedFault, planFaults } from './faults/faults.ts';
 import { runSim, type SimOptions, type SimResult } from './run-sim.ts';
 import { parseSimOptions, type SimRequest } from './sim-options.ts';
 import { progressText, summaryText, timelineText } from './sim-report.ts';

@@ -3,13 +3,13 @@
  * gets time to come to rest. Ends early at the first violation.
  */
 import type { LogLevel } from '../runtime/log.ts';
-import { applyFault } from './apply-fault.ts';
-import type { PlannedFault } from './faults.ts';
+import { applyFault } from './faults/apply-fault.ts';
+import type { PlannedFault } from './faults/faults.ts';
 import { checkComplete, checkEnd, isQuiet } from './final-checks.ts';
 import type { Violation } from './sim-observer.ts';
-import { SimWorld } from './sim-world.ts';
-import type { StateBook } from './state-book.ts';
-import type { TimelineEntry } from './trace.ts';
+import type { StateBook } from './states/state-book.ts';
+import { SimWorld } from './world/sim-world.ts';
+import type { TimelineEntry } from './world/trace.ts';
 
 export interface SimOptions {
   readonly seed: number;

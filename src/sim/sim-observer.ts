@@ -7,16 +7,16 @@ import type { Stored } from '../bus/memory/memory-jetstream.ts';
 import type { MemoryUser, ServerObserver } from '../bus/memory/memory-server.ts';
 import { isTerminal } from '../core/jobs/job-lifecycle.ts';
 import { isRealReturn } from '../core/jobs/job-tally.ts';
-import { BUCKETS } from '../wire/buckets.ts';
-import { execRequestCodec } from '../wire/exec.ts';
-import { masterHeartbeatCodec } from '../wire/heartbeat.ts';
-import { type Jid, type MasterId, type PeelId, parseJid } from '../wire/ids.ts';
-import { type Job, jobCodec } from '../wire/job.ts';
-import { type Return, returnCodec } from '../wire/job-return.ts';
-import { parseJobReturnKey } from '../wire/keys.ts';
-import { parseKvSubject } from '../wire/store-subjects.ts';
-import { STREAMS } from '../wire/streams.ts';
-import { parseCommandSubject, parseJobSubject } from '../wire/subjects.ts';
+import { BUCKETS } from '../wire/names/buckets.ts';
+import { type Jid, type MasterId, type PeelId, parseJid } from '../wire/names/ids.ts';
+import { parseJobReturnKey } from '../wire/names/keys.ts';
+import { parseKvSubject } from '../wire/names/store-subjects.ts';
+import { STREAMS } from '../wire/names/streams.ts';
+import { parseCommandSubject, parseJobSubject } from '../wire/names/subjects.ts';
+import { execRequestCodec } from '../wire/records/exec.ts';
+import { masterHeartbeatCodec } from '../wire/records/heartbeat.ts';
+import { type Job, jobCodec } from '../wire/records/job.ts';
+import { type Return, returnCodec } from '../wire/records/job-return.ts';
 
 export interface Violation {
   readonly atMs: number;

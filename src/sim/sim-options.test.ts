@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FAULT_KINDS } from './faults.ts';
+import { FAULT_KINDS } from './faults/faults.ts';
 import { parseSimOptions } from './sim-options.ts';
 
 const parse = (...words: string[]) => parseSimOptions(words, 4_711);

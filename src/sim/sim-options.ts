@@ -2,7 +2,7 @@
 import { zesterError } from '../core/errors/zester-error.ts';
 import { nearestWord } from '../core/suggest.ts';
 import { readOptionWords } from '../runtime/option-words.ts';
-import { FAULT_KINDS, type FaultKind } from './faults.ts';
+import { FAULT_KINDS, type FaultKind } from './faults/faults.ts';
 
 export interface SimRequest {
   readonly seed: number;

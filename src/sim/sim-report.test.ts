@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PlannedFault } from './faults.ts';
+import type { PlannedFault } from './faults/faults.ts';
 import type { SimResult } from './run-sim.ts';
 import { failureText, progressText, spanText, summaryText, timelineText } from './sim-report.ts';
 

@@ -1,7 +1,7 @@
 /** What a run looks like to people. */
-import type { PlannedFault } from './faults.ts';
+import type { PlannedFault } from './faults/faults.ts';
 import type { SimResult } from './run-sim.ts';
-import type { TimelineEntry } from './trace.ts';
+import type { TimelineEntry } from './world/trace.ts';
 
 const seconds = (ms: number) => (ms / 1_000).toFixed(ms < 10_000 ? 1 : 0);
 

@@ -9,7 +9,7 @@
  * These are pure descriptions. `topology.ts` signs them at `zester auth init`; a master signs AGENTS again whenever a
  * peel is revoked, from the stored JWT plus the new list (`resignAccount`).
  */
-import { type ACCOUNTS, AGENT_EXPORTS, PEEL_TEMPLATE_NAME, peelGrant } from '../wire/grants.ts';
+import { type ACCOUNTS, AGENT_EXPORTS, PEEL_TEMPLATE_NAME, peelGrant } from '../wire/names/grants.ts';
 import {
   type AccountBody,
   type AccountLimits,

@@ -3,8 +3,8 @@
  * simulated fleet has real keys that are the same in every run; `auth-dir.ts` writes the files.
  */
 import type { Random } from '../runtime/random.ts';
-import { ADMIN_GRANT, MASTER_GRANT, type Permissions, SYS_GRANT } from '../wire/grants.ts';
-import { nanosFromMs } from '../wire/time.ts';
+import { nanosFromMs } from '../wire/msgpack/time.ts';
+import { ADMIN_GRANT, MASTER_GRANT, type Permissions, SYS_GRANT } from '../wire/names/grants.ts';
 import { AUTH_FILES, type AuthFile } from './auth-files.ts';
 import { commandKeyOf } from './command-key.ts';
 import { formatCreds } from './creds.ts';

@@ -7,7 +7,7 @@
  * Bound: `CERTIFICATES_MAX`; the one not asked for longest makes room, and is checked again when it comes back.
  */
 import { LeastRecentMap } from '../core/target/least-recent-map.ts';
-import { encodeBase64url } from '../wire/base64url.ts';
+import { encodeBase64url } from '../wire/msgpack/base64url.ts';
 import { verifyEd25519 } from './ed25519.ts';
 
 export const CERTIFICATES_MAX = 256;

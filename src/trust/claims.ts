@@ -7,7 +7,7 @@
  * peel receives lets it publish once on whatever reply subject that message named.
  */
 import { assert } from '../core/assert.ts';
-import type { Permissions } from '../wire/grants.ts';
+import type { Permissions } from '../wire/names/grants.ts';
 import { isPublicKey } from './nkeys.ts';
 
 /** The server's word for "as much as you like". */

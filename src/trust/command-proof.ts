@@ -10,9 +10,9 @@
  * care of repeats. Both public keys go into the key, so a proof can belong to one pair of keys only.
  */
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
-import type { PeelId } from '../wire/ids.ts';
-import { commandProofBytes } from '../wire/proof-bytes.ts';
-import { HMAC_BYTES, type Proof } from '../wire/proof-header.ts';
+import type { PeelId } from '../wire/names/ids.ts';
+import { commandProofBytes } from '../wire/records/proof-bytes.ts';
+import { HMAC_BYTES, type Proof } from '../wire/records/proof-header.ts';
 import { type CurveKey, decodePublicKey } from './nkeys.ts';
 import { accepted, type ProofVerdict, refused } from './proof-verdict.ts';
 

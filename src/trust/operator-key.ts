@@ -7,15 +7,15 @@
  */
 import { zesterError } from '../core/errors/zester-error.ts';
 import type { Random } from '../runtime/random.ts';
-import { decodeBase64url, encodeBase64url } from '../wire/base64url.ts';
+import { decodeBase64url, encodeBase64url } from '../wire/msgpack/base64url.ts';
+import type { UnixNanos } from '../wire/msgpack/time.ts';
 import {
   OPERATOR_NAME_BYTES_MAX,
   type OperatorCertificate,
   type OperatorIdentity,
   operatorCertificateBytes,
   operatorCertificateCodec,
-} from '../wire/operator-certificate.ts';
-import type { UnixNanos } from '../wire/time.ts';
+} from '../wire/records/operator-certificate.ts';
 import { formatArmor, parseArmor } from './armor.ts';
 import type { CertificateVerdicts } from './certificate-verdicts.ts';
 import { type Ed25519Key, isUsableEd25519PublicKey } from './ed25519.ts';

@@ -10,10 +10,11 @@
  * key may sign itself is cancels alone: masters send no direct requests, so a direct request without a certificate is
  * refused.
  */
-import type { Jid, PeelId } from '../wire/ids.ts';
-import { cancelProofBytes, directProofBytes } from '../wire/proof-bytes.ts';
-import type { Proof } from '../wire/proof-header.ts';
-import type { UnixNanos } from '../wire/time.ts';
+
+import type { UnixNanos } from '../wire/msgpack/time.ts';
+import type { Jid, PeelId } from '../wire/names/ids.ts';
+import { cancelProofBytes, directProofBytes } from '../wire/records/proof-bytes.ts';
+import type { Proof } from '../wire/records/proof-header.ts';
 import { type Ed25519Key, verifyEd25519 } from './ed25519.ts';
 import { type CertificateTrust, checkOperatorCertificate, type OperatorKey } from './operator-key.ts';
 import { accepted, type ProofVerdict, refused } from './proof-verdict.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isZesterError } from '../core/errors/zester-error.ts';
 import { seededRandom } from '../runtime/seeded-random.ts';
-import { ACCOUNTS, AGENT_EXPORTS, MASTER_GRANT, peelGrant } from '../wire/grants.ts';
+import { ACCOUNTS, AGENT_EXPORTS, MASTER_GRANT, peelGrant } from '../wire/names/grants.ts';
 import { resignAccount } from './accounts.ts';
 import { type AccountBody, accountClaims, type OperatorBody, type UserBody } from './claims.ts';
 import { decodeJwt } from './jwt.ts';

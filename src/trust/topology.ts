@@ -11,7 +11,7 @@
  */
 
 import type { Random } from '../runtime/random.ts';
-import { ACCOUNTS } from '../wire/grants.ts';
+import { ACCOUNTS } from '../wire/names/grants.ts';
 import { agentsAccount, controlAccount, signAccount, systemAccount } from './accounts.ts';
 import { operatorClaims } from './claims.ts';
 import { encodeJwt } from './jwt.ts';

@@ -8,8 +8,8 @@
  */
 import { assert } from '../core/assert.ts';
 import { zesterError } from '../core/errors/zester-error.ts';
-import type { Permissions } from '../wire/grants.ts';
-import { parsePeelId } from '../wire/ids.ts';
+import type { Permissions } from '../wire/names/grants.ts';
+import { parsePeelId } from '../wire/names/ids.ts';
 import { scopedUserClaims, userClaims } from './claims.ts';
 import { encodeJwt } from './jwt.ts';
 import { decodePublicKey, type SigningKey } from './nkeys.ts';

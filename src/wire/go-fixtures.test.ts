@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { bytesOfHex, describeValue, hexOf } from '../../test/fixtures/go/describe.ts';
 import { MASTER, SAMPLES } from '../../test/fixtures/go/samples.ts';
-import { execResponseCodec } from './exec.ts';
-import { jobCodec } from './job.ts';
-import { returnCodec } from './job-return.ts';
-import { decodeValue } from './msgpack-decode.ts';
-import { encodeValue, encodeWith } from './msgpack-encode.ts';
-import { REGISTRY } from './registry.ts';
+import { decodeValue } from './msgpack/msgpack-decode.ts';
+import { encodeValue, encodeWith } from './msgpack/msgpack-encode.ts';
+import { execResponseCodec } from './records/exec.ts';
+import { jobCodec } from './records/job.ts';
+import { returnCodec } from './records/job-return.ts';
+import { REGISTRY } from './records/registry.ts';
 
 interface Fixture {
   readonly codec: string;

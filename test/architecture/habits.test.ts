@@ -1,8 +1,8 @@
 /** House rules that a machine can see in the text. */
 import { describe, expect, it } from 'vitest';
 import { ERRORS } from '../../src/core/errors/registry.ts';
-import { ALL_BUCKETS } from '../../src/wire/buckets.ts';
-import { ALL_STREAMS } from '../../src/wire/streams.ts';
+import { ALL_BUCKETS } from '../../src/wire/names/buckets.ts';
+import { ALL_STREAMS } from '../../src/wire/names/streams.ts';
 import { sourceFiles } from './source-files.ts';
 
 const files = sourceFiles();
@@ -43,7 +43,7 @@ describe('habits', () => {
   });
 
   it('errors come from the registry: no other error is thrown', () => {
-    const own = ['src/core/errors/zester-error.ts', 'src/core/assert.ts', 'src/wire/wire-error.ts'];
+    const own = ['src/core/errors/zester-error.ts', 'src/core/assert.ts', 'src/wire/msgpack/wire-error.ts'];
     const pattern = /\bnew (?:Error|TypeError|RangeError|SyntaxError|AggregateError)\(|throw ['"`]/;
     expect(lines(pattern, (path) => !own.includes(path))).toEqual([]);
   });

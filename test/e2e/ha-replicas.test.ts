@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inspectAssets } from '../../src/bus/inspect-assets.ts';
 import { systemClock } from '../../src/runtime/system-clock.ts';
-import { ALL_BUCKETS } from '../../src/wire/buckets.ts';
-import { ALL_OBJECT_STORES, ALL_STREAMS } from '../../src/wire/streams.ts';
+import { ALL_BUCKETS } from '../../src/wire/names/buckets.ts';
+import { ALL_OBJECT_STORES, ALL_STREAMS } from '../../src/wire/names/streams.ts';
 import type { FleetProgram } from '../harness/fleet-program.ts';
 import { ProcessFleet } from '../harness/process-fleet.ts';
 

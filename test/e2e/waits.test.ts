@@ -3,10 +3,10 @@
  * that does not answer and none at all. The built programs on a real nats-server.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BUCKETS } from '../../src/wire/buckets.ts';
-import type { Jid } from '../../src/wire/ids.ts';
-import { streamPurgeSubject } from '../../src/wire/jetstream.ts';
-import { kvStreamName, kvSubject } from '../../src/wire/store-subjects.ts';
+import { BUCKETS } from '../../src/wire/names/buckets.ts';
+import type { Jid } from '../../src/wire/names/ids.ts';
+import { streamPurgeSubject } from '../../src/wire/names/jetstream.ts';
+import { kvStreamName, kvSubject } from '../../src/wire/names/store-subjects.ts';
 import type { FleetProgram } from '../harness/fleet-program.ts';
 import { ProcessFleet } from '../harness/process-fleet.ts';
 import type { Ended, RunningProgram } from '../harness/program.ts';

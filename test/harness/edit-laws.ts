@@ -1,7 +1,7 @@
 /** What every edit of a text owes: done twice it leaves what it left the first time. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { type Edit, keepingForm } from '../../src/modules/file/edit-text.ts';
+import { type Edit, keepingForm } from '../../src/modules/file/edit/edit-text.ts';
 
 const LINE = fc.constantFrom(
   'a',

@@ -2,8 +2,8 @@
  * For tests: records with a stranger's text in every field that can hold one. The fields come from the tables of the
  * codecs, so a new field is covered by itself; a kind of field that is not known here fails the tests.
  */
-import type { Field, RecordCodec } from '../../src/wire/codec.ts';
-import { REGISTRY } from '../../src/wire/registry.ts';
+import type { Field, RecordCodec } from '../../src/wire/msgpack/codec.ts';
+import { REGISTRY } from '../../src/wire/records/registry.ts';
 
 /** Each is told apart by its letters, so that a test can say whose words it has found. */
 export const HOSTILE_TEXTS: readonly string[] = [

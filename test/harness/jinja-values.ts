@@ -1,16 +1,16 @@
 /** Python's values and operators for tests of `src/core/jinja/values`, short enough for tables. */
 import fc from 'fast-check';
-import { binary } from '../../src/core/jinja/values/arithmetic.ts';
 import { attributeOf } from '../../src/core/jinja/values/attribute.ts';
-import { Bytes } from '../../src/core/jinja/values/bytes.ts';
 import { contains, equals, order } from '../../src/core/jinja/values/compare.ts';
-import { Dict } from '../../src/core/jinja/values/dict.ts';
-import { Float } from '../../src/core/jinja/values/float.ts';
-import { getItem, subscript } from '../../src/core/jinja/values/item.ts';
-import { Markup } from '../../src/core/jinja/values/markup.ts';
+import { Dict } from '../../src/core/jinja/values/container/dict.ts';
+import { getItem, subscript } from '../../src/core/jinja/values/container/item.ts';
+import { Slice } from '../../src/core/jinja/values/container/slice.ts';
+import { Tuple } from '../../src/core/jinja/values/container/tuple.ts';
+import { binary } from '../../src/core/jinja/values/number/arithmetic.ts';
+import { Float } from '../../src/core/jinja/values/number/float.ts';
 import { repr } from '../../src/core/jinja/values/print.ts';
-import { Slice } from '../../src/core/jinja/values/slice.ts';
-import { Tuple } from '../../src/core/jinja/values/tuple.ts';
+import { Bytes } from '../../src/core/jinja/values/text/bytes.ts';
+import { Markup } from '../../src/core/jinja/values/text/markup.ts';
 import { typeName } from '../../src/core/jinja/values/type-name.ts';
 import {
   type Operator,

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { sleep } from '../../src/runtime/clock.ts';
 import { systemClock } from '../../src/runtime/system-clock.ts';
-import type { Job } from '../../src/wire/job.ts';
-import { ANY, jobReturnSubject } from '../../src/wire/subjects.ts';
-import { nanosFromMs } from '../../src/wire/time.ts';
+import { nanosFromMs } from '../../src/wire/msgpack/time.ts';
+import { ANY, jobReturnSubject } from '../../src/wire/names/subjects.ts';
+import type { Job } from '../../src/wire/records/job.ts';
 import type { ProcessFleet } from './process-fleet.ts';
 import { until } from './until.ts';
 

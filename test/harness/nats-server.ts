@@ -23,8 +23,8 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { findServer } from '../../src/bus/embedded/find-server.ts';
-import { readPortsFile, readServerInfo } from '../../src/bus/embedded/server-info.ts';
+import { findServer } from '../../src/nats-server/find-server.ts';
+import { readPortsFile, readServerInfo } from '../../src/nats-server/server-info.ts';
 import { sleep } from '../../src/runtime/clock.ts';
 import { systemClock } from '../../src/runtime/system-clock.ts';
 

@@ -5,9 +5,9 @@
  */
 import { inspectAssets } from '../../src/bus/inspect-assets.ts';
 import { systemClock } from '../../src/runtime/system-clock.ts';
-import { ALL_BUCKETS, BUCKETS } from '../../src/wire/buckets.ts';
-import { kvStreamName } from '../../src/wire/store-subjects.ts';
-import { ALL_OBJECT_STORES, ALL_STREAMS, STREAMS } from '../../src/wire/streams.ts';
+import { ALL_BUCKETS, BUCKETS } from '../../src/wire/names/buckets.ts';
+import { kvStreamName } from '../../src/wire/names/store-subjects.ts';
+import { ALL_OBJECT_STORES, ALL_STREAMS, STREAMS } from '../../src/wire/names/streams.ts';
 import { metaLeader } from './nats-cluster.ts';
 import type { TestServer } from './nats-server.ts';
 import { ProcessFleet } from './process-fleet.ts';

@@ -1,14 +1,14 @@
 /** The operator's end of the wire in the hands of a test: jobs are made, handed to the masters, and looked at. */
 import type { Bus } from '../../src/bus/port.ts';
 import { newKsuid } from '../../src/runtime/ids.ts';
-import { BUCKETS } from '../../src/wire/buckets.ts';
-import { type DispatchReply, dispatchReplyCodec } from '../../src/wire/dispatch-reply.ts';
-import type { Jid, PeelId } from '../../src/wire/ids.ts';
-import { type Job, jobCodec } from '../../src/wire/job.ts';
-import { type Return, returnCodec } from '../../src/wire/job-return.ts';
-import { jobKey, jobReturnPattern } from '../../src/wire/keys.ts';
-import { STREAMS } from '../../src/wire/streams.ts';
-import { DISPATCH_SUBJECT } from '../../src/wire/subjects.ts';
+import { BUCKETS } from '../../src/wire/names/buckets.ts';
+import type { Jid, PeelId } from '../../src/wire/names/ids.ts';
+import { jobKey, jobReturnPattern } from '../../src/wire/names/keys.ts';
+import { STREAMS } from '../../src/wire/names/streams.ts';
+import { DISPATCH_SUBJECT } from '../../src/wire/names/subjects.ts';
+import { type DispatchReply, dispatchReplyCodec } from '../../src/wire/records/dispatch-reply.ts';
+import { type Job, jobCodec } from '../../src/wire/records/job.ts';
+import { type Return, returnCodec } from '../../src/wire/records/job-return.ts';
 import { testRuntime } from './trusted-nats.ts';
 import { until } from './until.ts';
 

@@ -8,7 +8,7 @@ import {
   REQUISITE_KINDS,
   type Requisites,
 } from '../../src/core/states/compiled-state.ts';
-import type { WireMap } from '../../src/wire/wire-value.ts';
+import type { WireMap } from '../../src/wire/msgpack/wire-value.ts';
 
 export interface Sketch extends Partial<Requisites>, Partial<Attributes> {
   readonly module?: string;

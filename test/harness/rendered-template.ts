@@ -1,7 +1,7 @@
 /** A template's output, or its error with its place, in one text that a table of cases can hold. */
 import { Environment, type EnvironmentOptions } from '../../src/core/jinja/environment.ts';
 import { TemplateError } from '../../src/core/jinja/errors.ts';
-import { mapLoader } from '../../src/core/jinja/loader.ts';
+import { mapLoader } from '../../src/core/jinja/render/loader.ts';
 
 export interface Given extends EnvironmentOptions {
   readonly context?: Record<string, unknown>;

@@ -18,7 +18,7 @@ import { newSigningKey } from '../../src/trust/nkeys.ts';
 import { newTopology } from '../../src/trust/topology.ts';
 import { mintPeelUser, mintTrustedUser } from '../../src/trust/users.ts';
 import { issueLeaf, newCa, openCa } from '../../src/trust/x509/ca.ts';
-import { ADMIN_GRANT, MASTER_GRANT, SYS_GRANT } from '../../src/wire/grants.ts';
+import { ADMIN_GRANT, MASTER_GRANT, SYS_GRANT } from '../../src/wire/names/grants.ts';
 import type { TestCluster } from './nats-cluster.ts';
 import type { TestServer } from './nats-server.ts';
 import {

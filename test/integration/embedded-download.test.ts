@@ -7,7 +7,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { downloadServer } from '../../src/bus/embedded/debian-download.ts';
+import { downloadServer } from '../../src/nats-server/debian-download.ts';
 import { systemClock } from '../../src/runtime/system-clock.ts';
 
 let dir: string;

@@ -1,7 +1,7 @@
 /** The test servers that other integration tests stand on. */
 import { connect } from '@nats-io/transport-node';
 import { expect, it } from 'vitest';
-import { isProcessAlive } from '../../src/bus/embedded/process-table.ts';
+import { isProcessAlive } from '../../src/process/process-table.ts';
 import { startCluster } from '../harness/nats-cluster.ts';
 import { startNatsServer } from '../harness/nats-server.ts';
 

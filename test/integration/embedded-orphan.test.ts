@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { connect } from '@nats-io/transport-node';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { isProcessAlive, processesIn } from '../../src/bus/embedded/process-table.ts';
+import { isProcessAlive, processesIn } from '../../src/process/process-table.ts';
 import { natsServerBinary } from '../harness/nats-server.ts';
 
 let work: string;
@@ -17,7 +17,7 @@ const supervisors = new Set<ChildProcess>();
 
 /** Starts a server in argv[2] with the binary argv[3]; prints one JSON line; SIGINT stops it in order. */
 const SUPERVISOR = `
-import { startEmbeddedServer } from './src/bus/embedded/start-embedded-server.ts';
+import { startEmbeddedServer } from './src/nats-server/start-embedded-server.ts';
 import { jsonLog } from './src/runtime/log.ts';
 import { systemClock } from './src/runtime/system-clock.ts';
 import { systemRandom } from './src/runtime/system-random.ts';

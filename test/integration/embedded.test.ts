@@ -14,13 +14,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { isProcessAlive, processesIn } from '../../src/bus/embedded/process-table.ts';
 import {
   type EmbeddedOptions,
   type EmbeddedPlace,
   startEmbeddedServer,
-} from '../../src/bus/embedded/start-embedded-server.ts';
-import type { EmbeddedServer } from '../../src/bus/embedded/supervisor.ts';
+} from '../../src/nats-server/start-embedded-server.ts';
+import type { EmbeddedServer } from '../../src/nats-server/supervisor.ts';
+import { isProcessAlive, processesIn } from '../../src/process/process-table.ts';
 import type { Clock } from '../../src/runtime/clock.ts';
 import { jsonLog } from '../../src/runtime/log.ts';
 import type { Runtime } from '../../src/runtime/runtime.ts';

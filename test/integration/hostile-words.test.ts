@@ -20,23 +20,23 @@ import { commandKeyOf } from '../../src/trust/command-key.ts';
 import { formatCreds } from '../../src/trust/creds.ts';
 import { curveKeyOf } from '../../src/trust/nkeys.ts';
 import { formatOperatorKey, newOperatorKey } from '../../src/trust/operator-key.ts';
-import { BUCKETS } from '../../src/wire/buckets.ts';
+import { nanosFromMs } from '../../src/wire/msgpack/time.ts';
+import type { WireMap } from '../../src/wire/msgpack/wire-value.ts';
+import { BUCKETS } from '../../src/wire/names/buckets.ts';
+import type { Jid, MasterId, PeelId } from '../../src/wire/names/ids.ts';
+import { jobKey, jobReturnKey } from '../../src/wire/names/keys.ts';
+import { commandSubject, directAnswerSubject, jobReturnSubject } from '../../src/wire/names/subjects.ts';
 import {
   type ExecRequest,
   execRequestCodec,
   execResponseCodec,
   type StateResult,
   stateResultCodec,
-} from '../../src/wire/exec.ts';
-import { FACT_KEYS, factsCodec } from '../../src/wire/facts.ts';
-import { masterHeartbeatCodec, peelHeartbeatCodec } from '../../src/wire/heartbeat.ts';
-import type { Jid, MasterId, PeelId } from '../../src/wire/ids.ts';
-import { jobCodec } from '../../src/wire/job.ts';
-import { type Return, returnCodec } from '../../src/wire/job-return.ts';
-import { jobKey, jobReturnKey } from '../../src/wire/keys.ts';
-import { commandSubject, directAnswerSubject, jobReturnSubject } from '../../src/wire/subjects.ts';
-import { nanosFromMs } from '../../src/wire/time.ts';
-import type { WireMap } from '../../src/wire/wire-value.ts';
+} from '../../src/wire/records/exec.ts';
+import { FACT_KEYS, factsCodec } from '../../src/wire/records/facts.ts';
+import { masterHeartbeatCodec, peelHeartbeatCodec } from '../../src/wire/records/heartbeat.ts';
+import { jobCodec } from '../../src/wire/records/job.ts';
+import { type Return, returnCodec } from '../../src/wire/records/job-return.ts';
 import { HOSTILE_TEXTS, hostileData, hostileRecord } from '../harness/hostile-record.ts';
 import { type Json, schemaProblems } from '../harness/json-schema.ts';
 import { scratchDir } from '../harness/program.ts';

@@ -7,8 +7,8 @@ import { exitCodeOf } from '../../src/core/jobs/exit-code.ts';
 import { startPeel } from '../../src/peel/start-peel.ts';
 import { memoryMachine } from '../../src/system/memory/memory-machine.ts';
 import { curveKeyOf, newSigningKey } from '../../src/trust/nkeys.ts';
-import type { PeelId } from '../../src/wire/ids.ts';
-import type { Job } from '../../src/wire/job.ts';
+import type { PeelId } from '../../src/wire/names/ids.ts';
+import type { Job } from '../../src/wire/records/job.ts';
 import { MasterWorld } from './master-world.ts';
 import { countingFunctions } from './peel-functions.ts';
 

@@ -14,27 +14,32 @@ import { commandKeyOf } from '../../src/trust/command-key.ts';
 import { natsAuthenticator } from '../../src/trust/nats-authenticator.ts';
 import { curveKeyOf } from '../../src/trust/nkeys.ts';
 import { signCancelAsMaster } from '../../src/trust/signed-proof.ts';
-import { BUCKETS } from '../../src/wire/buckets.ts';
-import { type ExecRequest, execRequestCodec } from '../../src/wire/exec.ts';
-import { FACT_KEYS, factsCodec } from '../../src/wire/facts.ts';
-import { peelGrant } from '../../src/wire/grants.ts';
-import { PROOF_HEADER } from '../../src/wire/headers.ts';
-import { peelHeartbeatCodec } from '../../src/wire/heartbeat.ts';
-import type { Jid, PeelId } from '../../src/wire/ids.ts';
-import { consumerInfoSubject } from '../../src/wire/jetstream.ts';
-import type { Job } from '../../src/wire/job.ts';
-import { ackCodec, type Return, returnCodec } from '../../src/wire/job-return.ts';
-import { formatProof } from '../../src/wire/proof-header.ts';
-import { directGetLastSubject, inboxPrefix, kvStreamName, kvSubject } from '../../src/wire/store-subjects.ts';
-import { CONSUMERS } from '../../src/wire/streams.ts';
+import { nanosFromMs } from '../../src/wire/msgpack/time.ts';
+import { BUCKETS } from '../../src/wire/names/buckets.ts';
+import { peelGrant } from '../../src/wire/names/grants.ts';
+import { PROOF_HEADER } from '../../src/wire/names/headers.ts';
+import type { Jid, PeelId } from '../../src/wire/names/ids.ts';
+import { consumerInfoSubject } from '../../src/wire/names/jetstream.ts';
+import {
+  directGetLastSubject,
+  inboxPrefix,
+  kvStreamName,
+  kvSubject,
+} from '../../src/wire/names/store-subjects.ts';
+import { CONSUMERS } from '../../src/wire/names/streams.ts';
 import {
   commandSubject,
   jobCancelSubject,
   jobReturnSubject,
   subjectMatches,
-} from '../../src/wire/subjects.ts';
-import { resolveRequestCodec } from '../../src/wire/target-resolve.ts';
-import { nanosFromMs } from '../../src/wire/time.ts';
+} from '../../src/wire/names/subjects.ts';
+import { type ExecRequest, execRequestCodec } from '../../src/wire/records/exec.ts';
+import { FACT_KEYS, factsCodec } from '../../src/wire/records/facts.ts';
+import { peelHeartbeatCodec } from '../../src/wire/records/heartbeat.ts';
+import type { Job } from '../../src/wire/records/job.ts';
+import { ackCodec, type Return, returnCodec } from '../../src/wire/records/job-return.ts';
+import { formatProof } from '../../src/wire/records/proof-header.ts';
+import { resolveRequestCodec } from '../../src/wire/records/target-resolve.ts';
 import { testRuntime } from '../harness/trusted-nats.ts';
 import { until } from '../harness/until.ts';
 import { JobsWorld, type LogLine } from './jobs-world.ts';

@@ -5,7 +5,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ANY, jobReturnSubject } from '../../src/wire/subjects.ts';
+import { ANY, jobReturnSubject } from '../../src/wire/names/subjects.ts';
 import { Line } from '../harness/line.ts';
 import { until } from '../harness/until.ts';
 import { effectsIn, JobsWorld, type PeelProgram } from './jobs-world.ts';

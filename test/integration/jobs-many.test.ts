@@ -1,11 +1,11 @@
 /** Many jobs at once on a real nats-server: real masters, real peels, clients with connections of their own. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Bus } from '../../src/bus/port.ts';
-import { BUCKETS } from '../../src/wire/buckets.ts';
-import { type Job, jobCodec } from '../../src/wire/job.ts';
-import { returnCodec } from '../../src/wire/job-return.ts';
-import { jobKey, jobReturnKey } from '../../src/wire/keys.ts';
-import { ANY, jobReturnSubject } from '../../src/wire/subjects.ts';
+import { BUCKETS } from '../../src/wire/names/buckets.ts';
+import { jobKey, jobReturnKey } from '../../src/wire/names/keys.ts';
+import { ANY, jobReturnSubject } from '../../src/wire/names/subjects.ts';
+import { type Job, jobCodec } from '../../src/wire/records/job.ts';
+import { returnCodec } from '../../src/wire/records/job-return.ts';
 import { until } from '../harness/until.ts';
 import { JobsWorld } from './jobs-world.ts';
 import { countingFunctions } from './peel-functions.ts';

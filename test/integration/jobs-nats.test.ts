@@ -10,21 +10,21 @@ import { startPeel } from '../../src/peel/start-peel.ts';
 import { newKsuid } from '../../src/runtime/ids.ts';
 import { memorySystem } from '../../src/system/memory/memory-machine.ts';
 import { curveKeyOf } from '../../src/trust/nkeys.ts';
-import { BUCKETS } from '../../src/wire/buckets.ts';
-import { dispatchReplyCodec } from '../../src/wire/dispatch-reply.ts';
-import { execRequestCodec } from '../../src/wire/exec.ts';
-import type { Jid, PeelId } from '../../src/wire/ids.ts';
-import { type Job, jobCodec } from '../../src/wire/job.ts';
-import { returnCodec } from '../../src/wire/job-return.ts';
-import { jobKey, jobReturnPattern } from '../../src/wire/keys.ts';
-import { STREAMS } from '../../src/wire/streams.ts';
+import { BUCKETS } from '../../src/wire/names/buckets.ts';
+import type { Jid, PeelId } from '../../src/wire/names/ids.ts';
+import { jobKey, jobReturnPattern } from '../../src/wire/names/keys.ts';
+import { STREAMS } from '../../src/wire/names/streams.ts';
 import {
   ANY,
   commandSubject,
   DISPATCH_SUBJECT,
   jobAckSubject,
   jobReturnSubject,
-} from '../../src/wire/subjects.ts';
+} from '../../src/wire/names/subjects.ts';
+import { dispatchReplyCodec } from '../../src/wire/records/dispatch-reply.ts';
+import { execRequestCodec } from '../../src/wire/records/exec.ts';
+import { type Job, jobCodec } from '../../src/wire/records/job.ts';
+import { returnCodec } from '../../src/wire/records/job-return.ts';
 import type { TestServer } from '../harness/nats-server.ts';
 import { TrustedNats, testRuntime } from '../harness/trusted-nats.ts';
 import { until } from '../harness/until.ts';

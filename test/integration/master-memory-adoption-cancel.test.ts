@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Bus } from '../../src/bus/port.ts';
 import { zesterError } from '../../src/core/errors/zester-error.ts';
-import { type Job, jobCodec } from '../../src/wire/job.ts';
-import { DISPATCH_SUBJECT, jobCancelSubject } from '../../src/wire/subjects.ts';
-import { nanosFromMs } from '../../src/wire/time.ts';
+import { nanosFromMs } from '../../src/wire/msgpack/time.ts';
+import { DISPATCH_SUBJECT, jobCancelSubject } from '../../src/wire/names/subjects.ts';
+import { type Job, jobCodec } from '../../src/wire/records/job.ts';
 import { closedAfterEach } from './closed-after-each.ts';
 import { FleetWorld } from './master-fleet.ts';
 import { callOf, Trap } from './master-traps.ts';

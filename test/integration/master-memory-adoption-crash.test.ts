@@ -3,8 +3,8 @@
  * again, watches and ends it. A third master finishes; nothing is doubled, lost or untrue.
  */
 import { describe, expect, it } from 'vitest';
-import { jobCodec } from '../../src/wire/job.ts';
-import { DISPATCH_SUBJECT, jobDispatchSubject } from '../../src/wire/subjects.ts';
+import { DISPATCH_SUBJECT, jobDispatchSubject } from '../../src/wire/names/subjects.ts';
+import { jobCodec } from '../../src/wire/records/job.ts';
 import { FleetWorld } from './master-fleet.ts';
 import { callOf, Trap } from './master-traps.ts';
 

@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { dispatchJob } from '../../src/cli/exec/dispatch-job.ts';
 import { zesterError } from '../../src/core/errors/zester-error.ts';
-import { BUCKETS } from '../../src/wire/buckets.ts';
-import { execRequestCodec } from '../../src/wire/exec.ts';
-import { type Job, jobCodec } from '../../src/wire/job.ts';
-import { DISPATCH_SUBJECT } from '../../src/wire/subjects.ts';
+import { BUCKETS } from '../../src/wire/names/buckets.ts';
+import { DISPATCH_SUBJECT } from '../../src/wire/names/subjects.ts';
+import { execRequestCodec } from '../../src/wire/records/exec.ts';
+import { type Job, jobCodec } from '../../src/wire/records/job.ts';
 import { closedAfterEach } from './closed-after-each.ts';
 import { FleetWorld, type MasterProcess } from './master-fleet.ts';
 import type { ScriptedPeel } from './master-scripted-peel.ts';

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dispatchJob } from '../../src/cli/exec/dispatch-job.ts';
 import { isRealReturn } from '../../src/core/jobs/job-tally.ts';
-import type { Job } from '../../src/wire/job.ts';
+import type { Job } from '../../src/wire/records/job.ts';
 import { FleetWorld, type MasterProcess } from './master-fleet.ts';
 import type { PeelScript } from './master-scripted-peel.ts';
 

@@ -1,11 +1,11 @@
 /** Jobs whose master died without a word: found, adopted by one survivor, carried on to a true end. */
 import { describe, expect, it } from 'vitest';
 import { dispatchJob } from '../../src/cli/exec/dispatch-job.ts';
-import { BUCKETS } from '../../src/wire/buckets.ts';
-import { execRequestCodec } from '../../src/wire/exec.ts';
-import { type Job, jobCodec } from '../../src/wire/job.ts';
-import { jobKey } from '../../src/wire/keys.ts';
-import { jobDispatchSubject, jobStatusSubject } from '../../src/wire/subjects.ts';
+import { BUCKETS } from '../../src/wire/names/buckets.ts';
+import { jobKey } from '../../src/wire/names/keys.ts';
+import { jobDispatchSubject, jobStatusSubject } from '../../src/wire/names/subjects.ts';
+import { execRequestCodec } from '../../src/wire/records/exec.ts';
+import { type Job, jobCodec } from '../../src/wire/records/job.ts';
 import { closedAfterEach } from './closed-after-each.ts';
 import { FleetWorld, type MasterProcess } from './master-fleet.ts';
 import { callOf, Trap } from './master-traps.ts';

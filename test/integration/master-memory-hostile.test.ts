@@ -2,21 +2,21 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Bus } from '../../src/bus/port.ts';
-import { STRANGER_RATE } from '../../src/master/strangers.ts';
+import { STRANGER_RATE } from '../../src/master/returns/strangers.ts';
 import { newKsuid } from '../../src/runtime/ids.ts';
-import { BUCKETS } from '../../src/wire/buckets.ts';
-import { FACT_KEYS, factsCodec } from '../../src/wire/facts.ts';
-import type { Jid, PeelId } from '../../src/wire/ids.ts';
-import type { Job } from '../../src/wire/job.ts';
-import { ackCodec, type Return, returnCodec } from '../../src/wire/job-return.ts';
+import { BUCKETS } from '../../src/wire/names/buckets.ts';
+import type { Jid, PeelId } from '../../src/wire/names/ids.ts';
 import {
   directAnswerSubject,
   jobAckSubject,
   jobReturnSubject,
   jobScheduleSubject,
   peelTargetResolveSubject,
-} from '../../src/wire/subjects.ts';
-import { resolveRequestCodec, resolveResponseCodec } from '../../src/wire/target-resolve.ts';
+} from '../../src/wire/names/subjects.ts';
+import { FACT_KEYS, factsCodec } from '../../src/wire/records/facts.ts';
+import type { Job } from '../../src/wire/records/job.ts';
+import { ackCodec, type Return, returnCodec } from '../../src/wire/records/job-return.ts';
+import { resolveRequestCodec, resolveResponseCodec } from '../../src/wire/records/target-resolve.ts';
 import type { ScriptedPeel } from './master-scripted-peel.ts';
 import { MasterWorld } from './master-world.ts';
 

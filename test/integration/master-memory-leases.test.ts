@@ -1,15 +1,15 @@
 /** Two masters, one leads: who leads next when it dies, is frozen or stops; and a fence for the moment when both think so. */
 import { describe, expect, it } from 'vitest';
 import { openBus } from '../../src/bus/bus.ts';
-import { fencedWrite, tokenOfTerm } from '../../src/bus/fenced-write.ts';
 import type { Bucket } from '../../src/bus/port.ts';
-import { holdLeaderLeases, LEADER_LEASES } from '../../src/master/leader-leases.ts';
+import { fencedWrite, tokenOfTerm } from '../../src/bus/stream/fenced-write.ts';
 import { newMasterId } from '../../src/master/master-ports.ts';
+import { holdLeaderLeases, LEADER_LEASES } from '../../src/master/store/leader-leases.ts';
 import { sleep } from '../../src/runtime/clock.ts';
-import { Life } from '../../src/sim/life.ts';
-import { SimLink } from '../../src/sim/sim-link.ts';
-import { BUCKETS } from '../../src/wire/buckets.ts';
-import { PUBLISHER_LEASE_KEY } from '../../src/wire/keys.ts';
+import { Life } from '../../src/sim/world/life.ts';
+import { SimLink } from '../../src/sim/world/sim-link.ts';
+import { BUCKETS } from '../../src/wire/names/buckets.ts';
+import { PUBLISHER_LEASE_KEY } from '../../src/wire/names/keys.ts';
 import { closedAfterEach } from './closed-after-each.ts';
 import { FleetWorld, type MasterProcess } from './master-fleet.ts';
 

@@ -1,12 +1,12 @@
 /** Masters on a memory server, with peels that speak the wire: a job from its first request to its last row. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { zesterError } from '../../src/core/errors/zester-error.ts';
-import { BUCKETS } from '../../src/wire/buckets.ts';
-import { masterHeartbeatCodec } from '../../src/wire/heartbeat.ts';
-import type { Job } from '../../src/wire/job.ts';
-import { jobEventCodec } from '../../src/wire/job-event.ts';
-import { STREAMS } from '../../src/wire/streams.ts';
-import { jobCancelSubject, jobStatusSubject } from '../../src/wire/subjects.ts';
+import { BUCKETS } from '../../src/wire/names/buckets.ts';
+import { STREAMS } from '../../src/wire/names/streams.ts';
+import { jobCancelSubject, jobStatusSubject } from '../../src/wire/names/subjects.ts';
+import { masterHeartbeatCodec } from '../../src/wire/records/heartbeat.ts';
+import type { Job } from '../../src/wire/records/job.ts';
+import { jobEventCodec } from '../../src/wire/records/job-event.ts';
 import { dyingBus, failingBus } from './master-bus.ts';
 import { MasterWorld } from './master-world.ts';
 

@@ -7,21 +7,21 @@ import { sleep } from '../../src/runtime/clock.ts';
 import type { Runtime } from '../../src/runtime/runtime.ts';
 import { proofKeyForMaster, verifyCommandProof } from '../../src/trust/command-proof.ts';
 import { curveKeyOf, newSigningKey, type SigningKey } from '../../src/trust/nkeys.ts';
-import { BUCKETS } from '../../src/wire/buckets.ts';
-import { type ExecRequest, execRequestCodec } from '../../src/wire/exec.ts';
-import { FACT_KEYS, factsCodec } from '../../src/wire/facts.ts';
-import { PROOF_HEADER } from '../../src/wire/headers.ts';
-import { peelHeartbeatCodec } from '../../src/wire/heartbeat.ts';
-import type { Jid, PeelId } from '../../src/wire/ids.ts';
-import { ackCodec, type Return, returnCodec } from '../../src/wire/job-return.ts';
-import { parseProof } from '../../src/wire/proof-header.ts';
+import { nanosFromMs } from '../../src/wire/msgpack/time.ts';
+import { BUCKETS } from '../../src/wire/names/buckets.ts';
+import { PROOF_HEADER } from '../../src/wire/names/headers.ts';
+import type { Jid, PeelId } from '../../src/wire/names/ids.ts';
 import {
   commandSubject,
   jobAckSubject,
   jobCancelSubject,
   jobReturnSubject,
-} from '../../src/wire/subjects.ts';
-import { nanosFromMs } from '../../src/wire/time.ts';
+} from '../../src/wire/names/subjects.ts';
+import { type ExecRequest, execRequestCodec } from '../../src/wire/records/exec.ts';
+import { FACT_KEYS, factsCodec } from '../../src/wire/records/facts.ts';
+import { peelHeartbeatCodec } from '../../src/wire/records/heartbeat.ts';
+import { ackCodec, type Return, returnCodec } from '../../src/wire/records/job-return.ts';
+import { parseProof } from '../../src/wire/records/proof-header.ts';
 
 const RETRY_MS = 300;
 

@@ -13,24 +13,24 @@ import { seededRandom } from '../../src/runtime/seeded-random.ts';
 import { type VirtualClock, virtualClock } from '../../src/runtime/virtual-clock.ts';
 import { curveKeyOf, newSigningKey } from '../../src/trust/nkeys.ts';
 import { signCancelAsMaster } from '../../src/trust/signed-proof.ts';
-import { BUCKETS } from '../../src/wire/buckets.ts';
-import { type DispatchReply, dispatchReplyCodec } from '../../src/wire/dispatch-reply.ts';
-import { execRequestCodec } from '../../src/wire/exec.ts';
-import { FACT_KEYS, factsCodec } from '../../src/wire/facts.ts';
-import { PROOF_HEADER } from '../../src/wire/headers.ts';
-import type { Jid, MasterId, PeelId } from '../../src/wire/ids.ts';
-import { type Job, jobCodec } from '../../src/wire/job.ts';
-import { ackCodec, type Return, returnCodec } from '../../src/wire/job-return.ts';
-import { activeJobKey, jobKey, jobReturnPattern } from '../../src/wire/keys.ts';
-import { formatProof } from '../../src/wire/proof-header.ts';
+import { nanosFromMs } from '../../src/wire/msgpack/time.ts';
+import { BUCKETS } from '../../src/wire/names/buckets.ts';
+import { PROOF_HEADER } from '../../src/wire/names/headers.ts';
+import type { Jid, MasterId, PeelId } from '../../src/wire/names/ids.ts';
+import { activeJobKey, jobKey, jobReturnPattern } from '../../src/wire/names/keys.ts';
 import {
   commandSubject,
   DISPATCH_SUBJECT,
   jobAckSubject,
   jobCancelSubject,
   jobReturnSubject,
-} from '../../src/wire/subjects.ts';
-import { nanosFromMs } from '../../src/wire/time.ts';
+} from '../../src/wire/names/subjects.ts';
+import { type DispatchReply, dispatchReplyCodec } from '../../src/wire/records/dispatch-reply.ts';
+import { execRequestCodec } from '../../src/wire/records/exec.ts';
+import { FACT_KEYS, factsCodec } from '../../src/wire/records/facts.ts';
+import { type Job, jobCodec } from '../../src/wire/records/job.ts';
+import { ackCodec, type Return, returnCodec } from '../../src/wire/records/job-return.ts';
+import { formatProof } from '../../src/wire/records/proof-header.ts';
 import { type PeelScript, ScriptedPeel } from './master-scripted-peel.ts';
 
 export interface LogLine {

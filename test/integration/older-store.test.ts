@@ -9,12 +9,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readStoreHistory } from '../../src/cli/doctor/read-store-history.ts';
 import { judgeStoreHistory } from '../../src/core/doctor/store-history.ts';
 import { systemClock } from '../../src/runtime/system-clock.ts';
-import { BUCKETS } from '../../src/wire/buckets.ts';
-import { streamPurgeSubject } from '../../src/wire/jetstream.ts';
-import { STORE_WATCH_KEY } from '../../src/wire/keys.ts';
-import { kvStreamName } from '../../src/wire/store-subjects.ts';
-import { parseStoreWatch, WATCHED_STORES } from '../../src/wire/store-watch.ts';
-import { STREAMS } from '../../src/wire/streams.ts';
+import { BUCKETS } from '../../src/wire/names/buckets.ts';
+import { streamPurgeSubject } from '../../src/wire/names/jetstream.ts';
+import { STORE_WATCH_KEY } from '../../src/wire/names/keys.ts';
+import { kvStreamName } from '../../src/wire/names/store-subjects.ts';
+import { parseStoreWatch, WATCHED_STORES } from '../../src/wire/names/store-watch.ts';
+import { STREAMS } from '../../src/wire/names/streams.ts';
 import { until } from '../harness/until.ts';
 import { JobsWorld } from './jobs-world.ts';
 

@@ -5,7 +5,7 @@
  */
 import { connect, headers, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CANCEL_RATES } from '../../src/peel/check-budget.ts';
+import { CANCEL_RATES } from '../../src/peel/intake/check-budget.ts';
 import type { Peel } from '../../src/peel/peel-ports.ts';
 import { newKsuid } from '../../src/runtime/ids.ts';
 import { systemClock } from '../../src/runtime/system-clock.ts';
@@ -14,16 +14,21 @@ import { commandKeyOf } from '../../src/trust/command-key.ts';
 import { natsAuthenticator } from '../../src/trust/nats-authenticator.ts';
 import { newOperatorKey } from '../../src/trust/operator-key.ts';
 import { signCancelAsOperator } from '../../src/trust/signed-proof.ts';
-import { BUCKETS } from '../../src/wire/buckets.ts';
-import { PROOF_HEADER } from '../../src/wire/headers.ts';
-import type { Jid, PeelId } from '../../src/wire/ids.ts';
-import { consumerInfoSubject } from '../../src/wire/jetstream.ts';
-import type { Job } from '../../src/wire/job.ts';
-import { returnCodec } from '../../src/wire/job-return.ts';
-import { formatProof } from '../../src/wire/proof-header.ts';
-import { directGetLastSubject, inboxPrefix, kvStreamName, kvSubject } from '../../src/wire/store-subjects.ts';
-import { CONSUMERS } from '../../src/wire/streams.ts';
-import { jobCancelSubject, jobReturnSubject } from '../../src/wire/subjects.ts';
+import { BUCKETS } from '../../src/wire/names/buckets.ts';
+import { PROOF_HEADER } from '../../src/wire/names/headers.ts';
+import type { Jid, PeelId } from '../../src/wire/names/ids.ts';
+import { consumerInfoSubject } from '../../src/wire/names/jetstream.ts';
+import {
+  directGetLastSubject,
+  inboxPrefix,
+  kvStreamName,
+  kvSubject,
+} from '../../src/wire/names/store-subjects.ts';
+import { CONSUMERS } from '../../src/wire/names/streams.ts';
+import { jobCancelSubject, jobReturnSubject } from '../../src/wire/names/subjects.ts';
+import type { Job } from '../../src/wire/records/job.ts';
+import { returnCodec } from '../../src/wire/records/job-return.ts';
+import { formatProof } from '../../src/wire/records/proof-header.ts';
 import { until } from '../harness/until.ts';
 import { JobsWorld } from './jobs-world.ts';
 import { countingFunctions } from './peel-functions.ts';

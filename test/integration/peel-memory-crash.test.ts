@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ExecRequest } from '../../src/wire/exec.ts';
+import type { ExecRequest } from '../../src/wire/records/exec.ts';
 import { PeelWorld } from './peel-world.ts';
 
 /** Once the faults are over: the master sends again what it has heard nothing of, and everything comes to an end. */

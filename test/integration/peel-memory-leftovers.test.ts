@@ -1,7 +1,7 @@
 /** A peel that is killed while a command of it runs, in virtual time: the command lives on, and the next life ends it. */
 import { describe, expect, it } from 'vitest';
 import type { FakeProcess, ProgramTable } from '../../src/system/memory/memory-process-calls.ts';
-import type { ExecRequest } from '../../src/wire/exec.ts';
+import type { ExecRequest } from '../../src/wire/records/exec.ts';
 import { DATA_DIR, PeelWorld } from './peel-world.ts';
 
 const LONG_MS = 120_000;

@@ -1,9 +1,9 @@
 /** What a peel says about jobs that have to wait in its queue. In virtual time. */
 import { describe, expect, it } from 'vitest';
 import { readAcks } from '../../src/cli/jobs/job-acks.ts';
-import type { ExecRequest } from '../../src/wire/exec.ts';
-import { execResponseCodec } from '../../src/wire/exec.ts';
-import { BEHIND_DIRECT } from '../../src/wire/job-return.ts';
+import type { ExecRequest } from '../../src/wire/records/exec.ts';
+import { execResponseCodec } from '../../src/wire/records/exec.ts';
+import { BEHIND_DIRECT } from '../../src/wire/records/job-return.ts';
 import { PeelWorld } from './peel-world.ts';
 
 const MINUTE_MS = 60_000;

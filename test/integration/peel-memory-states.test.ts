@@ -1,9 +1,9 @@
 /** A whole peel with its state engine in virtual time: killed at every call to its machine, and what becomes of it. */
 import { describe, expect, it } from 'vitest';
-import { type ExecResponse, execResponseCodec } from '../../src/wire/exec.ts';
-import type { Jid } from '../../src/wire/ids.ts';
-import type { Return } from '../../src/wire/job-return.ts';
-import type { WireMap } from '../../src/wire/wire-value.ts';
+import type { WireMap } from '../../src/wire/msgpack/wire-value.ts';
+import type { Jid } from '../../src/wire/names/ids.ts';
+import { type ExecResponse, execResponseCodec } from '../../src/wire/records/exec.ts';
+import type { Return } from '../../src/wire/records/job-return.ts';
 import { PeelWorld } from './peel-world.ts';
 
 const CONF = `

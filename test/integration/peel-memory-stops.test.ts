@@ -1,10 +1,10 @@
 /** What keeps a job from running, or ends it: cancels, deadlines, a full queue. In virtual time. */
 import { describe, expect, it } from 'vitest';
-import { CANCEL_RATES } from '../../src/peel/check-budget.ts';
-import { PATIENCE_MS } from '../../src/peel/turned-away.ts';
+import { CANCEL_RATES } from '../../src/peel/intake/check-budget.ts';
+import { PATIENCE_MS } from '../../src/peel/intake/turned-away.ts';
 import { signCancelAsMaster, signCancelAsOperator } from '../../src/trust/signed-proof.ts';
-import { jobCancelSubject } from '../../src/wire/subjects.ts';
-import { nanosFromMs } from '../../src/wire/time.ts';
+import { nanosFromMs } from '../../src/wire/msgpack/time.ts';
+import { jobCancelSubject } from '../../src/wire/names/subjects.ts';
 import { PeelWorld } from './peel-world.ts';
 
 describe('cancel', () => {

@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeCommandProof } from '../../src/trust/command-proof.ts';
-import { execResponseCodec } from '../../src/wire/exec.ts';
-import { PROOF_HEADER } from '../../src/wire/headers.ts';
-import { returnCodec } from '../../src/wire/job-return.ts';
-import { commandSubject, jobCancelSubject } from '../../src/wire/subjects.ts';
+import { PROOF_HEADER } from '../../src/wire/names/headers.ts';
+import { commandSubject, jobCancelSubject } from '../../src/wire/names/subjects.ts';
+import { execResponseCodec } from '../../src/wire/records/exec.ts';
+import { returnCodec } from '../../src/wire/records/job-return.ts';
 import { DATA_DIR, PEEL, PeelWorld } from './peel-world.ts';
 
 describe('NATS', () => {

@@ -1,14 +1,14 @@
 /** A whole peel against the wire, in virtual time: jobs, proofs, direct requests, and signs of life. */
 import { describe, expect, it } from 'vitest';
-import { ROTATION_MS } from '../../src/peel/trusted-keys.ts';
+import { ROTATION_MS } from '../../src/peel/intake/trusted-keys.ts';
 import { makeCommandProof } from '../../src/trust/command-proof.ts';
 import { signCancelAsMaster } from '../../src/trust/signed-proof.ts';
-import { BUCKETS } from '../../src/wire/buckets.ts';
-import { execRequestCodec, execResponseCodec } from '../../src/wire/exec.ts';
-import { FACT_KEYS, factsCodec } from '../../src/wire/facts.ts';
-import { peelHeartbeatCodec } from '../../src/wire/heartbeat.ts';
-import type { PeelId } from '../../src/wire/ids.ts';
-import { nanosFromMs } from '../../src/wire/time.ts';
+import { nanosFromMs } from '../../src/wire/msgpack/time.ts';
+import { BUCKETS } from '../../src/wire/names/buckets.ts';
+import type { PeelId } from '../../src/wire/names/ids.ts';
+import { execRequestCodec, execResponseCodec } from '../../src/wire/records/exec.ts';
+import { FACT_KEYS, factsCodec } from '../../src/wire/records/facts.ts';
+import { peelHeartbeatCodec } from '../../src/wire/records/heartbeat.ts';
 import { DATA_DIR, PEEL, PeelWorld } from './peel-world.ts';
 
 describe('a job', () => {

@@ -12,17 +12,22 @@ import { commandKeyOf } from '../../src/trust/command-key.ts';
 import { makeCommandProof, proofKeyForPeel } from '../../src/trust/command-proof.ts';
 import { formatCreds } from '../../src/trust/creds.ts';
 import { curveKeyOf, type SigningKey } from '../../src/trust/nkeys.ts';
-import { encodeBase64url } from '../../src/wire/base64url.ts';
-import { ALL_BUCKETS, BUCKETS } from '../../src/wire/buckets.ts';
-import { type ExecRequest, execRequestCodec } from '../../src/wire/exec.ts';
-import { PROOF_HEADER } from '../../src/wire/headers.ts';
-import type { Jid, PeelId } from '../../src/wire/ids.ts';
-import { type Return, returnCodec } from '../../src/wire/job-return.ts';
-import { COMMAND_KEY, MASTER_CURVE_KEY } from '../../src/wire/keys.ts';
-import { formatProof } from '../../src/wire/proof-header.ts';
-import { ALL_OBJECT_STORES, ALL_STREAMS, STREAMS } from '../../src/wire/streams.ts';
-import { commandSubject, JOB_SUBJECTS, jobReturnSubject, parseJobSubject } from '../../src/wire/subjects.ts';
-import { nanosFromMs } from '../../src/wire/time.ts';
+import { encodeBase64url } from '../../src/wire/msgpack/base64url.ts';
+import { nanosFromMs } from '../../src/wire/msgpack/time.ts';
+import { ALL_BUCKETS, BUCKETS } from '../../src/wire/names/buckets.ts';
+import { PROOF_HEADER } from '../../src/wire/names/headers.ts';
+import type { Jid, PeelId } from '../../src/wire/names/ids.ts';
+import { COMMAND_KEY, MASTER_CURVE_KEY } from '../../src/wire/names/keys.ts';
+import { ALL_OBJECT_STORES, ALL_STREAMS, STREAMS } from '../../src/wire/names/streams.ts';
+import {
+  commandSubject,
+  JOB_SUBJECTS,
+  jobReturnSubject,
+  parseJobSubject,
+} from '../../src/wire/names/subjects.ts';
+import { type ExecRequest, execRequestCodec } from '../../src/wire/records/exec.ts';
+import { type Return, returnCodec } from '../../src/wire/records/job-return.ts';
+import { formatProof } from '../../src/wire/records/proof-header.ts';
 import type { TestServer } from '../harness/nats-server.ts';
 import { ROOT, type RunningProgram, scratchDir, start as startProgram } from '../harness/program.ts';
 import { TrustedNats, testRuntime } from '../harness/trusted-nats.ts';

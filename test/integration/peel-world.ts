@@ -26,24 +26,24 @@ import type { Ed25519Key } from '../../src/trust/ed25519.ts';
 import { curveKeyOf, newSigningKey, rawSeedOf } from '../../src/trust/nkeys.ts';
 import { newOperatorKey, type OperatorKey } from '../../src/trust/operator-key.ts';
 import { signCancelAsMaster, signDirect } from '../../src/trust/signed-proof.ts';
-import { encodeBase64url } from '../../src/wire/base64url.ts';
-import { ALL_BUCKETS, BUCKETS } from '../../src/wire/buckets.ts';
-import { type ExecRequest, execRequestCodec } from '../../src/wire/exec.ts';
-import { DEADLINE_HEADER, PROOF_HEADER } from '../../src/wire/headers.ts';
-import type { Jid, PeelId } from '../../src/wire/ids.ts';
-import { type Return, returnCodec } from '../../src/wire/job-return.ts';
-import { COMMAND_KEY, MASTER_CURVE_KEY } from '../../src/wire/keys.ts';
-import { formatDeadline } from '../../src/wire/proof-bytes.ts';
-import { formatProof, type Proof } from '../../src/wire/proof-header.ts';
-import { ALL_OBJECT_STORES, ALL_STREAMS, STREAMS } from '../../src/wire/streams.ts';
+import { encodeBase64url } from '../../src/wire/msgpack/base64url.ts';
+import { nanosFromMs } from '../../src/wire/msgpack/time.ts';
+import { ALL_BUCKETS, BUCKETS } from '../../src/wire/names/buckets.ts';
+import { DEADLINE_HEADER, PROOF_HEADER } from '../../src/wire/names/headers.ts';
+import type { Jid, PeelId } from '../../src/wire/names/ids.ts';
+import { COMMAND_KEY, MASTER_CURVE_KEY } from '../../src/wire/names/keys.ts';
+import { ALL_OBJECT_STORES, ALL_STREAMS, STREAMS } from '../../src/wire/names/streams.ts';
 import {
   commandSubject,
   directAnswerSubject,
   JOB_SUBJECTS,
   jobCancelSubject,
   parseJobSubject,
-} from '../../src/wire/subjects.ts';
-import { nanosFromMs } from '../../src/wire/time.ts';
+} from '../../src/wire/names/subjects.ts';
+import { type ExecRequest, execRequestCodec } from '../../src/wire/records/exec.ts';
+import { type Return, returnCodec } from '../../src/wire/records/job-return.ts';
+import { formatDeadline } from '../../src/wire/records/proof-bytes.ts';
+import { formatProof, type Proof } from '../../src/wire/records/proof-header.ts';
 import { countingFunctions, never } from './peel-functions.ts';
 
 export const PEEL = 'web-01' as PeelId;

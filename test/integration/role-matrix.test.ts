@@ -1,7 +1,7 @@
 /** Every cell of the role matrix, tried: what a role may publish and subscribe, and what it may not. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Connection, Denial } from '../../src/bus/connection.ts';
-import { MATRIX_PEEL, ROLE_MATRIX } from '../../src/wire/role-matrix.ts';
+import { MATRIX_PEEL, ROLE_MATRIX } from '../../src/wire/names/role-matrix.ts';
 import { SERVERS_UNDER_TEST, type ServerUnderTest } from '../harness/two-servers.ts';
 import { until } from '../harness/until.ts';
 

@@ -22,7 +22,13 @@ import { newTopology } from '../../src/trust/topology.ts';
 import { mintPeelUser, mintTrustedUser } from '../../src/trust/users.ts';
 import { issueLeaf, newCa, openCa } from '../../src/trust/x509/ca.ts';
 import { initCaDir, loadRoot, writeLeaf } from '../../src/trust/x509/ca-dir.ts';
-import { ADMIN_GRANT, MASTER_GRANT, type Permissions, peelGrant, SYS_GRANT } from '../../src/wire/grants.ts';
+import {
+  ADMIN_GRANT,
+  MASTER_GRANT,
+  type Permissions,
+  peelGrant,
+  SYS_GRANT,
+} from '../../src/wire/names/grants.ts';
 import { startCluster } from '../harness/nats-cluster.ts';
 import { type ServerPlace, startNatsServer, type TestServer } from '../harness/nats-server.ts';
 import { until } from '../harness/until.ts';

@@ -5,17 +5,22 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { BinaryOperator, CompareOperator, Expression, Statement } from '../../src/core/jinja/ast.ts';
 import { FILTERS, GLOBALS, TESTS } from '../../src/core/jinja/library/registry.ts';
-import { COMPOSITION_TAGS } from '../../src/core/jinja/parse-composition.ts';
-import { CONTROL_TAGS } from '../../src/core/jinja/parse-control.ts';
-import { MACRO_TAGS } from '../../src/core/jinja/parse-macro.ts';
-import { SALT_TAGS } from '../../src/core/jinja/parse-salt.ts';
-import { parseTemplate } from '../../src/core/jinja/parser.ts';
+import type {
+  BinaryOperator,
+  CompareOperator,
+  Expression,
+  Statement,
+} from '../../src/core/jinja/parse/ast.ts';
+import { COMPOSITION_TAGS } from '../../src/core/jinja/parse/parse-composition.ts';
+import { CONTROL_TAGS } from '../../src/core/jinja/parse/parse-control.ts';
+import { MACRO_TAGS } from '../../src/core/jinja/parse/parse-macro.ts';
+import { SALT_TAGS } from '../../src/core/jinja/parse/parse-salt.ts';
+import { parseTemplate } from '../../src/core/jinja/parse/parser.ts';
 import { attributeNames } from '../../src/core/jinja/values/attribute.ts';
-import { Dict } from '../../src/core/jinja/values/dict.ts';
-import { Float } from '../../src/core/jinja/values/float.ts';
-import { Tuple } from '../../src/core/jinja/values/tuple.ts';
+import { Dict } from '../../src/core/jinja/values/container/dict.ts';
+import { Tuple } from '../../src/core/jinja/values/container/tuple.ts';
+import { Float } from '../../src/core/jinja/values/number/float.ts';
 import type { Value } from '../../src/core/jinja/values/value.ts';
 import { type RecordedCase, RecordedCases } from './recorded-cases.ts';
 

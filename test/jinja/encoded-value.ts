@@ -1,9 +1,10 @@
 /** Reads the typed JSON of test/fixtures/jinja (scripts/record-jinja/encode.py says what it means) as template values. */
-import { Bytes } from '../../src/core/jinja/values/bytes.ts';
-import { Dict } from '../../src/core/jinja/values/dict.ts';
-import { Float } from '../../src/core/jinja/values/float.ts';
-import { Markup } from '../../src/core/jinja/values/markup.ts';
-import { Tuple } from '../../src/core/jinja/values/tuple.ts';
+
+import { Dict } from '../../src/core/jinja/values/container/dict.ts';
+import { Tuple } from '../../src/core/jinja/values/container/tuple.ts';
+import { Float } from '../../src/core/jinja/values/number/float.ts';
+import { Bytes } from '../../src/core/jinja/values/text/bytes.ts';
+import { Markup } from '../../src/core/jinja/values/text/markup.ts';
 import type { Value } from '../../src/core/jinja/values/value.ts';
 
 /** `functionNamed` gives the host function of a name. */

@@ -1,9 +1,9 @@
 /** The functions that recorded contexts hand in: the same as scripts/record-jinja/host_functions.py and contexts.py. */
 
 import { bindArguments, type FunctionParameter } from '../../src/core/jinja/values/arguments.ts';
-import { add } from '../../src/core/jinja/values/arithmetic.ts';
-import { Dict } from '../../src/core/jinja/values/dict.ts';
+import { Dict } from '../../src/core/jinja/values/container/dict.ts';
 import { Func } from '../../src/core/jinja/values/func.ts';
+import { add } from '../../src/core/jinja/values/number/arithmetic.ts';
 import { PythonError, type RenderContext, type Value } from '../../src/core/jinja/values/value.ts';
 
 /** What the functions of a machine look into. */

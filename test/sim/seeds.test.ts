@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { explainFailure } from '../../src/sim/explain-failure.ts';
-import { FAULT_KINDS, type FaultKind, type FaultPlan, planFaults } from '../../src/sim/faults.ts';
+import { FAULT_KINDS, type FaultKind, type FaultPlan, planFaults } from '../../src/sim/faults/faults.ts';
 import { runSim, type SimOptions, type SimResult } from '../../src/sim/run-sim.ts';
 
 const FIXED = [1, 2, 3];

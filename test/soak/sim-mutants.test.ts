@@ -4,7 +4,7 @@
  */
 import { resolve } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { FAULT_KINDS, planFaults } from '../../src/sim/faults.ts';
+import { FAULT_KINDS, planFaults } from '../../src/sim/faults/faults.ts';
 import { MUTANTS } from './sim-mutants.ts';
 
 /** A server that forgets is promised less, so less would be found. */

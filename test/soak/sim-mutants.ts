@@ -51,7 +51,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'dedup flush before run',
-    module: 'src/peel/job-book.ts',
+    module: 'src/peel/intake/job-book.ts',
     broken: (real) => {
       const { JobBook } = real as Any;
       const write = JobBook.prototype.write;
@@ -63,7 +63,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'running before publish',
-    module: 'src/master/mark-running.ts',
+    module: 'src/master/dispatch/mark-running.ts',
     broken: (real) => ({
       ...real,
       markRunning: async (_: unknown, claim: Any) => ({
@@ -86,12 +86,12 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'replay after subscribe',
-    module: 'src/master/job-history.ts',
+    module: 'src/master/watch/job-history.ts',
     broken: (real) => ({ ...real, readHistory: async () => undefined }),
   },
   {
     name: 'read error is not absence',
-    module: 'src/master/master-signs.ts',
+    module: 'src/master/takeover/master-signs.ts',
     broken: (real) => ({
       ...real,
       masterSigns: (context: Any) => {
@@ -119,7 +119,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'sweep of unindexed jobs',
-    module: 'src/master/sweep-jobs.ts',
+    module: 'src/master/takeover/sweep-jobs.ts',
     broken: (real) => {
       const { JobSweep } = real as Any;
       JobSweep.prototype.start = () => undefined;
@@ -128,7 +128,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'spool until PubAck',
-    module: 'src/peel/outbox.ts',
+    module: 'src/peel/returns/outbox.ts',
     broken: (real) => {
       const { Outbox } = real as Any;
       Outbox.prototype.postpone = function (this: Any, entry: Any) {

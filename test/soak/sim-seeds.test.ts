@@ -1,7 +1,7 @@
 /** The simulator over many fresh seeds: `npm run soak -- --seeds N`. `--seed S` says where to begin. */
 import { expect, it } from 'vitest';
 import { explainFailure } from '../../src/sim/explain-failure.ts';
-import { FAULT_KINDS, planFaults } from '../../src/sim/faults.ts';
+import { FAULT_KINDS, planFaults } from '../../src/sim/faults/faults.ts';
 import { runSim } from '../../src/sim/run-sim.ts';
 
 const SEEDS = Number(process.env.ZESTER_SIM_SEEDS ?? 100);

@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/runtime/system-clock.ts';
-import type { Job } from '../../src/wire/job.ts';
+import type { Job } from '../../src/wire/records/job.ts';
 import { Line } from '../harness/line.ts';
 import { type FleetMaster, ProcessFleet } from '../harness/process-fleet.ts';
 import { until } from '../harness/until.ts';

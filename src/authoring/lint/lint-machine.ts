@@ -1,7 +1,7 @@
 /** The machines that state files are compiled for when there is none: facts, and nobody to ask. */
-import type { TemplateMachine } from '../../core/states/template-context.ts';
-import type { PeelId } from '../../wire/ids.ts';
-import type { WireMap } from '../../wire/wire-value.ts';
+import type { TemplateMachine } from '../../core/states/template/template-context.ts';
+import type { WireMap } from '../../wire/msgpack/wire-value.ts';
+import type { PeelId } from '../../wire/names/ids.ts';
 
 export interface LintMachine {
   /** For reports: `debian`, or the file that the facts are from. */

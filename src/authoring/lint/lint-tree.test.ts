@@ -5,8 +5,8 @@ import { memoryTree } from '../../core/states/memory-tree.ts';
 import { FUNCTIONS } from '../../modules/registry.ts';
 import { STATE_MODULES } from '../../modules/state-registry.ts';
 import { digest, hmac } from '../../runtime/digest.ts';
-import type { PeelId } from '../../wire/ids.ts';
-import type { WireMap } from '../../wire/wire-value.ts';
+import type { WireMap } from '../../wire/msgpack/wire-value.ts';
+import type { PeelId } from '../../wire/names/ids.ts';
 import { lintRecord, lintText } from './format-lint.ts';
 import type { LintMachine } from './lint-machine.ts';
 import { lintTree } from './lint-tree.ts';
@@ -336,8 +336,11 @@ describe('traps', () => {
 
   it('knows which functions of the file family act when something else changed', () => {
     const folder = join(import.meta.dirname, '../../modules/file');
-    const acting = readdirSync(folder).filter(
-      (name) => !name.endsWith('.test.ts') && /\bforced\b/.test(readFileSync(join(folder, name), 'utf8')),
+    const acting = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+      (name) =>
+        name.endsWith('.ts') &&
+        !name.endsWith('.test.ts') &&
+        /\bforced\b/.test(readFileSync(join(folder, name), 'utf8')),
     );
     expect(acting).toEqual(['touch.ts']);
   });

@@ -1,7 +1,7 @@
 /** Facts of two machines, for who has none at hand: most templates choose by family. As a peel collects them. */
 import { assert } from '../../core/assert.ts';
-import { parsePeelId } from '../../wire/ids.ts';
-import type { WireMap } from '../../wire/wire-value.ts';
+import type { WireMap } from '../../wire/msgpack/wire-value.ts';
+import { parsePeelId } from '../../wire/names/ids.ts';
 import type { LintMachine } from './lint-machine.ts';
 
 export function sampleMachines(): readonly LintMachine[] {

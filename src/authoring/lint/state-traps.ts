@@ -3,7 +3,7 @@
  * what will happen, not what might be bad style.
  */
 import { type CompiledState, ORDER_FIRST, ORDER_LAST } from '../../core/states/compiled-state.ts';
-import type { Level } from '../../core/states/graph-levels.ts';
+import type { Level } from '../../core/states/graph/graph-levels.ts';
 import type { StateProblem } from '../../core/states/state-problem.ts';
 import type { StateTree } from '../../core/states/state-tree.ts';
 import { nearestWord } from '../../core/suggest.ts';

@@ -7,10 +7,10 @@ import { TemplateError } from '../../core/jinja/errors.ts';
 import { templateProblem } from '../../core/states/compile/template-problem.ts';
 import type { CompiledState } from '../../core/states/compiled-state.ts';
 import type { StateProblem } from '../../core/states/state-problem.ts';
-import type { StateTemplates } from '../../core/states/state-templates.ts';
 import type { StateTree } from '../../core/states/state-tree.ts';
+import type { StateTemplates } from '../../core/states/template/state-templates.ts';
 import { anyPattern } from '../../modules/file/path-patterns.ts';
-import { isWireMap, type WireMap, type WireValue } from '../../wire/wire-value.ts';
+import { isWireMap, type WireMap, type WireValue } from '../../wire/msgpack/wire-value.ts';
 import { pathInTree } from './source-path.ts';
 
 export interface TemplateFault {

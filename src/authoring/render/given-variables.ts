@@ -1,7 +1,7 @@
 /** The variables of a render from the command line: those of a file, changed by single ones. */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { parseJson } from '../../core/jinja/library/parse-json.ts';
-import { Dict } from '../../core/jinja/values/dict.ts';
+import { Dict } from '../../core/jinja/values/container/dict.ts';
 import { typeName } from '../../core/jinja/values/type-name.ts';
 import { type Host, PythonError, type Value } from '../../core/jinja/values/value.ts';
 

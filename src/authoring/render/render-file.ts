@@ -1,7 +1,7 @@
 /** Renders one file as the master and the peel would: the same engine, host functions and limits. */
 import { Environment } from '../../core/jinja/environment.ts';
 import type { TemplateError } from '../../core/jinja/errors.ts';
-import type { UndefinedType } from '../../core/jinja/undefined.ts';
+import type { UndefinedType } from '../../core/jinja/render/undefined.ts';
 import { templateHost } from '../../core/templates/template-host.ts';
 import { digest, hmac } from '../../runtime/digest.ts';
 import type { Runtime } from '../../runtime/runtime.ts';

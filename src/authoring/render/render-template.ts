@@ -4,7 +4,7 @@ import { dirname, relative, resolve } from 'node:path';
 import type { CliContext, GivenOptions } from '../../cli/command.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { TemplateError } from '../../core/jinja/errors.ts';
-import type { UndefinedType } from '../../core/jinja/undefined.ts';
+import type { UndefinedType } from '../../core/jinja/render/undefined.ts';
 import { printableJson } from '../../core/printable.ts';
 import { errorRecord, type RenderRequest, renderFile } from './render-file.ts';
 

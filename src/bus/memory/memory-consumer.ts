@@ -3,8 +3,8 @@
  * order; a message that is not answered within the ack wait goes first when it comes again.
  */
 import type { Clock, Timer } from '../../runtime/clock.ts';
-import { ACK, STATUS } from '../../wire/jetstream.ts';
-import { subjectMatches } from '../../wire/subjects.ts';
+import { ACK, STATUS } from '../../wire/names/jetstream.ts';
+import { subjectMatches } from '../../wire/names/subjects.ts';
 import type { StoredMessage } from '../port.ts';
 import type { MemoryStream } from './memory-stream.ts';
 

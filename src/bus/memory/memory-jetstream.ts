@@ -3,15 +3,15 @@
  * the server's own words. An API call outside that set gets no answer, as from a server that does not know it.
  */
 import type { Clock } from '../../runtime/clock.ts';
+import { formatRfc3339, nanosFromMs } from '../../wire/msgpack/time.ts';
 import {
   LAST_SEQUENCE_HEADER,
   SEQUENCE_HEADER,
   STREAM_HEADER,
   SUBJECT_HEADER,
   TIME_STAMP_HEADER,
-} from '../../wire/headers.ts';
-import { JS_ERROR, STATUS } from '../../wire/jetstream.ts';
-import { formatRfc3339, nanosFromMs } from '../../wire/time.ts';
+} from '../../wire/names/headers.ts';
+import { JS_ERROR, STATUS } from '../../wire/names/jetstream.ts';
 import { NO_BYTES } from '../connection.ts';
 import type { Headers, StoredMessage } from '../port.ts';
 import type { ApiError } from './api-error.ts';

@@ -2,7 +2,7 @@
  * A NATS server in memory, for simulation and unit tests: two accounts with exports and imports, grants, queue groups,
  * no-responders, and JetStream in the control account. It passes the same conformance suite as the real one.
  *
- * What makes it worth its lines: it refuses what the real one refuses (wire/grants.ts) and has the real one's hole, that
+ * What makes it worth its lines: it refuses what the real one refuses (wire/names/grants.ts) and has the real one's hole, that
  * reply subjects are not checked, so that what a hostile peel can do is the same here.
  *
  * Everything is delivered later, in the order of sending for each receiver, by `schedule`; the simulator replaces that
@@ -17,9 +17,9 @@ import {
   MASTER_GRANT,
   type Permissions,
   peelGrant,
-} from '../../wire/grants.ts';
-import { STATUS } from '../../wire/jetstream.ts';
-import { inboxPrefix } from '../../wire/store-subjects.ts';
+} from '../../wire/names/grants.ts';
+import { STATUS } from '../../wire/names/jetstream.ts';
+import { inboxPrefix } from '../../wire/names/store-subjects.ts';
 import { NO_BYTES, NO_HEADERS, type RawMessage } from '../connection.ts';
 import type { Headers, ServerFacts } from '../port.ts';
 import { filterCovers } from '../subject.ts';

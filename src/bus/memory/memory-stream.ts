@@ -7,9 +7,9 @@ import {
   EXPECTED_LAST_SUBJECT_SEQUENCE_HEADER,
   MESSAGE_ID_HEADER,
   ROLLUP_HEADER,
-} from '../../wire/headers.ts';
-import { JS_ERROR } from '../../wire/jetstream.ts';
-import { subjectMatches } from '../../wire/subjects.ts';
+} from '../../wire/names/headers.ts';
+import { JS_ERROR } from '../../wire/names/jetstream.ts';
+import { subjectMatches } from '../../wire/names/subjects.ts';
 import type { Headers, StoredMessage } from '../port.ts';
 import type { ApiError } from './api-error.ts';
 

@@ -21,7 +21,7 @@ import { assert } from '../../core/assert.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { sleep } from '../../runtime/clock.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
-import { inboxPrefix } from '../../wire/store-subjects.ts';
+import { inboxPrefix } from '../../wire/names/store-subjects.ts';
 import { type Connection, type Denial, NO_HEADERS, type RawMessage, type Traffic } from '../connection.ts';
 import { type HeaderBlock, headerBytes, mayHaveStatus, parseHeaderBlock } from '../header-block.ts';
 import { addListener } from '../listeners.ts';

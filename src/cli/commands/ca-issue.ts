@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { issueLeaf } from '../../trust/x509/ca.ts';
 import { loadCa, writeLeaf } from '../../trust/x509/ca-dir.ts';
-import { formatRfc3339, nanosFromMs } from '../../wire/time.ts';
+import { formatRfc3339, nanosFromMs } from '../../wire/msgpack/time.ts';
 import type { Command } from '../command.ts';
 import {
   AUTH_DIR_OPTION,

@@ -1,6 +1,6 @@
 import { asksDryRun } from '../../core/jobs/asks-dry-run.ts';
 import { deadlineOf } from '../../core/jobs/job-record.ts';
-import { msFromNanos } from '../../wire/time.ts';
+import { msFromNanos } from '../../wire/msgpack/time.ts';
 import { CONNECT_OPTIONS, withAdminBus } from '../admin-bus.ts';
 import type { Command } from '../command.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Bus } from '../../bus/port.ts';
 import { printableLine } from '../../core/printable.ts';
-import type { Job } from '../../wire/job.ts';
+import type { Job } from '../../wire/records/job.ts';
 import { CONNECT_OPTIONS, lookWithBus } from '../admin-bus.ts';
 import type { CliContext, Command, GivenOptions } from '../command.ts';
 import { countOf } from '../common-options.ts';

@@ -1,8 +1,8 @@
 import type { Bus } from '../../bus/port.ts';
 import { isTerminal } from '../../core/jobs/job-lifecycle.ts';
 import { isRealReturn } from '../../core/jobs/job-tally.ts';
-import { BUCKETS } from '../../wire/buckets.ts';
-import type { Job } from '../../wire/job.ts';
+import { BUCKETS } from '../../wire/names/buckets.ts';
+import type { Job } from '../../wire/records/job.ts';
 import { CONNECT_OPTIONS, lookWithBus, placeWords } from '../admin-bus.ts';
 import type { Command } from '../command.ts';
 import { DATA_FORMAT_OPTION } from '../exec/exec-command.ts';

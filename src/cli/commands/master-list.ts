@@ -1,5 +1,5 @@
 import { zesterError } from '../../core/errors/zester-error.ts';
-import { formatRfc3339 } from '../../wire/time.ts';
+import { formatRfc3339 } from '../../wire/msgpack/time.ts';
 import { CONNECT_OPTIONS, lookWithBus } from '../admin-bus.ts';
 import type { Command } from '../command.ts';
 import { DATA_FORMAT_OPTION } from '../exec/exec-command.ts';

@@ -1,4 +1,4 @@
-import type { UndefinedType } from '../../core/jinja/undefined.ts';
+import type { UndefinedType } from '../../core/jinja/render/undefined.ts';
 import type { Command } from '../command.ts';
 import { FORMAT_OPTION } from '../common-options.ts';
 import { givenWords, runOtherProgram } from './other-program.ts';

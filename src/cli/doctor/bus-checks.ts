@@ -4,11 +4,10 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CONFIG_NAME } from '../../bus/embedded/server-dir.ts';
 import { inspectAssets } from '../../bus/inspect-assets.ts';
 import { refusalError } from '../../bus/jetstream-api.ts';
 import type { Bus } from '../../bus/port.ts';
-import { readStoreClock } from '../../bus/store-clock.ts';
+import { readStoreClock } from '../../bus/stream/store-clock.ts';
 import { judgeDrift } from '../../core/doctor/asset-drift.ts';
 import { judgeClocks } from '../../core/doctor/clock-skew.ts';
 import { judgeCluster } from '../../core/doctor/cluster-size.ts';
@@ -22,10 +21,11 @@ import { judgePeels } from '../../core/doctor/peels-seen.ts';
 import { judgeReplicas } from '../../core/doctor/replicas.ts';
 import { judgeServerVersions } from '../../core/doctor/server-version.ts';
 import { judgeStoreHistory } from '../../core/doctor/store-history.ts';
+import { CONFIG_NAME } from '../../nats-server/server-dir.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
-import { ALL_BUCKETS } from '../../wire/buckets.ts';
-import { consumerInfoSubject, JS_API_INFO, JS_ERROR } from '../../wire/jetstream.ts';
-import { ALL_OBJECT_STORES, ALL_STREAMS, CONSUMERS, STREAMS } from '../../wire/streams.ts';
+import { ALL_BUCKETS } from '../../wire/names/buckets.ts';
+import { consumerInfoSubject, JS_API_INFO, JS_ERROR } from '../../wire/names/jetstream.ts';
+import { ALL_OBJECT_STORES, ALL_STREAMS, CONSUMERS, STREAMS } from '../../wire/names/streams.ts';
 import type { Place } from '../admin-bus.ts';
 import { existingPlaces } from '../fleet/server-places.ts';
 import { readMasters } from '../masters/read-masters.ts';

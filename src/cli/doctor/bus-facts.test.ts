@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { AssetState } from '../../bus/inspect-assets.ts';
-import { masterHeartbeatCodec, peelHeartbeatCodec } from '../../wire/heartbeat.ts';
-import type { MasterId } from '../../wire/ids.ts';
-import { nanosFromMs } from '../../wire/time.ts';
+import { nanosFromMs } from '../../wire/msgpack/time.ts';
+import type { MasterId } from '../../wire/names/ids.ts';
+import { masterHeartbeatCodec, peelHeartbeatCodec } from '../../wire/records/heartbeat.ts';
 import type { MastersSeen } from '../masters/read-masters.ts';
 import type { ServerTold } from './ask-servers.ts';
 import {

@@ -2,7 +2,7 @@
 import type { AssetState } from '../../bus/inspect-assets.ts';
 import type { ServerFacts } from '../../bus/port.ts';
 import { SERVER_FLOOR } from '../../bus/server-floor.ts';
-import type { StoreClock } from '../../bus/store-clock.ts';
+import type { StoreClock } from '../../bus/stream/store-clock.ts';
 import { clusterShape, serversIn } from '../../core/cluster-shape.ts';
 import type { DriftFacts } from '../../core/doctor/asset-drift.ts';
 import type { ClockFacts, ClockOffset } from '../../core/doctor/clock-skew.ts';
@@ -14,7 +14,7 @@ import type { OpenJobFacts } from '../../core/doctor/open-jobs.ts';
 import type { PeelFacts } from '../../core/doctor/peels-seen.ts';
 import type { ReplicaFacts } from '../../core/doctor/replicas.ts';
 import type { VersionFacts } from '../../core/doctor/server-version.ts';
-import { msFromNanos } from '../../wire/time.ts';
+import { msFromNanos } from '../../wire/msgpack/time.ts';
 import { type MasterState, masterStandings } from '../masters/master-standing.ts';
 import type { MastersSeen } from '../masters/read-masters.ts';
 import type { ServersTold, ServerTold } from './ask-servers.ts';

@@ -1,7 +1,7 @@
 /** What the store knows of peels: who has facts, who beats. */
 import type { Bus } from '../../bus/port.ts';
-import { BUCKETS } from '../../wire/buckets.ts';
-import { type PeelHeartbeat, peelHeartbeatCodec } from '../../wire/heartbeat.ts';
+import { BUCKETS } from '../../wire/names/buckets.ts';
+import { type PeelHeartbeat, peelHeartbeatCodec } from '../../wire/records/heartbeat.ts';
 import { tryDecode } from '../try-decode.ts';
 import { unlessMissing } from '../unless-missing.ts';
 

@@ -1,11 +1,11 @@
 /** What masters wrote down of the streams of jobs, compared with what their leaders say now. Changes nothing. */
 import type { Bus } from '../../bus/port.ts';
-import { readStore } from '../../bus/read-store.ts';
+import { readStore } from '../../bus/stream/read-store.ts';
 import type { StoreHistoryFacts } from '../../core/doctor/store-history.ts';
 import { lossOf } from '../../core/store-loss.ts';
-import { BUCKETS } from '../../wire/buckets.ts';
-import { STORE_WATCH_KEY } from '../../wire/keys.ts';
-import { parseStoreWatch, type StoreLoss, type StoreMark } from '../../wire/store-watch.ts';
+import { BUCKETS } from '../../wire/names/buckets.ts';
+import { STORE_WATCH_KEY } from '../../wire/names/keys.ts';
+import { parseStoreWatch, type StoreLoss, type StoreMark } from '../../wire/names/store-watch.ts';
 import { unlessMissing } from '../unless-missing.ts';
 
 export async function readStoreHistory(bus: Bus, nowMs: number): Promise<StoreHistoryFacts> {

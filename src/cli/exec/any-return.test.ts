@@ -4,10 +4,15 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { arbitraryOf } from '../../../test/fixtures/go/arbitraries.ts';
 import { HOSTILE_TEXTS, hostileRecord } from '../../../test/harness/hostile-record.ts';
-import { type ExecResponse, execResponseCodec, type StateResult, stateResultCodec } from '../../wire/exec.ts';
-import type { Jid, PeelId } from '../../wire/ids.ts';
-import { type Return, returnCodec } from '../../wire/job-return.ts';
-import type { RegisteredCodec } from '../../wire/registry.ts';
+import type { Jid, PeelId } from '../../wire/names/ids.ts';
+import {
+  type ExecResponse,
+  execResponseCodec,
+  type StateResult,
+  stateResultCodec,
+} from '../../wire/records/exec.ts';
+import { type Return, returnCodec } from '../../wire/records/job-return.ts';
+import type { RegisteredCodec } from '../../wire/records/registry.ts';
 import { formatData } from '../output.ts';
 import { paintFor } from '../paint.ts';
 import { STATE_OUTPUTS } from '../states/format-state-run.ts';

@@ -5,10 +5,10 @@ import { newKsuid } from '../../runtime/ids.ts';
 import { jsonLog } from '../../runtime/log.ts';
 import { seededRandom } from '../../runtime/seeded-random.ts';
 import { virtualClock } from '../../runtime/virtual-clock.ts';
-import { type DispatchReply, dispatchReplyCodec } from '../../wire/dispatch-reply.ts';
-import type { Jid } from '../../wire/ids.ts';
-import { jobCodec } from '../../wire/job.ts';
-import { DISPATCH_SUBJECT, QUEUES } from '../../wire/subjects.ts';
+import type { Jid } from '../../wire/names/ids.ts';
+import { DISPATCH_SUBJECT, QUEUES } from '../../wire/names/subjects.ts';
+import { type DispatchReply, dispatchReplyCodec } from '../../wire/records/dispatch-reply.ts';
+import { jobCodec } from '../../wire/records/job.ts';
 import { dispatchJob } from './dispatch-job.ts';
 
 const PENDING = {

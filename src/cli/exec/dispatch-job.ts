@@ -10,9 +10,9 @@ import type { Bus } from '../../bus/port.ts';
 import { isZesterError, zesterError } from '../../core/errors/zester-error.ts';
 import { sleep } from '../../runtime/clock.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
-import { dispatchReplyCodec } from '../../wire/dispatch-reply.ts';
-import { type Job, jobCodec } from '../../wire/job.ts';
-import { DISPATCH_SUBJECT } from '../../wire/subjects.ts';
+import { DISPATCH_SUBJECT } from '../../wire/names/subjects.ts';
+import { dispatchReplyCodec } from '../../wire/records/dispatch-reply.ts';
+import { type Job, jobCodec } from '../../wire/records/job.ts';
 
 const ANSWER_MS = 5_000;
 const KEEP_TRYING_MS = 30_000;

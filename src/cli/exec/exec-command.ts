@@ -2,9 +2,9 @@
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { asksDryRun } from '../../core/jobs/asks-dry-run.ts';
 import { newKsuid } from '../../runtime/ids.ts';
-import { type PeelId, parseJid } from '../../wire/ids.ts';
-import { jobCodec, PROTOCOL_VERSION } from '../../wire/job.ts';
-import { nanosFromMs } from '../../wire/time.ts';
+import { nanosFromMs } from '../../wire/msgpack/time.ts';
+import { type PeelId, parseJid } from '../../wire/names/ids.ts';
+import { jobCodec, PROTOCOL_VERSION } from '../../wire/records/job.ts';
 import { type AdminBus, CONNECT_OPTIONS, placeWords, withAdminBus } from '../admin-bus.ts';
 import type { CliContext, Command, GivenOptions, OptionSpec } from '../command.ts';
 import { durationOf } from '../common-options.ts';

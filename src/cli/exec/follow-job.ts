@@ -4,8 +4,8 @@
  */
 import { exitCodeOf } from '../../core/jobs/exit-code.ts';
 import { isTerminal } from '../../core/jobs/job-lifecycle.ts';
-import type { Jid } from '../../wire/ids.ts';
-import type { Return } from '../../wire/job-return.ts';
+import type { Jid } from '../../wire/names/ids.ts';
+import type { Return } from '../../wire/records/job-return.ts';
 import type { CliContext } from '../command.ts';
 import { type Format, formatData } from '../output.ts';
 import type { StateLook } from '../states/format-state-run.ts';

@@ -4,8 +4,8 @@
  */
 import { isTerminal } from '../../core/jobs/job-lifecycle.ts';
 import { deadlineOf } from '../../core/jobs/job-record.ts';
-import type { PeelId } from '../../wire/ids.ts';
-import { msFromNanos } from '../../wire/time.ts';
+import { msFromNanos } from '../../wire/msgpack/time.ts';
+import type { PeelId } from '../../wire/names/ids.ts';
 import { behindAll } from '../jobs/waits-behind.ts';
 import { displayNames } from '../peel-names.ts';
 import { timeText } from '../time-text.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PeelId } from '../../wire/ids.ts';
+import type { PeelId } from '../../wire/names/ids.ts';
 import { progressLine } from './progress-line.ts';
 
 const peels = ['a', 'b', 'c', 'd', 'e'] as unknown as PeelId[];

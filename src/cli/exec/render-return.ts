@@ -1,11 +1,11 @@
 /** A return as people read it: pure text, identical ones grouped, secrets and control characters made harmless. */
 import { formatDuration } from '../../core/duration.ts';
 import { outcomeOf } from '../../core/jobs/job-tally.ts';
-import { type ExecResponse, execResponseCodec, type StateResult } from '../../wire/exec.ts';
-import type { PeelId } from '../../wire/ids.ts';
-import type { Return } from '../../wire/job-return.ts';
-import { msFromNanos } from '../../wire/time.ts';
-import { ENCODED_NIL, type EncodedValue } from '../../wire/wire-value.ts';
+import { msFromNanos } from '../../wire/msgpack/time.ts';
+import { ENCODED_NIL, type EncodedValue } from '../../wire/msgpack/wire-value.ts';
+import type { PeelId } from '../../wire/names/ids.ts';
+import { type ExecResponse, execResponseCodec, type StateResult } from '../../wire/records/exec.ts';
+import type { Return } from '../../wire/records/job-return.ts';
 import type { Paint } from '../paint.ts';
 import { displayNames } from '../peel-names.ts';
 import { indent, printableLine, printableText } from '../printable.ts';

@@ -4,9 +4,9 @@ import { MemoryServer } from '../../bus/memory/memory-server.ts';
 import { jsonLog } from '../../runtime/log.ts';
 import { seededRandom } from '../../runtime/seeded-random.ts';
 import { virtualClock } from '../../runtime/virtual-clock.ts';
-import type { PeelId } from '../../wire/ids.ts';
-import { QUEUES, TARGET_RESOLVE_SUBJECT } from '../../wire/subjects.ts';
-import { resolveResponseCodec } from '../../wire/target-resolve.ts';
+import type { PeelId } from '../../wire/names/ids.ts';
+import { QUEUES, TARGET_RESOLVE_SUBJECT } from '../../wire/names/subjects.ts';
+import { resolveResponseCodec } from '../../wire/records/target-resolve.ts';
 import { resolveTargets } from './resolve-targets.ts';
 
 const PEELS = ['web-01', 'web-02'] as PeelId[];

@@ -11,11 +11,11 @@ import { FactIndex } from '../../core/target/fact-index.ts';
 import { parseTarget } from '../../core/target/parse-target.ts';
 import { resolveTarget } from '../../core/target/resolve-target.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
-import { BUCKETS } from '../../wire/buckets.ts';
-import { factsCodec } from '../../wire/facts.ts';
-import { type PeelId, parsePeelId } from '../../wire/ids.ts';
-import { TARGET_RESOLVE_SUBJECT } from '../../wire/subjects.ts';
-import { resolveRequestCodec, resolveResponseCodec } from '../../wire/target-resolve.ts';
+import { BUCKETS } from '../../wire/names/buckets.ts';
+import { type PeelId, parsePeelId } from '../../wire/names/ids.ts';
+import { TARGET_RESOLVE_SUBJECT } from '../../wire/names/subjects.ts';
+import { factsCodec } from '../../wire/records/facts.ts';
+import { resolveRequestCodec, resolveResponseCodec } from '../../wire/records/target-resolve.ts';
 
 const ANSWER_MS = 5_000;
 /** A client that lost its node is connected to another within about two seconds. */

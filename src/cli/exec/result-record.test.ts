@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { plainData } from '../../core/plain-data.ts';
-import { type ExecResponse, execResponseCodec, type StateResult, stateResultCodec } from '../../wire/exec.ts';
-import type { Jid, PeelId } from '../../wire/ids.ts';
-import { type Return, returnCodec } from '../../wire/job-return.ts';
-import { encodeValue } from '../../wire/msgpack-encode.ts';
+import { encodeValue } from '../../wire/msgpack/msgpack-encode.ts';
+import type { Jid, PeelId } from '../../wire/names/ids.ts';
+import {
+  type ExecResponse,
+  execResponseCodec,
+  type StateResult,
+  stateResultCodec,
+} from '../../wire/records/exec.ts';
+import { type Return, returnCodec } from '../../wire/records/job-return.ts';
 import { resultRecord } from './result-record.ts';
 
 const jid = '2hPx1FNsSgJMqVn5bLSTXeBQMpO' as Jid;

@@ -1,7 +1,7 @@
 /** The result of an execution for programs: `{jid, status, test, targets, returns: {<peel>: …}}`. */
-import type { PeelId } from '../../wire/ids.ts';
-import type { Return } from '../../wire/job-return.ts';
-import type { Outcome } from '../../wire/job-status.ts';
+import type { PeelId } from '../../wire/names/ids.ts';
+import type { Return } from '../../wire/records/job-return.ts';
+import type { Outcome } from '../../wire/records/job-status.ts';
 import { rowRecord } from './row-record.ts';
 
 export interface ExecResult {

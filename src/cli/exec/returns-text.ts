@@ -1,5 +1,5 @@
 /** Returns as people read them: state runs state by state, everything else as what it answered. The good ones first. */
-import type { Return } from '../../wire/job-return.ts';
+import type { Return } from '../../wire/records/job-return.ts';
 import { formatStateRun, groupStateRuns, isStateRun, type StateLook } from '../states/format-state-run.ts';
 import { groupReturns, renderGroup, responseOf } from './render-return.ts';
 

@@ -3,9 +3,9 @@
  * `job show`. docs/reference/json has the schemas.
  */
 import { resultRecord } from '../../core/jobs/result-record.ts';
-import type { Return } from '../../wire/job-return.ts';
-import type { Outcome } from '../../wire/job-status.ts';
-import { formatRfc3339, msFromNanos, nanosFromMs } from '../../wire/time.ts';
+import { formatRfc3339, msFromNanos, nanosFromMs } from '../../wire/msgpack/time.ts';
+import type { Return } from '../../wire/records/job-return.ts';
+import type { Outcome } from '../../wire/records/job-status.ts';
 import { readResponse } from './render-return.ts';
 
 export interface TargetRow {

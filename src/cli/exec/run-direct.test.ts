@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { exitCodeOf } from '../../core/jobs/exit-code.ts';
 import { outcomeOf } from '../../core/jobs/job-tally.ts';
-import type { Jid, PeelId } from '../../wire/ids.ts';
+import type { Jid, PeelId } from '../../wire/names/ids.ts';
 import { leftAlone, silentReturn } from './run-direct.ts';
 
 const JID = '2hPx1FNsSgJMqVn5bLSTXeBQMpO' as Jid;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PeelId } from '../../wire/ids.ts';
+import type { PeelId } from '../../wire/names/ids.ts';
 import { targetingText, unknownInList } from './target-words.ts';
 
 const peels = (count: number) => Array.from({ length: count }, (_, i) => `p${i}` as PeelId);

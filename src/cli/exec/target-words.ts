@@ -1,5 +1,5 @@
 /** What is said about the targets before a job begins. */
-import type { PeelId } from '../../wire/ids.ts';
+import type { PeelId } from '../../wire/names/ids.ts';
 
 const NAMED_MAX = 20;
 

@@ -7,8 +7,8 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { endProcess } from '../../bus/embedded/end-process.ts';
-import { type ProcessIdentity, processIdentity } from '../../bus/embedded/process-table.ts';
+import { endProcess } from '../../process/end-process.ts';
+import { type ProcessIdentity, processIdentity } from '../../process/process-table.ts';
 import type { Timer } from '../../runtime/clock.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { makeDirectories } from '../../trust/key-files.ts';

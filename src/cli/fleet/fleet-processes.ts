@@ -8,11 +8,11 @@
  */
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { lockHolder } from '../../bus/embedded/directory-lock.ts';
-import { type EndStep, endProcess } from '../../bus/embedded/end-process.ts';
-import { serversIn } from '../../bus/embedded/orphans.ts';
-import { type ProcessIdentity, processesCalled } from '../../bus/embedded/process-table.ts';
-import { SERVER_END } from '../../bus/embedded/server-process.ts';
+import { serversIn } from '../../nats-server/orphans.ts';
+import { SERVER_END } from '../../nats-server/server-process.ts';
+import { lockHolder } from '../../process/directory-lock.ts';
+import { type EndStep, endProcess } from '../../process/end-process.ts';
+import { type ProcessIdentity, processesCalled } from '../../process/process-table.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { existingPlaces } from './server-places.ts';
 

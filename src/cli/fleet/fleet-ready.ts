@@ -10,11 +10,11 @@ import { isTransient } from '../../bus/outcome.ts';
 import type { Bus } from '../../bus/port.ts';
 import { sleep } from '../../runtime/clock.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
-import { BUCKETS } from '../../wire/buckets.ts';
-import { masterHeartbeatCodec, peelHeartbeatCodec } from '../../wire/heartbeat.ts';
-import { TARGET_RESOLVE_SUBJECT } from '../../wire/subjects.ts';
-import { resolveRequestCodec, resolveResponseCodec } from '../../wire/target-resolve.ts';
-import type { UnixNanos } from '../../wire/time.ts';
+import type { UnixNanos } from '../../wire/msgpack/time.ts';
+import { BUCKETS } from '../../wire/names/buckets.ts';
+import { TARGET_RESOLVE_SUBJECT } from '../../wire/names/subjects.ts';
+import { masterHeartbeatCodec, peelHeartbeatCodec } from '../../wire/records/heartbeat.ts';
+import { resolveRequestCodec, resolveResponseCodec } from '../../wire/records/target-resolve.ts';
 
 const READY_MS_MAX = 60_000;
 const READY_LOOK_MS = 100;

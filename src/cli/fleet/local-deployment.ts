@@ -15,13 +15,13 @@ import { join } from 'node:path';
 import { type AssetReport, ensureAssets } from '../../bus/assets.ts';
 import { openBus } from '../../bus/bus.ts';
 import type { Connection } from '../../bus/connection.ts';
-import { lockDirectory } from '../../bus/embedded/directory-lock.ts';
-import { findServer } from '../../bus/embedded/find-server.ts';
 import { connectNats } from '../../bus/nats/nats-connection.ts';
 import { isTransient } from '../../bus/outcome.ts';
 import type { Bus } from '../../bus/port.ts';
 import { copiesFor } from '../../core/copies.ts';
 import { isZesterError, zesterError } from '../../core/errors/zester-error.ts';
+import { findServer } from '../../nats-server/find-server.ts';
+import { lockDirectory } from '../../process/directory-lock.ts';
 import { type Clock, sleep } from '../../runtime/clock.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { credsPath, initAuthDir, loadCreds, loadPublicTrust } from '../../trust/auth-dir.ts';
@@ -37,8 +37,8 @@ import {
   rootPath,
   writeLeaf,
 } from '../../trust/x509/ca-dir.ts';
-import { ALL_BUCKETS } from '../../wire/buckets.ts';
-import { ALL_OBJECT_STORES, ALL_STREAMS } from '../../wire/streams.ts';
+import { ALL_BUCKETS } from '../../wire/names/buckets.ts';
+import { ALL_OBJECT_STORES, ALL_STREAMS } from '../../wire/names/streams.ts';
 import { shellWord } from '../shell-word.ts';
 import { unlessAborted } from '../unless-aborted.ts';
 import { type LocalServer, type LocalServers, startLocalServers } from './local-servers.ts';

@@ -11,7 +11,7 @@ import { hasSecretFile, makeDirectories, SECRET_MODE, writeKeyFiles } from '../.
 import { newSigningKey } from '../../trust/nkeys.ts';
 import { mintPeelUser } from '../../trust/users.ts';
 import { rootPath } from '../../trust/x509/ca-dir.ts';
-import { nanosFromMs } from '../../wire/time.ts';
+import { nanosFromMs } from '../../wire/msgpack/time.ts';
 import { removeFleetFile, writeFleetFile } from './fleet-file.ts';
 import { FleetProcess } from './fleet-process.ts';
 import { endProcesses, healthDir, healthFileArgs, namesOf } from './fleet-processes.ts';

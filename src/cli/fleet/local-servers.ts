@@ -9,8 +9,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Connection } from '../../bus/connection.ts';
-import { startEmbeddedServer } from '../../bus/embedded/start-embedded-server.ts';
-import type { EmbeddedServer } from '../../bus/embedded/supervisor.ts';
+import { startEmbeddedServer } from '../../nats-server/start-embedded-server.ts';
+import type { EmbeddedServer } from '../../nats-server/supervisor.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { renderServerConfig, type ServerConfig, type TlsFiles } from '../../trust/server-config.ts';
 import type { PublicTrust } from '../../trust/topology.ts';

@@ -10,7 +10,7 @@ import { collectAnswers } from '../../bus/collect-answers.ts';
 import type { Connection } from '../../bus/connection.ts';
 import { isTransient } from '../../bus/outcome.ts';
 import { type Clock, sleep } from '../../runtime/clock.ts';
-import { SERVER_SETTINGS_SUBJECT } from '../../wire/jetstream.ts';
+import { SERVER_SETTINGS_SUBJECT } from '../../wire/names/jetstream.ts';
 
 /** What one server says of the group. */
 export interface GroupView {

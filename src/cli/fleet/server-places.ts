@@ -7,9 +7,9 @@
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePorts, isPortFree } from '../../bus/embedded/free-ports.ts';
-import { serversIn } from '../../bus/embedded/orphans.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
+import { freePorts, isPortFree } from '../../nats-server/free-ports.ts';
+import { serversIn } from '../../nats-server/orphans.ts';
 
 export interface ServerPlace {
   readonly name: string;

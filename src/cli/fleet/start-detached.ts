@@ -5,9 +5,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { endProcess } from '../../bus/embedded/end-process.ts';
-import { processIdentity } from '../../bus/embedded/process-table.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
+import { endProcess } from '../../process/end-process.ts';
+import { processIdentity } from '../../process/process-table.ts';
 import { type Clock, sleep } from '../../runtime/clock.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { makeDirectories } from '../../trust/key-files.ts';

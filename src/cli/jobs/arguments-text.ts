@@ -1,6 +1,6 @@
 /** What a job was given, as it could be typed: `nginx test=true`. For one line; the record has it as data. */
 import { plainData } from '../../core/plain-data.ts';
-import type { Job } from '../../wire/job.ts';
+import type { Job } from '../../wire/records/job.ts';
 import { shellWord } from '../shell-word.ts';
 
 export function argumentsText({ stateId, args }: Pick<Job, 'stateId' | 'args'>): string {

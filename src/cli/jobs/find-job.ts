@@ -5,10 +5,10 @@
  */
 import type { Bus } from '../../bus/port.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
-import { BUCKETS } from '../../wire/buckets.ts';
-import { type Jid, parseJid } from '../../wire/ids.ts';
-import type { Job } from '../../wire/job.ts';
-import { ALL_JOBS_PATTERN } from '../../wire/keys.ts';
+import { BUCKETS } from '../../wire/names/buckets.ts';
+import { type Jid, parseJid } from '../../wire/names/ids.ts';
+import { ALL_JOBS_PATTERN } from '../../wire/names/keys.ts';
+import type { Job } from '../../wire/records/job.ts';
 import { timeText } from '../time-text.ts';
 import { inOrder } from './job-order.ts';
 import { readJob } from './job-records.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Jid, PeelId } from '../../wire/ids.ts';
-import { ackCodec } from '../../wire/job-return.ts';
-import { jobAckSubject } from '../../wire/subjects.ts';
+import type { Jid, PeelId } from '../../wire/names/ids.ts';
+import { jobAckSubject } from '../../wire/names/subjects.ts';
+import { ackCodec } from '../../wire/records/job-return.ts';
 import { type JobAcks, noteAck } from './job-acks.ts';
 import { behindAll, jobWaitsBehind } from './waits-behind.ts';
 

@@ -4,10 +4,10 @@
  * may have the two in any order, so "it has started" wins over "it waits", and among waits the newest.
  */
 import type { Bus } from '../../bus/port.ts';
-import type { Jid, PeelId } from '../../wire/ids.ts';
-import { ackCodec } from '../../wire/job-return.ts';
-import { STREAMS } from '../../wire/streams.ts';
-import { ANY, jobAckSubject, parseJobSubject } from '../../wire/subjects.ts';
+import type { Jid, PeelId } from '../../wire/names/ids.ts';
+import { STREAMS } from '../../wire/names/streams.ts';
+import { ANY, jobAckSubject, parseJobSubject } from '../../wire/names/subjects.ts';
+import { ackCodec } from '../../wire/records/job-return.ts';
 import { tryDecode } from '../try-decode.ts';
 
 export interface TargetAck {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { PeelId } from '../../wire/ids.ts';
-import { jobCodec } from '../../wire/job.ts';
-import { nanosFromMs } from '../../wire/time.ts';
+import { nanosFromMs } from '../../wire/msgpack/time.ts';
+import type { PeelId } from '../../wire/names/ids.ts';
+import { jobCodec } from '../../wire/records/job.ts';
 import { jobListCommand } from '../commands/job-list.ts';
 import { parseOptions } from '../parse-options.ts';
 import { jobFilterOf } from './job-filter.ts';

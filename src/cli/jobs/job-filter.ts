@@ -1,9 +1,9 @@
 /** Which jobs `job list` shows: its options as one test on a record. Pure. */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { compileGlob, isGlobFault } from '../../core/target/glob.ts';
-import type { Job } from '../../wire/job.ts';
-import { JOB_STATUSES } from '../../wire/job-status.ts';
-import { nanosFromMs, type UnixNanos } from '../../wire/time.ts';
+import { nanosFromMs, type UnixNanos } from '../../wire/msgpack/time.ts';
+import type { Job } from '../../wire/records/job.ts';
+import { JOB_STATUSES } from '../../wire/records/job-status.ts';
 import type { GivenOptions, OptionSpec } from '../command.ts';
 import { durationOf } from '../common-options.ts';
 

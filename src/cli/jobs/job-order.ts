@@ -3,7 +3,7 @@
  * has whole seconds, so within one second its order is chance; the record has more. Jobs of one instant go by id, so that
  * the same list is always in the same order.
  */
-import type { Job } from '../../wire/job.ts';
+import type { Job } from '../../wire/records/job.ts';
 
 export function inOrder(jobs: readonly Job[]): Job[] {
   return [...jobs].sort(compareJobs);

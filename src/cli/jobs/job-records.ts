@@ -3,19 +3,19 @@ import type { Bus } from '../../bus/port.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { asksDryRun } from '../../core/jobs/asks-dry-run.ts';
 import { printableLine } from '../../core/printable.ts';
-import { BUCKETS } from '../../wire/buckets.ts';
-import type { Field } from '../../wire/codec.ts';
-import type { Jid } from '../../wire/ids.ts';
-import { type Job, jobCodec } from '../../wire/job.ts';
-import { type Return, returnCodec } from '../../wire/job-return.ts';
+import type { Field } from '../../wire/msgpack/codec.ts';
+import { type DurationNanos, formatRfc3339, msFromNanos, type UnixNanos } from '../../wire/msgpack/time.ts';
+import { BUCKETS } from '../../wire/names/buckets.ts';
+import type { Jid } from '../../wire/names/ids.ts';
 import {
   ACTIVE_JOBS_PATTERN,
   ALL_JOBS_PATTERN,
   jobKey,
   jobReturnPattern,
   parseActiveJobKey,
-} from '../../wire/keys.ts';
-import { type DurationNanos, formatRfc3339, msFromNanos, type UnixNanos } from '../../wire/time.ts';
+} from '../../wire/names/keys.ts';
+import { type Job, jobCodec } from '../../wire/records/job.ts';
+import { type Return, returnCodec } from '../../wire/records/job-return.ts';
 import { fewAtATime } from '../few-at-a-time.ts';
 import { decodeOrTell, leftOut } from '../try-decode.ts';
 import type { JobFilter } from './job-filter.ts';

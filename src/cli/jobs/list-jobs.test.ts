@@ -7,11 +7,11 @@ import { newKsuid } from '../../runtime/ids.ts';
 import { jsonLog } from '../../runtime/log.ts';
 import { seededRandom } from '../../runtime/seeded-random.ts';
 import { virtualClock } from '../../runtime/virtual-clock.ts';
-import { BUCKETS } from '../../wire/buckets.ts';
-import type { Jid } from '../../wire/ids.ts';
-import { type Job, jobCodec } from '../../wire/job.ts';
-import { activeJobKey, jobKey } from '../../wire/keys.ts';
-import { nanosFromMs } from '../../wire/time.ts';
+import { nanosFromMs } from '../../wire/msgpack/time.ts';
+import { BUCKETS } from '../../wire/names/buckets.ts';
+import type { Jid } from '../../wire/names/ids.ts';
+import { activeJobKey, jobKey } from '../../wire/names/keys.ts';
+import { type Job, jobCodec } from '../../wire/records/job.ts';
 import { namedJob } from './find-job.ts';
 import { listActiveJobs, listJobs } from './job-records.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Jid } from '../../wire/ids.ts';
-import { type Job, jobCodec } from '../../wire/job.ts';
-import { nanosFromMs } from '../../wire/time.ts';
+import { nanosFromMs } from '../../wire/msgpack/time.ts';
+import type { Jid } from '../../wire/names/ids.ts';
+import { type Job, jobCodec } from '../../wire/records/job.ts';
 import { inOrder } from './job-order.ts';
 import { NewestJobs } from './newest-jobs.ts';
 

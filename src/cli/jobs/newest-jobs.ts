@@ -6,8 +6,9 @@
  * anew just now comes early and does not disturb that. Clocks: `created` is the client's, the time of a write the store's; a
  * client whose clock is wrong by a minute has its jobs that much out of place.
  */
-import type { Job } from '../../wire/job.ts';
-import { nanosFromMs, type UnixNanos } from '../../wire/time.ts';
+
+import { nanosFromMs, type UnixNanos } from '../../wire/msgpack/time.ts';
+import type { Job } from '../../wire/records/job.ts';
 import { compareJobs } from './job-order.ts';
 
 export class NewestJobs {

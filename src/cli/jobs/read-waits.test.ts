@@ -6,11 +6,11 @@ import { newKsuid } from '../../runtime/ids.ts';
 import { jsonLog } from '../../runtime/log.ts';
 import { seededRandom } from '../../runtime/seeded-random.ts';
 import { virtualClock } from '../../runtime/virtual-clock.ts';
-import type { Jid, PeelId } from '../../wire/ids.ts';
-import { jobCodec } from '../../wire/job.ts';
-import { ackCodec, returnCodec } from '../../wire/job-return.ts';
-import { STREAMS } from '../../wire/streams.ts';
-import { jobAckSubject, jobReturnSubject } from '../../wire/subjects.ts';
+import type { Jid, PeelId } from '../../wire/names/ids.ts';
+import { STREAMS } from '../../wire/names/streams.ts';
+import { jobAckSubject, jobReturnSubject } from '../../wire/names/subjects.ts';
+import { jobCodec } from '../../wire/records/job.ts';
+import { ackCodec, returnCodec } from '../../wire/records/job-return.ts';
 import { readWaits } from './read-waits.ts';
 
 const [A, B, STRANGER] = ['a', 'b', 'stranger'] as unknown as [PeelId, PeelId, PeelId];

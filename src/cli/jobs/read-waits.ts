@@ -7,10 +7,10 @@
  * tells them.
  */
 import type { Bus } from '../../bus/port.ts';
-import type { Jid } from '../../wire/ids.ts';
-import type { Job } from '../../wire/job.ts';
-import { STREAMS } from '../../wire/streams.ts';
-import { ANY, jobAckSubject, jobReturnSubject } from '../../wire/subjects.ts';
+import type { Jid } from '../../wire/names/ids.ts';
+import { STREAMS } from '../../wire/names/streams.ts';
+import { ANY, jobAckSubject, jobReturnSubject } from '../../wire/names/subjects.ts';
+import type { Job } from '../../wire/records/job.ts';
 import { fewAtATime } from '../few-at-a-time.ts';
 import { type JobAcks, noteAck, readAcks } from './job-acks.ts';
 import { jobWaitsBehind } from './waits-behind.ts';

@@ -1,8 +1,8 @@
 /** A job for programs: its record, and every target with its row or, as long as it has none, with its signs of life. */
 import { asksDryRun } from '../../core/jobs/asks-dry-run.ts';
 import { outcomeOf } from '../../core/jobs/job-tally.ts';
-import type { Job } from '../../wire/job.ts';
-import type { Return } from '../../wire/job-return.ts';
+import type { Job } from '../../wire/records/job.ts';
+import type { Return } from '../../wire/records/job-return.ts';
 import { rowRecord } from '../exec/row-record.ts';
 import { jobRecord } from './job-records.ts';
 import type { Signs } from './target-standing.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Jid, PeelId } from '../../wire/ids.ts';
-import { jobCodec } from '../../wire/job.ts';
-import { returnCodec } from '../../wire/job-return.ts';
-import { nanosFromMs } from '../../wire/time.ts';
+import { nanosFromMs } from '../../wire/msgpack/time.ts';
+import type { Jid, PeelId } from '../../wire/names/ids.ts';
+import { jobCodec } from '../../wire/records/job.ts';
+import { returnCodec } from '../../wire/records/job-return.ts';
 import { standings } from './target-standing.ts';
 
 const JID = '2hPx1FNsSgJMqVn5bLSTXeBQMpO' as Jid;

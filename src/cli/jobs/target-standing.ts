@@ -1,10 +1,10 @@
 /** How each target of a job stands: from its row if it has one, else from its ack and its heartbeat. */
 import { formatDuration } from '../../core/duration.ts';
 import { isRealReturn, outcomeOf } from '../../core/jobs/job-tally.ts';
-import type { PeelId } from '../../wire/ids.ts';
-import type { Job } from '../../wire/job.ts';
-import type { LastProof, Return } from '../../wire/job-return.ts';
-import { msFromNanos } from '../../wire/time.ts';
+import { msFromNanos } from '../../wire/msgpack/time.ts';
+import type { PeelId } from '../../wire/names/ids.ts';
+import type { Job } from '../../wire/records/job.ts';
+import type { LastProof, Return } from '../../wire/records/job-return.ts';
 import { ageText } from '../age-text.ts';
 import type { TargetAck } from './job-acks.ts';
 import { behindText } from './waits-behind.ts';

@@ -1,7 +1,7 @@
 /** "waits behind job X", in words: of one target, of some, of a whole job. What a peel said is a stranger's text. */
 
 import { printableLine } from '../../core/printable.ts';
-import { type PeelId, parseJid } from '../../wire/ids.ts';
+import { type PeelId, parseJid } from '../../wire/names/ids.ts';
 import type { TargetAck } from './job-acks.ts';
 
 /** Different things that targets wait behind, named before the rest is counted. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { masterHeartbeatCodec } from '../../wire/heartbeat.ts';
-import type { MasterId } from '../../wire/ids.ts';
-import { nanosFromMs } from '../../wire/time.ts';
+import { nanosFromMs } from '../../wire/msgpack/time.ts';
+import type { MasterId } from '../../wire/names/ids.ts';
+import { masterHeartbeatCodec } from '../../wire/records/heartbeat.ts';
 import { masterStandings } from './master-standing.ts';
 import type { MastersSeen } from './read-masters.ts';
 

@@ -1,6 +1,7 @@
 /** How each master stands. Pure: made from what `read-masters.ts` has read. */
-import { BUCKETS } from '../../wire/buckets.ts';
-import type { UnixNanos } from '../../wire/time.ts';
+
+import type { UnixNanos } from '../../wire/msgpack/time.ts';
+import { BUCKETS } from '../../wire/names/buckets.ts';
 import type { MastersSeen, SeenMaster } from './read-masters.ts';
 
 export type MasterState =

@@ -1,12 +1,12 @@
 /** What the store knows of masters: their heartbeats, the leases they hold, the unfinished jobs they own. */
 import type { Bus } from '../../bus/port.ts';
-import { readStoreClock } from '../../bus/store-clock.ts';
+import { readStoreClock } from '../../bus/stream/store-clock.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { BUCKETS } from '../../wire/buckets.ts';
-import { type MasterHeartbeat, masterHeartbeatCodec } from '../../wire/heartbeat.ts';
-import { activeJobEntryCodec } from '../../wire/job.ts';
-import { ACTIVE_JOBS_PATTERN, parseActiveJobKey } from '../../wire/keys.ts';
-import { kvStreamName } from '../../wire/store-subjects.ts';
+import { BUCKETS } from '../../wire/names/buckets.ts';
+import { ACTIVE_JOBS_PATTERN, parseActiveJobKey } from '../../wire/names/keys.ts';
+import { kvStreamName } from '../../wire/names/store-subjects.ts';
+import { type MasterHeartbeat, masterHeartbeatCodec } from '../../wire/records/heartbeat.ts';
+import { activeJobEntryCodec } from '../../wire/records/job.ts';
 import { tryDecode } from '../try-decode.ts';
 import { unlessMissing } from '../unless-missing.ts';
 

@@ -5,10 +5,10 @@ import { MemoryServer } from '../../bus/memory/memory-server.ts';
 import type { Bus } from '../../bus/port.ts';
 import { seededRandom } from '../../runtime/seeded-random.ts';
 import { type VirtualClock, virtualClock } from '../../runtime/virtual-clock.ts';
-import { BUCKETS } from '../../wire/buckets.ts';
-import { masterHeartbeatCodec } from '../../wire/heartbeat.ts';
-import type { MasterId } from '../../wire/ids.ts';
-import { TARGET_RESOLVE_SUBJECT } from '../../wire/subjects.ts';
+import { BUCKETS } from '../../wire/names/buckets.ts';
+import type { MasterId } from '../../wire/names/ids.ts';
+import { TARGET_RESOLVE_SUBJECT } from '../../wire/names/subjects.ts';
+import { masterHeartbeatCodec } from '../../wire/records/heartbeat.ts';
 import { settledMasters } from './settled-masters.ts';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {}, with: () => silent };

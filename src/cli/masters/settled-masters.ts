@@ -8,8 +8,8 @@
 import type { Bus } from '../../bus/port.ts';
 import { isZesterError } from '../../core/errors/zester-error.ts';
 import { type Clock, sleep } from '../../runtime/clock.ts';
-import { TARGET_RESOLVE_SUBJECT } from '../../wire/subjects.ts';
-import { resolveRequestCodec } from '../../wire/target-resolve.ts';
+import { TARGET_RESOLVE_SUBJECT } from '../../wire/names/subjects.ts';
+import { resolveRequestCodec } from '../../wire/records/target-resolve.ts';
 import { type MasterStanding, masterStandings } from './master-standing.ts';
 import { readMasters } from './read-masters.ts';
 

@@ -4,9 +4,9 @@
  * a job. It may have been there later without leaving one, so these are told as what they are.
  */
 import type { Bus } from '../../bus/port.ts';
-import type { PeelId } from '../../wire/ids.ts';
-import { STREAMS } from '../../wire/streams.ts';
-import { peelWordsSubject } from '../../wire/subjects.ts';
+import type { PeelId } from '../../wire/names/ids.ts';
+import { STREAMS } from '../../wire/names/streams.ts';
+import { peelWordsSubject } from '../../wire/names/subjects.ts';
 import { ageText } from '../age-text.ts';
 
 export interface LastSeen {

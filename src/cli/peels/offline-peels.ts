@@ -3,8 +3,8 @@
  * is no heartbeat. A peel that came up just now may be among them.
  */
 import type { Bus } from '../../bus/port.ts';
-import { BUCKETS } from '../../wire/buckets.ts';
-import type { PeelId } from '../../wire/ids.ts';
+import { BUCKETS } from '../../wire/names/buckets.ts';
+import type { PeelId } from '../../wire/names/ids.ts';
 
 export async function offlinePeels(bus: Bus, peels: readonly PeelId[]): Promise<ReadonlySet<PeelId>> {
   const beating = new Set(await bus.bucket(BUCKETS.peelHeartbeat.name).keys());

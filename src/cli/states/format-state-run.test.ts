@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { execResponseCodec, type StateResult, stateResultCodec } from '../../wire/exec.ts';
-import type { Jid, PeelId } from '../../wire/ids.ts';
-import { type Return, returnCodec } from '../../wire/job-return.ts';
+import type { Jid, PeelId } from '../../wire/names/ids.ts';
+import { execResponseCodec, type StateResult, stateResultCodec } from '../../wire/records/exec.ts';
+import { type Return, returnCodec } from '../../wire/records/job-return.ts';
 import { isOfStates, returnsText } from '../exec/returns-text.ts';
 import { paintFor } from '../paint.ts';
 import type { StateOutput } from './format-state-run.ts';

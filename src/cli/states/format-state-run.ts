@@ -5,10 +5,10 @@
 import { formatDuration } from '../../core/duration.ts';
 import { outcomeOf } from '../../core/jobs/job-tally.ts';
 import { plainData } from '../../core/plain-data.ts';
-import type { ExecResponse, StateResult } from '../../wire/exec.ts';
-import type { PeelId } from '../../wire/ids.ts';
-import type { Return } from '../../wire/job-return.ts';
-import { msFromNanos } from '../../wire/time.ts';
+import { msFromNanos } from '../../wire/msgpack/time.ts';
+import type { PeelId } from '../../wire/names/ids.ts';
+import type { ExecResponse, StateResult } from '../../wire/records/exec.ts';
+import type { Return } from '../../wire/records/job-return.ts';
 import type { Paint } from '../paint.ts';
 import { displayName, displayNames } from '../peel-names.ts';
 import { indent, printableLine, printableText } from '../printable.ts';

@@ -1,6 +1,6 @@
 /** The counts of a run, and the block at its end that Salt users know. */
 import { formatDuration } from '../../core/duration.ts';
-import type { StateResult } from '../../wire/exec.ts';
+import type { StateResult } from '../../wire/records/exec.ts';
 import { kindOf, type StateKind } from './state-verdict.ts';
 
 export type StateCounts = Readonly<Record<StateKind, number>>;

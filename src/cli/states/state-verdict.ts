@@ -1,5 +1,5 @@
 /** What became of one state, as a kind that can be counted and in words. A dry run says `would`. */
-import type { StateResult } from '../../wire/exec.ts';
+import type { StateResult } from '../../wire/records/exec.ts';
 import type { Glyphs } from './glyphs.ts';
 
 export type StateKind = keyof Glyphs;

@@ -1,8 +1,8 @@
 /** What the compiler and a running template need of their environment. */
-import type { CompiledTemplate } from './compiled-template.ts';
+import type { CompiledTemplate } from './compile/compiled-template.ts';
 import type { LibraryFunction, LibraryTest } from './library/library-function.ts';
-import type { Loader } from './loader.ts';
-import type { Undefined } from './undefined.ts';
+import type { Loader } from './render/loader.ts';
+import type { Undefined } from './render/undefined.ts';
 import type { RenderLimits } from './values/value.ts';
 
 export interface Engine {

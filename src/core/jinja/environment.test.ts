@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Environment } from './environment.ts';
 import { TemplateError } from './errors.ts';
-import { TemplateCache } from './template-cache.ts';
+import { TemplateCache } from './render/template-cache.ts';
 import { str } from './values/print.ts';
 
 describe('Environment', () => {

@@ -1,20 +1,26 @@
 /** How templates are read and what they can use: made once, used for many templates and renders. */
-import { compileTemplate } from './compile-template.ts';
-import type { CompiledTemplate } from './compiled-template.ts';
+import { compileTemplate } from './compile/compile-template.ts';
+import type { CompiledTemplate } from './compile/compiled-template.ts';
+import { layered } from './compile/names.ts';
 import type { Engine } from './engine.ts';
 import { TemplateError, UNNAMED_TEMPLATE } from './errors.ts';
-import { GivenVariables, type Variables } from './given-variables.ts';
 import type { LibraryFunction, LibraryTest } from './library/library-function.ts';
 import { FILTERS, GLOBALS, TESTS } from './library/registry.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
-import type { Loader } from './loader.ts';
-import { layered } from './names.ts';
-import { nearNames } from './near-names.ts';
-import { parseTemplate } from './parser.ts';
-import { type Rendering, type RenderOptions, type RenderSetup, render, renderAsync } from './render.ts';
-import type { SyntaxOptions } from './syntax-options.ts';
-import { TemplateCache } from './template-cache.ts';
-import { type UndefinedType, undefinedClass } from './undefined.ts';
+import { parseTemplate } from './parse/parser.ts';
+import type { SyntaxOptions } from './parse/syntax-options.ts';
+import { GivenVariables, type Variables } from './render/given-variables.ts';
+import type { Loader } from './render/loader.ts';
+import { nearNames } from './render/near-names.ts';
+import {
+  type Rendering,
+  type RenderOptions,
+  type RenderSetup,
+  render,
+  renderAsync,
+} from './render/render.ts';
+import { TemplateCache } from './render/template-cache.ts';
+import { type UndefinedType, undefinedClass } from './render/undefined.ts';
 import type { Arguments, Host, RenderContext, RenderLimits, Value } from './values/value.ts';
 
 /** A filter, or with a boolean result a test, of the host. */

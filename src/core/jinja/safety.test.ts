@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Environment } from './environment.ts';
 import { TemplateError } from './errors.ts';
-import { HostFunction } from './host-function.ts';
-import { mapLoader } from './loader.ts';
+import { HostFunction } from './render/host-function.ts';
+import { mapLoader } from './render/loader.ts';
 
 const context = () => ({
   x: { a: 1 },

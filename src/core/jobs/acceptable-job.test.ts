@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { execRequestCodec } from '../../wire/exec.ts';
-import type { Jid, MasterId, PeelId } from '../../wire/ids.ts';
-import { type Job, jobCodec } from '../../wire/job.ts';
-import { jobEventCodec } from '../../wire/job-event.ts';
+import type { Jid, MasterId, PeelId } from '../../wire/names/ids.ts';
+import { execRequestCodec } from '../../wire/records/exec.ts';
+import { type Job, jobCodec } from '../../wire/records/job.ts';
+import { jobEventCodec } from '../../wire/records/job-event.ts';
 import { acceptableJob, fittingClaim } from './acceptable-job.ts';
 import { execRequestOf } from './exec-request.ts';
 import { judgeCollision } from './job-intent.ts';

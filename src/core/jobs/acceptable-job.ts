@@ -2,10 +2,11 @@
  * Whether a job that a client asks for can be taken at all: looked at before anything is written. What comes out has
  * each target once and nothing in it that only masters may say.
  */
-import { execRequestCodec } from '../../wire/exec.ts';
-import { type Job, jobCodec, PROTOCOL_VERSION } from '../../wire/job.ts';
-import { NANOS_PER_SECOND } from '../../wire/time.ts';
-import { WireError } from '../../wire/wire-error.ts';
+
+import { NANOS_PER_SECOND } from '../../wire/msgpack/time.ts';
+import { WireError } from '../../wire/msgpack/wire-error.ts';
+import { execRequestCodec } from '../../wire/records/exec.ts';
+import { type Job, jobCodec, PROTOCOL_VERSION } from '../../wire/records/job.ts';
 import { zesterError } from '../errors/zester-error.ts';
 import { execRequestOf } from './exec-request.ts';
 

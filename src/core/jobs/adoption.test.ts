@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Jid, MasterId } from '../../wire/ids.ts';
-import { jobCodec } from '../../wire/job.ts';
+import type { Jid, MasterId } from '../../wire/names/ids.ts';
+import { jobCodec } from '../../wire/records/job.ts';
 import { adoptedJob, RECLAIMS_MAX, reasonToGiveUp } from './adoption.ts';
 
 const ME = 'master-me' as MasterId;

@@ -1,7 +1,8 @@
 /** What becomes of the record of a job whose owner is dead. */
-import type { MasterId } from '../../wire/ids.ts';
-import type { Job } from '../../wire/job.ts';
-import type { UnixNanos } from '../../wire/time.ts';
+
+import type { UnixNanos } from '../../wire/msgpack/time.ts';
+import type { MasterId } from '../../wire/names/ids.ts';
+import type { Job } from '../../wire/records/job.ts';
 import { assert } from '../assert.ts';
 import type { Departure } from './dead-owners.ts';
 import { isTerminal } from './job-lifecycle.ts';

@@ -1,4 +1,4 @@
-import type { WireMap } from '../../wire/wire-value.ts';
+import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import { CONVERSIONS } from '../params/param-values.ts';
 
 /** Whether the arguments of a job ask for a dry run. A value that is neither yes nor no runs nowhere. */

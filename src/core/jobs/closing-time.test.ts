@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Jid, PeelId } from '../../wire/ids.ts';
-import { jobCodec } from '../../wire/job.ts';
-import { returnCodec } from '../../wire/job-return.ts';
+import type { Jid, PeelId } from '../../wire/names/ids.ts';
+import { jobCodec } from '../../wire/records/job.ts';
+import { returnCodec } from '../../wire/records/job-return.ts';
 import { LAST_WORD_MS, msToClosing } from './closing-time.ts';
 import { JobTally } from './job-tally.ts';
 

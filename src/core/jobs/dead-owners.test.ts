@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { masterHeartbeatCodec } from '../../wire/heartbeat.ts';
-import type { MasterId } from '../../wire/ids.ts';
+import type { MasterId } from '../../wire/names/ids.ts';
+import { masterHeartbeatCodec } from '../../wire/records/heartbeat.ts';
 import { judgeOwners, MISSES_TO_DEATH, type OwnerSign, signOf } from './dead-owners.ts';
 
 const [A, B] = ['master-a', 'master-b'] as [MasterId, MasterId];

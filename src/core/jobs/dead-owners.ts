@@ -6,8 +6,9 @@
  *
  * Pure: a look that failed must not be judged at all, that is the caller's part.
  */
-import type { MasterHeartbeat } from '../../wire/heartbeat.ts';
-import type { MasterId } from '../../wire/ids.ts';
+
+import type { MasterId } from '../../wire/names/ids.ts';
+import type { MasterHeartbeat } from '../../wire/records/heartbeat.ts';
 
 /** Looks in a row in which an owner must be missing. */
 export const MISSES_TO_DEATH = 2;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Outcome } from '../../wire/job-status.ts';
+import type { Outcome } from '../../wire/records/job-status.ts';
 import { exitCodeOf } from './exit-code.ts';
 
 describe('exitCodeOf', () => {

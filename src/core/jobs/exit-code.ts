@@ -1,5 +1,5 @@
 /** The exit code of a command that ran something on targets (decision 9). */
-import type { Outcome } from '../../wire/job-status.ts';
+import type { Outcome } from '../../wire/records/job-status.ts';
 import type { ExitCode } from '../errors/error-spec.ts';
 
 const SILENT: readonly Outcome[] = ['unreachable', 'running'];

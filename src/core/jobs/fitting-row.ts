@@ -4,9 +4,10 @@
  * connection of every master that tries to store it. What the peel did stays; what it printed is replaced by a line
  * that says so.
  */
-import { execResponseCodec, stateResultCodec } from '../../wire/exec.ts';
-import type { Return } from '../../wire/job-return.ts';
-import { MESSAGE_BYTES_MAX } from '../../wire/limits.ts';
+
+import { MESSAGE_BYTES_MAX } from '../../wire/names/limits.ts';
+import { execResponseCodec, stateResultCodec } from '../../wire/records/exec.ts';
+import type { Return } from '../../wire/records/job-return.ts';
 
 const ERROR_CHARS_MAX = 4_096;
 /** Subject, headers, and everything of a row but its data and its error. */

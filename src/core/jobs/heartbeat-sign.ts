@@ -1,5 +1,5 @@
 /** Whether a heartbeat says that a peel has come (back): then a target that was silent gets its request again. */
-import type { PeelHeartbeat } from '../../wire/heartbeat.ts';
+import type { PeelHeartbeat } from '../../wire/records/heartbeat.ts';
 
 /** Two beats and a half: one lost or late beat is no absence. */
 const GAP_MS = 25_000;

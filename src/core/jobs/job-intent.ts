@@ -2,10 +2,11 @@
  * What to do when a job id is there already. A client that got no answer sends the same job again, perhaps to another
  * master; and an id may be taken by a different job, by mistake or on purpose.
  */
-import type { MasterId } from '../../wire/ids.ts';
-import type { Job } from '../../wire/job.ts';
-import { WireTime } from '../../wire/time.ts';
-import type { WireValue } from '../../wire/wire-value.ts';
+
+import { WireTime } from '../../wire/msgpack/time.ts';
+import type { WireValue } from '../../wire/msgpack/wire-value.ts';
+import type { MasterId } from '../../wire/names/ids.ts';
+import type { Job } from '../../wire/records/job.ts';
 
 export type Collision =
   /** Our own claim, interrupted before anything was sent: go on from there. */

@@ -3,7 +3,7 @@
  * sense. A terminal record may still be recounted when a return comes late, so it may be followed by another terminal
  * status, never by a living one.
  */
-import type { JobStatus } from '../../wire/job-status.ts';
+import type { JobStatus } from '../../wire/records/job-status.ts';
 
 const TERMINAL = ['complete', 'partial', 'timeout', 'failed', 'canceled'] as const;
 

@@ -2,9 +2,10 @@
  * What the record of a job becomes at each step of its dispatch. The client's word on status, owner, epochs, deadline and
  * counts is never taken: these are the master's.
  */
-import type { MasterId } from '../../wire/ids.ts';
-import type { Job } from '../../wire/job.ts';
-import { NANOS_PER_SECOND, type UnixNanos } from '../../wire/time.ts';
+
+import { NANOS_PER_SECOND, type UnixNanos } from '../../wire/msgpack/time.ts';
+import type { MasterId } from '../../wire/names/ids.ts';
+import type { Job } from '../../wire/records/job.ts';
 import { assert } from '../assert.ts';
 import { mayFollow } from './job-lifecycle.ts';
 

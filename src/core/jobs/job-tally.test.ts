@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Jid, MasterId, PeelId } from '../../wire/ids.ts';
-import { type Job, jobCodec } from '../../wire/job.ts';
-import { type Return, returnCodec } from '../../wire/job-return.ts';
-import { JOB_STATUSES } from '../../wire/job-status.ts';
+import type { Jid, MasterId, PeelId } from '../../wire/names/ids.ts';
+import { type Job, jobCodec } from '../../wire/records/job.ts';
+import { type Return, returnCodec } from '../../wire/records/job-return.ts';
+import { JOB_STATUSES } from '../../wire/records/job-status.ts';
 import { execRequestOf } from './exec-request.ts';
 import { judgeCollision, sameIntent } from './job-intent.ts';
 import { isTerminal, mayFollow } from './job-lifecycle.ts';

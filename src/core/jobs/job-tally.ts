@@ -5,12 +5,13 @@
  * first return of a target counts; a later one changes nothing. Status counts real returns only (decision 4): all, some,
  * none. Every target ends with exactly one row; a row for a target that did not return says what was last heard of it.
  */
-import type { PeelId } from '../../wire/ids.ts';
-import type { Job } from '../../wire/job.ts';
-import type { LastProof, Return } from '../../wire/job-return.ts';
-import type { JobStatus, Outcome } from '../../wire/job-status.ts';
-import type { UnixNanos } from '../../wire/time.ts';
-import { ENCODED_NIL } from '../../wire/wire-value.ts';
+
+import type { UnixNanos } from '../../wire/msgpack/time.ts';
+import { ENCODED_NIL } from '../../wire/msgpack/wire-value.ts';
+import type { PeelId } from '../../wire/names/ids.ts';
+import type { Job } from '../../wire/records/job.ts';
+import type { LastProof, Return } from '../../wire/records/job-return.ts';
+import type { JobStatus, Outcome } from '../../wire/records/job-status.ts';
 
 export type ReturnTaken = 'first' | 'again' | 'not-a-target';
 

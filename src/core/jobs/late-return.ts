@@ -2,9 +2,10 @@
  * A return that comes after its job has ended. Its row is written all the same, and the record is counted anew from the
  * rows. A job that was canceled, or given up for a reason of its own, stays so; only its counts change.
  */
-import type { Job } from '../../wire/job.ts';
-import type { Return } from '../../wire/job-return.ts';
-import type { UnixNanos } from '../../wire/time.ts';
+
+import type { UnixNanos } from '../../wire/msgpack/time.ts';
+import type { Job } from '../../wire/records/job.ts';
+import type { Return } from '../../wire/records/job-return.ts';
 import { isTerminal } from './job-lifecycle.ts';
 import { isRealReturn, isSuccess, statusOf } from './job-tally.ts';
 

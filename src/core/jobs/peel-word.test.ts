@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Jid, PeelId } from '../../wire/ids.ts';
-import { ackCodec, type Return, returnCodec } from '../../wire/job-return.ts';
-import { jobAckSubject, jobReturnSubject } from '../../wire/subjects.ts';
+import type { Jid, PeelId } from '../../wire/names/ids.ts';
+import { jobAckSubject, jobReturnSubject } from '../../wire/names/subjects.ts';
+import { ackCodec, type Return, returnCodec } from '../../wire/records/job-return.ts';
 import { fittingRow } from './fitting-row.ts';
 import { readPeelWord } from './peel-word.ts';
 

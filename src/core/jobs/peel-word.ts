@@ -2,10 +2,11 @@
  * What a peel says about a job, read from a message that anyone may have made. The peel in the subject is the peel, the
  * server sees to that; a payload that names another peel or another job is not its word and is dropped.
  */
-import type { Jid, PeelId } from '../../wire/ids.ts';
-import { ackCodec, type Return, returnCodec } from '../../wire/job-return.ts';
-import { parseJobSubject } from '../../wire/subjects.ts';
-import { WireError } from '../../wire/wire-error.ts';
+
+import { WireError } from '../../wire/msgpack/wire-error.ts';
+import type { Jid, PeelId } from '../../wire/names/ids.ts';
+import { parseJobSubject } from '../../wire/names/subjects.ts';
+import { ackCodec, type Return, returnCodec } from '../../wire/records/job-return.ts';
 import { isRealReturn } from './job-tally.ts';
 
 export type PeelWord =

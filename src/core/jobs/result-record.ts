@@ -2,9 +2,10 @@
  * What one state, or one function, did, for programs: the same from `zester`, which asks peels, and from a masterless call.
  * A result has every field, but for `state`, which only states have. Numbers, lists and maps are what they are.
  */
-import type { StateResult } from '../../wire/exec.ts';
-import { msFromNanos } from '../../wire/time.ts';
-import type { WireValue } from '../../wire/wire-value.ts';
+
+import { msFromNanos } from '../../wire/msgpack/time.ts';
+import type { WireValue } from '../../wire/msgpack/wire-value.ts';
+import type { StateResult } from '../../wire/records/exec.ts';
 
 export function resultRecord(result: StateResult): object {
   const { name, changed, duration, diff, error, skipped, skipReason } = result;

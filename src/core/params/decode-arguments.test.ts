@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import type { WireMap } from '../../wire/wire-value.ts';
+import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import { isZesterError } from '../errors/zester-error.ts';
 import { decodeArguments, takeDryRun } from './decode-arguments.ts';
 import { optional, type Params, required, type ValuesOf, withDefault } from './params.ts';

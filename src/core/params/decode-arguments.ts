@@ -6,7 +6,7 @@
  * Nothing and empty text count as not given, because that is what an undefined template variable leaves behind.
  */
 
-import type { WireMap, WireValue } from '../../wire/wire-value.ts';
+import type { WireMap, WireValue } from '../../wire/msgpack/wire-value.ts';
 import { zesterError } from '../errors/zester-error.ts';
 import { nearestWord } from '../suggest.ts';
 import { CONVERSIONS } from './param-values.ts';

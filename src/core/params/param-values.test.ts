@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { WireValue } from '../../wire/wire-value.ts';
+import type { WireValue } from '../../wire/msgpack/wire-value.ts';
 import { CONVERSIONS } from './param-values.ts';
 import type { ParamType } from './params.ts';
 

@@ -3,7 +3,7 @@
  * (`timeout=5`), REST and reactions send numbers and maps, MessagePack integers of any width: all of them mean the same.
  */
 
-import { isWireMap, type WireMap, type WireValue } from '../../wire/wire-value.ts';
+import { isWireMap, type WireMap, type WireValue } from '../../wire/msgpack/wire-value.ts';
 import { parseDuration } from '../duration.ts';
 import type { ParamType, ParamTypes } from './params.ts';
 

@@ -2,7 +2,7 @@
  * Parameters, declared once. From the declaration come the types in code (`ValuesOf`), decoding with its errors
  * (`decode-arguments.ts`) and the documentation (`sys/function-doc.ts`). State modules declare theirs the same way.
  */
-import type { WireMap, WireValue } from '../../wire/wire-value.ts';
+import type { WireMap, WireValue } from '../../wire/msgpack/wire-value.ts';
 
 /** What each type of parameter is in code. What is accepted for it stands in `param-values.ts`. */
 export interface ParamTypes {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WireTime } from '../../wire/time.ts';
+import { WireTime } from '../../wire/msgpack/time.ts';
 import { printValue, showValue } from './print-value.ts';
 
 describe('printValue', () => {

@@ -2,8 +2,8 @@
  * Untyped values as text for people: block YAML with sorted keys, so that the same value always prints the same and
  * `diff` over two machines works. It only writes; nothing reads it back.
  */
-import { formatRfc3339, WireTime } from '../../wire/time.ts';
-import { isWireMap, type WireMap, type WireValue } from '../../wire/wire-value.ts';
+import { formatRfc3339, WireTime } from '../../wire/msgpack/time.ts';
+import { isWireMap, type WireMap, type WireValue } from '../../wire/msgpack/wire-value.ts';
 
 /** Text as it is, everything else as YAML. */
 export function printValue(value: WireValue): string {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { WireValue } from '../../wire/wire-value.ts';
+import type { WireValue } from '../../wire/msgpack/wire-value.ts';
 import { loadYaml } from '../yaml/load-yaml.ts';
 import type { YamlNode } from '../yaml/yaml-node.ts';
 import { CONVERSIONS } from './param-values.ts';

@@ -3,7 +3,7 @@
  * is "1.10" and not the number 1.1, `mode: 0644` is the text that everybody reads as octal (decision 15). Everything
  * else is the value that YAML makes of it.
  */
-import { FORBIDDEN_KEY, type WireMap, type WireValue } from '../../wire/wire-value.ts';
+import { FORBIDDEN_KEY, type WireMap, type WireValue } from '../../wire/msgpack/wire-value.ts';
 import type { YamlNode, YamlScalar } from '../yaml/yaml-node.ts';
 import type { ParamType } from './params.ts';
 

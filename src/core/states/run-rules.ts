@@ -5,7 +5,7 @@
  * A skip for `require_failed` counts as a failure for whatever builds on it, so that it reaches transitive dependents; the
  * other skips are neutral (decision 12). For `onfail` only a state that ran and failed counts.
  */
-import type { StateResult } from '../../wire/exec.ts';
+import type { StateResult } from '../../wire/records/exec.ts';
 import { assert } from '../assert.ts';
 import type { CompiledState, StateName } from './compiled-state.ts';
 

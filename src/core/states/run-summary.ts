@@ -1,5 +1,5 @@
 /** What came of a run, in numbers. */
-import type { StateResult } from '../../wire/exec.ts';
+import type { StateResult } from '../../wire/records/exec.ts';
 import { failed } from './run-rules.ts';
 
 export interface RunOutcome {

@@ -2,10 +2,10 @@
  * Settings from plain YAML files: each file is a mapping, and they are merged in the order of their names, the later on
  * top. Pure. They are not templates; that comes with settings that masters publish.
  */
-import { isWireMap, type WireMap } from '../../wire/wire-value.ts';
+import { isWireMap, type WireMap } from '../../wire/msgpack/wire-value.ts';
 import { zesterError } from '../errors/zester-error.ts';
-import { deepMerge } from './deep-merge.ts';
-import { readYamlValue } from './yaml-value.ts';
+import { deepMerge } from './template/deep-merge.ts';
+import { readYamlValue } from './template/yaml-value.ts';
 
 export interface SettingsFile {
   /** For messages and for the order. */

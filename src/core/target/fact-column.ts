@@ -9,7 +9,7 @@
  * Limits: `ANSWERS_MAX` numbered answers; an answer above is remembered with the peel; one of more than
  * `ANSWER_CHARS_MAX` characters is read from the facts each time. 12 to 20 bytes for each peel, and the texts.
  */
-import type { WireMap } from '../../wire/wire-value.ts';
+import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import { type FactPath, factValues } from './fact-values.ts';
 
 const ANSWERS_MAX = 4_096;

@@ -5,8 +5,9 @@
  * A put replaces what was known of the peel; the same put twice changes nothing. Facts are held as they are given and
  * must not be changed afterwards.
  */
-import type { PeelId } from '../../wire/ids.ts';
-import type { WireMap } from '../../wire/wire-value.ts';
+
+import type { WireMap } from '../../wire/msgpack/wire-value.ts';
+import type { PeelId } from '../../wire/names/ids.ts';
 import { FactColumn } from './fact-column.ts';
 import { factPath } from './fact-values.ts';
 import { IdVerdicts } from './id-verdicts.ts';

@@ -2,14 +2,15 @@
  * What a peel has under a fact path, as texts to compare with: each value printed, in lower case. Keys are joined by dots.
  * A list on the way is taken element by element, or by position if the key is a number, and a list at the end counts
  * with all its elements: `G@network.ipv4:10.0.0.5`, `G@disk.mounts.fstype:xfs`. Salt's names work besides
- * (core/states/grain-table.ts): they are worked out here, no peel stores or sends them.
+ * (core/states/template/grain-table.ts): they are worked out here, no peel stores or sends them.
  *
  * Facts come from peels, and a peel may send any nonsense: beyond the limits below what it says is not looked at.
  */
-import { FACT_KEYS } from '../../wire/facts.ts';
-import { formatRfc3339, WireTime } from '../../wire/time.ts';
-import { isWireMap, type WireMap, type WireValue } from '../../wire/wire-value.ts';
-import { GRAINS, type Grain } from '../states/grain-table.ts';
+
+import { formatRfc3339, WireTime } from '../../wire/msgpack/time.ts';
+import { isWireMap, type WireMap, type WireValue } from '../../wire/msgpack/wire-value.ts';
+import { FACT_KEYS } from '../../wire/records/facts.ts';
+import { GRAINS, type Grain } from '../states/template/grain-table.ts';
 
 /** Maps and lists visited, for one path of one peel. */
 const VISITS_MAX = 4_096;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type PeelId, parsePeelId } from '../../wire/ids.ts';
-import { WireTime } from '../../wire/time.ts';
-import type { WireMap, WireValue } from '../../wire/wire-value.ts';
+import { WireTime } from '../../wire/msgpack/time.ts';
+import type { WireMap, WireValue } from '../../wire/msgpack/wire-value.ts';
+import { type PeelId, parsePeelId } from '../../wire/names/ids.ts';
 import { factPath, factValues } from './fact-values.ts';
 import { matchTarget, targetMatcher } from './match-target.ts';
 import { parseTarget } from './parse-target.ts';

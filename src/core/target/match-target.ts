@@ -4,8 +4,9 @@
  *
  * Matchers have no effects, so the cheap ones of an `and` or `or` are asked first, whatever the order they were typed in.
  */
-import type { PeelId } from '../../wire/ids.ts';
-import type { WireMap } from '../../wire/wire-value.ts';
+
+import type { WireMap } from '../../wire/msgpack/wire-value.ts';
+import type { PeelId } from '../../wire/names/ids.ts';
 import { assert, never } from '../assert.ts';
 import { compileFactTest } from './fact-test.ts';
 import { factPath, factValues } from './fact-values.ts';

@@ -3,9 +3,9 @@
  * in Salt; `g@` is refused with a hint rather than read as a glob that matches nobody. The same holds for any character
  * that no peel id has: an expression that cannot match is a mistake, and the person who wrote it should hear of it.
  */
-import { type PeelId, peelIdOfName } from '../../wire/ids.ts';
+import { type PeelId, peelIdOfName } from '../../wire/names/ids.ts';
 import { zesterError } from '../errors/zester-error.ts';
-import { GRAINS } from '../states/grain-table.ts';
+import { GRAINS } from '../states/template/grain-table.ts';
 import { compileGlob, isGlobFault, plainOffsets } from './glob.ts';
 import type { Word } from './lex-target.ts';
 import { compileRegex, isRegexFault } from './regex.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type PeelId, parsePeelId } from '../../wire/ids.ts';
-import type { WireMap } from '../../wire/wire-value.ts';
+import type { WireMap } from '../../wire/msgpack/wire-value.ts';
+import { type PeelId, parsePeelId } from '../../wire/names/ids.ts';
 import { isZesterError } from '../errors/zester-error.ts';
 import { FactIndex } from './fact-index.ts';
 import { parseTarget } from './parse-target.ts';

@@ -6,7 +6,7 @@
  * whatever the expression, and a master lets others work between two of them and gives up when its time is over. What
  * changes in the index meanwhile is seen or not, but each peel is judged by one set of facts.
  */
-import type { PeelId } from '../../wire/ids.ts';
+import type { PeelId } from '../../wire/names/ids.ts';
 import type { FactIndex, IndexedPeel } from './fact-index.ts';
 import { compileFactTest } from './fact-test.ts';
 import { type CompiledTarget, compileTarget } from './match-target.ts';

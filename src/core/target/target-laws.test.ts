@@ -1,8 +1,8 @@
 /** Laws that hold for every target and every fleet, with made-up ones of both. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type PeelId, parsePeelId } from '../../wire/ids.ts';
-import type { WireMap } from '../../wire/wire-value.ts';
+import type { WireMap } from '../../wire/msgpack/wire-value.ts';
+import { type PeelId, parsePeelId } from '../../wire/names/ids.ts';
 import { FactIndex } from './fact-index.ts';
 import { matchTarget } from './match-target.ts';
 import { parseTarget } from './parse-target.ts';

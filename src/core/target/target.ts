@@ -2,7 +2,7 @@
  * What a target expression says, as data: parse-target.ts makes it, print-target.ts writes it back, match-target.ts and
  * resolve-target.ts evaluate it. Columns count from 1 in the expression as it was typed.
  */
-import type { PeelId } from '../../wire/ids.ts';
+import type { PeelId } from '../../wire/names/ids.ts';
 
 /** A parsed expression. Everything in it has been checked: matching cannot fail. */
 export interface Target {

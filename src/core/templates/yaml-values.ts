@@ -1,9 +1,10 @@
 /** YAML's data as values of a template, and back. What is one object stays one object, in both directions. */
-import { Bytes } from '../jinja/values/bytes.ts';
-import { Dict } from '../jinja/values/dict.ts';
-import { Float } from '../jinja/values/float.ts';
-import { textOf } from '../jinja/values/markup.ts';
-import { Tuple } from '../jinja/values/tuple.ts';
+
+import { Dict } from '../jinja/values/container/dict.ts';
+import { Tuple } from '../jinja/values/container/tuple.ts';
+import { Float } from '../jinja/values/number/float.ts';
+import { Bytes } from '../jinja/values/text/bytes.ts';
+import { textOf } from '../jinja/values/text/markup.ts';
 import { typeName } from '../jinja/values/type-name.ts';
 import { PythonError, type Value } from '../jinja/values/value.ts';
 import { type YamlData, YamlFloat } from '../yaml/yaml-data.ts';

@@ -8,7 +8,7 @@ import type { ReadFiles } from '../../system/files.ts';
 import type { Output, RunResult } from '../../system/processes.ts';
 import { outputText } from '../../system/processes.ts';
 import type { System } from '../../system/system.ts';
-import type { WireMap } from '../../wire/wire-value.ts';
+import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import type { GuardSurroundings } from '../state-contract.ts';
 
 /** Of stdout and stderr each: enough to read, and two of them fit a NATS message of 1 MiB. */

@@ -10,7 +10,7 @@ import { CONVERSIONS } from '../../core/params/param-values.ts';
 import { optional, required } from '../../core/params/params.ts';
 import type { Owner } from '../../system/files.ts';
 import type { System } from '../../system/system.ts';
-import type { WireValue } from '../../wire/wire-value.ts';
+import type { WireValue } from '../../wire/msgpack/wire-value.ts';
 import { readSource } from '../file/source.ts';
 import { renderedBytes, TEMPLATE_PARAMS } from '../file/template.ts';
 import { type ActContext, stateModule } from '../state-contract.ts';

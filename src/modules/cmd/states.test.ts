@@ -14,7 +14,7 @@ import { linuxSystem } from '../../system/linux/linux-system.ts';
 import { memorySystem } from '../../system/memory/memory-machine.ts';
 import type { FakeProcess } from '../../system/memory/memory-process-calls.ts';
 import type { System } from '../../system/system.ts';
-import type { WireMap } from '../../wire/wire-value.ts';
+import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import type { ActContext, Plan, StateModule } from '../state-contract.ts';
 import { cmdRun, cmdWait } from './run-state.ts';
 import { cmdScript } from './script-state.ts';

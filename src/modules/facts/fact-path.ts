@@ -1,7 +1,7 @@
 /** Dotted paths into facts: `os.family`. They go through nested maps only, never into a list. */
 import { zesterError } from '../../core/errors/zester-error.ts';
-import { FACT_KEYS } from '../../wire/facts.ts';
-import { FORBIDDEN_KEY, isWireMap, type WireMap, type WireValue } from '../../wire/wire-value.ts';
+import { FORBIDDEN_KEY, isWireMap, type WireMap, type WireValue } from '../../wire/msgpack/wire-value.ts';
+import { FACT_KEYS } from '../../wire/records/facts.ts';
 
 export function lookUpFact(facts: WireMap, path: string): WireValue | undefined {
   let at: WireValue | undefined = facts;

@@ -4,7 +4,7 @@
  * (a list without quotes, a block) is refused rather than taken for text, because it will mean something else once the
  * file is read as YAML.
  */
-import type { WireValue } from '../../wire/wire-value.ts';
+import type { WireValue } from '../../wire/msgpack/wire-value.ts';
 
 const YES = /^(?:yes|on|true)$/i;
 const NO = /^(?:no|off|false)$/i;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { WireMap } from '../../wire/wire-value.ts';
+import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import { memoryContext } from '../memory-context.ts';
 
 const facts: WireMap = { os: { family: 'debian', tags: ['a', 'b'] }, cpu: { count: 2 }, role: 'web' };

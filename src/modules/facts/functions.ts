@@ -2,7 +2,7 @@
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { optional, required, type ValuesOf } from '../../core/params/params.ts';
 import { printValue, showValue } from '../../core/params/print-value.ts';
-import type { WireValue } from '../../wire/wire-value.ts';
+import type { WireValue } from '../../wire/msgpack/wire-value.ts';
 import { action, type FunctionOutcome, query, type ReadFacts } from '../contract.ts';
 import { namesOutcome } from '../names-outcome.ts';
 import { withFact } from './fact-path.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type StateBench, stateBench } from '../../../test/harness/state-bench.ts';
-import type { WireMap } from '../../wire/wire-value.ts';
+import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import { fileCopy } from './copy.ts';
 
 async function withSource(): Promise<StateBench> {

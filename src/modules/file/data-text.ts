@@ -3,15 +3,15 @@
  * newline at the end, letters outside of ASCII as they are. So a file that Salt wrote stays as it is.
  */
 import { parseJson } from '../../core/jinja/library/parse-json.ts';
-import { floatText } from '../../core/jinja/values/float.ts';
+import { floatText } from '../../core/jinja/values/number/float.ts';
 import { yamlOfValue } from '../../core/templates/yaml-values.ts';
 import { dumpYaml } from '../../core/yaml/dump-yaml.ts';
 import { loadYaml } from '../../core/yaml/load-yaml.ts';
 import { sortedKeys } from '../../core/yaml/sort-keys.ts';
 import { type YamlData, YamlFloat, yamlData } from '../../core/yaml/yaml-data.ts';
-import { formatRfc3339, WireTime } from '../../wire/time.ts';
-import { isWireMap, type WireValue } from '../../wire/wire-value.ts';
-import { badArguments } from './edit-arguments.ts';
+import { formatRfc3339, WireTime } from '../../wire/msgpack/time.ts';
+import { isWireMap, type WireValue } from '../../wire/msgpack/wire-value.ts';
+import { badArguments } from './edit/edit-arguments.ts';
 
 export const SERIALIZERS = ['json', 'yaml'] as const;
 export type Serializer = (typeof SERIALIZERS)[number];

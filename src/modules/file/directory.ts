@@ -4,7 +4,7 @@ import { inDirectory } from '../../system/file-path.ts';
 import type { FileStat, Owner } from '../../system/files.ts';
 import { type PlanContext, stateModule } from '../state-contract.ts';
 import { allOf, type Change, planOf, underName } from './change.ts';
-import { badArguments } from './edit-arguments.ts';
+import { badArguments } from './edit/edit-arguments.ts';
 import { type AccountNames, accountNames, type Facets, facetChange, modeText, newWords } from './facets.ts';
 import { parentChange } from './file-change.ts';
 import { OWNER_PARAMS, ownerOf } from './owner.ts';

@@ -3,7 +3,7 @@ import { optional, type ValuesOf, withDefault } from '../../core/params/params.t
 import { NEW_FILE_MODE } from '../../system/file-steps.ts';
 import { NOTHING_TO_DO, type PlanContext, stateModule } from '../state-contract.ts';
 import { planOf } from './change.ts';
-import { badArguments } from './edit-arguments.ts';
+import { badArguments } from './edit/edit-arguments.ts';
 import { accountNames, modeText } from './facets.ts';
 import { fileChangeWithParents } from './file-change.ts';
 import { OWNER_PARAMS, ownerOf } from './owner.ts';

@@ -14,7 +14,7 @@ import {
   SERIALIZERS,
   type Serializer,
 } from './data-text.ts';
-import { badArguments } from './edit-arguments.ts';
+import { badArguments } from './edit/edit-arguments.ts';
 import { accountNames } from './facets.ts';
 import { fileChangeWithParents } from './file-change.ts';
 import { OWNER_PARAMS, ownerOf } from './owner.ts';

@@ -1,11 +1,11 @@
 /** Content that stands in a setting or a fact: text, or a list of lines. */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { CONVERSIONS } from '../../core/params/param-values.ts';
-import { lookUpPath } from '../../core/states/data-path.ts';
-import { grainsOf, lookUpGrain } from '../../core/states/grain-names.ts';
-import type { WireMap, WireValue } from '../../wire/wire-value.ts';
+import { lookUpPath } from '../../core/states/template/data-path.ts';
+import { grainsOf, lookUpGrain } from '../../core/states/template/grain-names.ts';
+import type { WireMap, WireValue } from '../../wire/msgpack/wire-value.ts';
 import type { PlanContext } from '../state-contract.ts';
-import { badArguments } from './edit-arguments.ts';
+import { badArguments } from './edit/edit-arguments.ts';
 
 export function settingValue(path: string, settings: WireMap): WireValue {
   const value = lookUpPath(settings, path);

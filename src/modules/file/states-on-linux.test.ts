@@ -7,7 +7,7 @@ import { stateBench } from '../../../test/harness/state-bench.ts';
 import { systemClock } from '../../runtime/system-clock.ts';
 import { systemRandom } from '../../runtime/system-random.ts';
 import { linuxSystem } from '../../system/linux/linux-system.ts';
-import type { WireMap } from '../../wire/wire-value.ts';
+import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import type { StateModule } from '../state-contract.ts';
 import { fileAbsent } from './absent.ts';
 import { fileCopy } from './copy.ts';

@@ -1,16 +1,16 @@
 /** `file.*`: files, directories and links as they should be. */
 import type { StateModule } from '../state-contract.ts';
 import { fileAbsent } from './absent.ts';
-import { fileAppend, filePrepend } from './append.ts';
-import { fileBlockreplace } from './blockreplace.ts';
-import { fileComment, fileUncomment } from './comment.ts';
 import { fileCopy } from './copy.ts';
 import { fileDirectory } from './directory.ts';
-import { fileKeyvalue } from './keyvalue.ts';
-import { fileLine } from './line.ts';
+import { fileAppend, filePrepend } from './edit/append.ts';
+import { fileBlockreplace } from './edit/blockreplace.ts';
+import { fileComment, fileUncomment } from './edit/comment.ts';
+import { fileKeyvalue } from './edit/keyvalue.ts';
+import { fileLine } from './edit/line.ts';
+import { fileReplace } from './edit/replace.ts';
 import { fileManaged } from './managed.ts';
 import { fileRecurse } from './recurse.ts';
-import { fileReplace } from './replace.ts';
 import { fileSerialize } from './serialize.ts';
 import { fileSymlink } from './symlink.ts';
 import { fileTouch } from './touch.ts';

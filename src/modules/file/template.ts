@@ -1,7 +1,7 @@
 /** Content that is a template: the parameters that say so, and the rendering. */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { withDefault } from '../../core/params/params.ts';
-import type { WireMap } from '../../wire/wire-value.ts';
+import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import type { PlanContext } from '../state-contract.ts';
 import { textOf } from './content-diff.ts';
 import type { SourceContent } from './source.ts';

@@ -1,14 +1,14 @@
 /** Salt's names give the same answer wherever one may ask: the list of names is the table itself. */
 import { describe, expect, it } from 'vitest';
 import { matchPattern, parsePattern } from '../../core/states/compile/top-pattern.ts';
-import { grainsOf } from '../../core/states/grain-names.ts';
-import { GRAINS } from '../../core/states/grain-table.ts';
 import { memoryTree } from '../../core/states/memory-tree.ts';
-import { stateTemplates } from '../../core/states/state-templates.ts';
+import { grainsOf } from '../../core/states/template/grain-names.ts';
+import { GRAINS } from '../../core/states/template/grain-table.ts';
+import { stateTemplates } from '../../core/states/template/state-templates.ts';
 import { FactIndex } from '../../core/target/fact-index.ts';
 import { resolveTarget } from '../../core/target/resolve-target.ts';
-import { parsePeelId } from '../../wire/ids.ts';
-import { isWireMap, type WireMap, type WireValue } from '../../wire/wire-value.ts';
+import { isWireMap, type WireMap, type WireValue } from '../../wire/msgpack/wire-value.ts';
+import { parsePeelId } from '../../wire/names/ids.ts';
 import { memoryContext } from '../memory-context.ts';
 import { callFunction } from '../run-function.ts';
 

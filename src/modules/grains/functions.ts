@@ -1,6 +1,6 @@
 /** `grains.*`: facts under the names, and with the values, that Salt's users know. */
 import { optional, required } from '../../core/params/params.ts';
-import { grainsOf, lookUpGrain } from '../../core/states/grain-names.ts';
+import { grainsOf, lookUpGrain } from '../../core/states/template/grain-names.ts';
 import { aliasOf, type ExecutionFunction, query } from '../contract.ts';
 import { factsSet } from '../facts/functions.ts';
 import { namesOutcome } from '../names-outcome.ts';

@@ -10,7 +10,7 @@
  */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { showValue } from '../../core/params/print-value.ts';
-import { isWireMap, type WireMap, type WireValue } from '../../wire/wire-value.ts';
+import { isWireMap, type WireMap, type WireValue } from '../../wire/msgpack/wire-value.ts';
 
 export interface FunctionCall {
   readonly name: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { WireMap } from '../../wire/wire-value.ts';
+import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import type { FunctionOutcome } from '../contract.ts';
 import { memoryContext } from '../memory-context.ts';
 import { callFunction } from '../run-function.ts';

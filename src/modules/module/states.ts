@@ -10,7 +10,7 @@ import { decodeArguments } from '../../core/params/decode-arguments.ts';
 import { optional } from '../../core/params/params.ts';
 import { printValue } from '../../core/params/print-value.ts';
 import { bareId } from '../../core/states/compile/build-states.ts';
-import type { WireMap } from '../../wire/wire-value.ts';
+import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import type { FunctionOutcome } from '../contract.ts';
 import {
   type ActStep,

@@ -1,8 +1,8 @@
 /** `settings.*`: what operators say about this machine. Salt calls it the pillar, and `pillar.*` is the same. */
 
 import { optional, required } from '../../core/params/params.ts';
-import { lookUpPath } from '../../core/states/data-path.ts';
-import { isWireMap } from '../../wire/wire-value.ts';
+import { lookUpPath } from '../../core/states/template/data-path.ts';
+import { isWireMap } from '../../wire/msgpack/wire-value.ts';
 import { type ExecutionFunction, query } from '../contract.ts';
 import { namesOutcome } from '../names-outcome.ts';
 

@@ -2,9 +2,9 @@
 
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { optional, required, type ValuesOf, withDefault } from '../../core/params/params.ts';
-import { deepMerge } from '../../core/states/deep-merge.ts';
-import { parseJid } from '../../wire/ids.ts';
-import type { WireMap, WireValue } from '../../wire/wire-value.ts';
+import { deepMerge } from '../../core/states/template/deep-merge.ts';
+import type { WireMap, WireValue } from '../../wire/msgpack/wire-value.ts';
+import { parseJid } from '../../wire/names/ids.ts';
 import { action, type ExecutionFunction, query } from '../contract.ts';
 import { showRuns } from './show-runs.ts';
 import type { GraphFormat, RevertRequest, StateRequest, StateSelection } from './state-access.ts';

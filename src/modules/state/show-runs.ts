@@ -1,7 +1,7 @@
 /** The runs of the undo journal as `state.runs` shows them. */
 import { type RunOnRecord, revertedShare, type StateOnRecord } from '../../core/states/revert-choice.ts';
-import { formatRfc3339, nanosFromMs } from '../../wire/time.ts';
-import type { WireValue } from '../../wire/wire-value.ts';
+import { formatRfc3339, nanosFromMs } from '../../wire/msgpack/time.ts';
+import type { WireValue } from '../../wire/msgpack/wire-value.ts';
 
 export function showRuns(runs: readonly RunOnRecord[]): WireValue {
   return runs.map((run) => ({

@@ -8,8 +8,8 @@
 
 import { zesterError } from '../../core/errors/zester-error.ts';
 import type { RunOnRecord } from '../../core/states/revert-choice.ts';
-import type { StateResult } from '../../wire/exec.ts';
-import type { WireMap, WireValue } from '../../wire/wire-value.ts';
+import type { WireMap, WireValue } from '../../wire/msgpack/wire-value.ts';
+import type { StateResult } from '../../wire/records/exec.ts';
 
 /** Which states. */
 export type StateSelection =

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { stateBench } from '../../../test/harness/state-bench.ts';
-import type { WireMap } from '../../wire/wire-value.ts';
+import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import type { ActContext, Plan } from '../state-contract.ts';
 import { TEST_STATES } from './states.ts';
 

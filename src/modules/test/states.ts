@@ -7,8 +7,8 @@
  */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { optional, required, withDefault } from '../../core/params/params.ts';
-import { lookUpPath } from '../../core/states/data-path.ts';
-import { isWireMap, type WireValue } from '../../wire/wire-value.ts';
+import { lookUpPath } from '../../core/states/template/data-path.ts';
+import { isWireMap, type WireValue } from '../../wire/msgpack/wire-value.ts';
 import { type ActStep, type Plan, type StateModule, stateModule } from '../state-contract.ts';
 
 const NAME = { name: optional('string', { primary: true, doc: 'A name; nothing depends on it.' }) };

@@ -10,8 +10,8 @@ import { linuxSystem } from '../../system/linux/linux-system.ts';
 import type { FaultHook } from '../../system/memory/memory-gate.ts';
 import { memorySystem } from '../../system/memory/memory-machine.ts';
 import type { System } from '../../system/system.ts';
-import { factsCodec } from '../../wire/facts.ts';
-import type { WireMap } from '../../wire/wire-value.ts';
+import type { WireMap } from '../../wire/msgpack/wire-value.ts';
+import { factsCodec } from '../../wire/records/facts.ts';
 import { collectFacts, type FactsOptions } from './collect-facts.ts';
 import { factsDigest } from './facts-digest.ts';
 

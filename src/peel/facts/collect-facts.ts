@@ -11,8 +11,8 @@
 import { isReservedFact } from '../../modules/facts/fact-path.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { System } from '../../system/system.ts';
-import { FACT_KEYS } from '../../wire/facts.ts';
-import type { WireMap } from '../../wire/wire-value.ts';
+import type { WireMap } from '../../wire/msgpack/wire-value.ts';
+import { FACT_KEYS } from '../../wire/records/facts.ts';
 import { cpuFacts } from './cpu-facts.ts';
 import { CUSTOM_FACTS_FILE, readCustomFacts } from './custom-facts.ts';
 import { diskFacts } from './disk-facts.ts';

@@ -1,5 +1,5 @@
 /** `cpu.*`: how many processors of what kind. */
-import type { WireMap } from '../../wire/wire-value.ts';
+import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import { colonLines, knownFacts, readLine, readText, type TextFiles } from './machine-text.ts';
 
 export async function cpuFacts(files: TextFiles): Promise<WireMap> {

@@ -10,8 +10,8 @@ import { type ZesterError, zesterError } from '../../core/errors/zester-error.ts
 import { isFactName, isReservedFact, withFact } from '../../modules/facts/fact-path.ts';
 import { parseFactValue } from '../../modules/facts/fact-value.ts';
 import type { Files } from '../../system/files.ts';
-import { encodeValue } from '../../wire/msgpack-encode.ts';
-import { isWireMap, type WireMap, type WireValue } from '../../wire/wire-value.ts';
+import { encodeValue } from '../../wire/msgpack/msgpack-encode.ts';
+import { isWireMap, type WireMap, type WireValue } from '../../wire/msgpack/wire-value.ts';
 import { readText, type TextFiles } from './machine-text.ts';
 
 export const CUSTOM_FACTS_FILE = '/etc/zester/facts';

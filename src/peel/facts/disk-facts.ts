@@ -7,7 +7,7 @@
  */
 import { type DiskUsage, readDiskUsage } from '../../modules/disk/disk-usage.ts';
 import type { Processes } from '../../system/processes.ts';
-import type { WireMap } from '../../wire/wire-value.ts';
+import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import { knownFacts, readText, type TextFiles } from './machine-text.ts';
 
 /** More are left out: the list goes into one message. */

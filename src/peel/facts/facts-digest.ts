@@ -5,8 +5,8 @@
  * (`facts.get memory.available`). Totals count: more memory or a new disk is news.
  */
 import { createHash } from 'node:crypto';
-import { encodeSortedValue } from '../../wire/msgpack-encode.ts';
-import { isWireMap, type WireMap, type WireValue } from '../../wire/wire-value.ts';
+import { encodeSortedValue } from '../../wire/msgpack/msgpack-encode.ts';
+import { isWireMap, type WireMap, type WireValue } from '../../wire/msgpack/wire-value.ts';
 
 /** Facts that do not count. `*` stands for every item of a list. */
 export const VOLATILE_FACTS: readonly string[] = [

@@ -5,7 +5,7 @@
  */
 import type { FactsAccess } from '../../modules/contract.ts';
 import { lookUpFact } from '../../modules/facts/fact-path.ts';
-import type { WireMap } from '../../wire/wire-value.ts';
+import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import { type CollectorName, collectFacts, type FactsMachine, type FactsOptions } from './collect-facts.ts';
 import { CUSTOM_FACTS_FILE, setCustomFact } from './custom-facts.ts';
 

@@ -1,6 +1,6 @@
 /** What the collectors share: files read as text, and maps from which what is not known is left out. */
 import type { ReadFiles } from '../../system/files.ts';
-import type { WireMap, WireValue } from '../../wire/wire-value.ts';
+import type { WireMap, WireValue } from '../../wire/msgpack/wire-value.ts';
 
 /** Bounds what a strange /proc or an operator's file can cost; a larger one throws FILE_TOO_LARGE. */
 const TEXT_BYTES_MAX = 4 * 1024 * 1024;

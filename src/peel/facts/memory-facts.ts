@@ -1,6 +1,6 @@
 /** `memory.*`, in bytes. */
 import { percentOf } from '../../modules/percent.ts';
-import type { WireMap } from '../../wire/wire-value.ts';
+import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import { colonLines, knownFacts, readText, type TextFiles } from './machine-text.ts';
 
 export async function memoryFacts(files: TextFiles): Promise<WireMap> {

@@ -6,7 +6,7 @@
  * interface.
  */
 import type { ReadFiles } from '../../system/files.ts';
-import type { WireMap } from '../../wire/wire-value.ts';
+import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import { knownFacts, readLine, readText } from './machine-text.ts';
 import {
   formatIpv4,

@@ -1,6 +1,6 @@
 /** `os.*`: which system, which release, which kernel, for how long. */
 import type { ReadFiles } from '../../system/files.ts';
-import type { WireMap } from '../../wire/wire-value.ts';
+import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import { knownFacts, readLine, readText, type TextFiles } from './machine-text.ts';
 
 export async function osFacts(files: TextFiles & Pick<ReadFiles, 'stat'>): Promise<WireMap> {

@@ -1,5 +1,5 @@
 import type { CompiledState } from '../../core/states/compiled-state.ts';
-import type { WireMap } from '../../wire/wire-value.ts';
+import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 
 /** What came of trying a state once, in any mode. The runner makes the result of the state from the last attempt. */
 export interface Attempt {

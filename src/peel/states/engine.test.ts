@@ -9,10 +9,10 @@ import { memorySystem } from '../../system/memory/memory-machine.ts';
 import type { FakeProcess, ProgramTable } from '../../system/memory/memory-process-calls.ts';
 import type { System } from '../../system/system.ts';
 import { undoKeyFrom } from '../../trust/undo-key.ts';
-import type { ExecResponse } from '../../wire/exec.ts';
-import type { Jid, PeelId } from '../../wire/ids.ts';
-import type { WireMap } from '../../wire/wire-value.ts';
-import { runRequest } from '../run-request.ts';
+import type { WireMap } from '../../wire/msgpack/wire-value.ts';
+import type { Jid, PeelId } from '../../wire/names/ids.ts';
+import type { ExecResponse } from '../../wire/records/exec.ts';
+import { runRequest } from '../run/run-request.ts';
 import { openUndoJournal } from '../undo/open-undo-journal.ts';
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {}, with: () => silent };

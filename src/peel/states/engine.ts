@@ -12,8 +12,8 @@
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { lowData } from '../../core/states/compile/show-data.ts';
 import type { CompiledState } from '../../core/states/compiled-state.ts';
-import { stateGraph } from '../../core/states/graph.ts';
-import { graphData, graphDot, graphText } from '../../core/states/show-graph.ts';
+import { stateGraph } from '../../core/states/graph/graph.ts';
+import { graphData, graphDot, graphText } from '../../core/states/graph/show-graph.ts';
 import type { FunctionContext } from '../../modules/contract.ts';
 import { callFunction } from '../../modules/run-function.ts';
 import type {
@@ -30,8 +30,8 @@ import { ksuidTimeMs } from '../../runtime/ids.ts';
 import type { ReadFiles } from '../../system/files.ts';
 import { plannedFiles } from '../../system/planned-files.ts';
 import { readOnly } from '../../system/system.ts';
-import { formatRfc3339, nanosFromMs } from '../../wire/time.ts';
-import type { WireValue } from '../../wire/wire-value.ts';
+import { formatRfc3339, nanosFromMs } from '../../wire/msgpack/time.ts';
+import type { WireValue } from '../../wire/msgpack/wire-value.ts';
 import type { UndoJournal } from '../undo/undo-journal.ts';
 import {
   type CompileParts,

@@ -6,7 +6,7 @@
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { isSettingsFile, mergeSettings, type SettingsFile } from '../../core/states/settings-files.ts';
 import type { ReadFiles } from '../../system/files.ts';
-import type { WireMap } from '../../wire/wire-value.ts';
+import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 
 export const SETTINGS_FILE_BYTES_MAX = 4 * 1024 * 1024;
 export const SETTINGS_FILES_MAX = 1_000;

@@ -6,13 +6,13 @@
  * apply plans what is still missing. The same state a second time plans nothing.
  */
 import type { CompiledState, StateName } from '../../core/states/compiled-state.ts';
-import { buildsOn } from '../../core/states/graph-edges.ts';
+import { buildsOn } from '../../core/states/graph/graph-edges.ts';
 import { EXECUTION_CANCELED } from '../../modules/run-function.ts';
 import type { ActContext, ActOutcome, ActStep, Plan, Step } from '../../modules/state-contract.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { performFileStep } from '../../system/file-steps.ts';
 import { readOnly, type System } from '../../system/system.ts';
-import type { WireMap } from '../../wire/wire-value.ts';
+import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import type { Foundations, UndoJournal, UndoRecord, UndoRun } from '../undo/undo-journal.ts';
 import { type Attempt, failedAttempt, type Hands, NEVER_IN_DOUBT, NO_CHANGE } from './attempt.ts';
 import { errorText } from './error-text.ts';

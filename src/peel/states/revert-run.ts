@@ -18,8 +18,8 @@ import type { SkipReason } from '../../core/states/run-rules.ts';
 import type { StateRun } from '../../modules/state/state-access.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { PlannedFiles } from '../../system/planned-files.ts';
-import { type StateResult, stateResultCodec } from '../../wire/exec.ts';
-import { nanosFromMs } from '../../wire/time.ts';
+import { nanosFromMs } from '../../wire/msgpack/time.ts';
+import { type StateResult, stateResultCodec } from '../../wire/records/exec.ts';
 import type { UndoJournal } from '../undo/undo-journal.ts';
 import { errorText } from './error-text.ts';
 

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { anyStates } from '../../../test/harness/random-states.ts';
 import { runsInMemory, type Toy, type ToyAct, unannounced } from '../../../test/harness/state-runs.ts';
 import type { CompiledState } from '../../core/states/compiled-state.ts';
-import { stateGraph } from '../../core/states/graph.ts';
+import { stateGraph } from '../../core/states/graph/graph.ts';
 import type { ProgramTable } from '../../system/memory/memory-process-calls.ts';
-import type { StateResult } from '../../wire/exec.ts';
+import type { StateResult } from '../../wire/records/exec.ts';
 
 const anyAct = (predicts: ToyAct['predicts'][]): fc.Arbitrary<ToyAct> =>
   fc

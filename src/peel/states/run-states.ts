@@ -12,11 +12,11 @@
  */
 import { assert } from '../../core/assert.ts';
 import type { CompiledState } from '../../core/states/compiled-state.ts';
-import { stateGraph } from '../../core/states/graph.ts';
-import { withPrereqsRequired } from '../../core/states/graph-edges.ts';
+import { stateGraph } from '../../core/states/graph/graph.ts';
+import { withPrereqsRequired } from '../../core/states/graph/graph-edges.ts';
 import { type RunOutcome, summarize } from '../../core/states/run-summary.ts';
 import { readOnly } from '../../system/system.ts';
-import type { StateResult } from '../../wire/exec.ts';
+import type { StateResult } from '../../wire/records/exec.ts';
 import type { Hands } from './attempt.ts';
 import { guardRunner } from './guards.ts';
 import { type ApplyParts, applyHands } from './perform-state.ts';

@@ -4,7 +4,7 @@
  */
 import { assert } from '../../core/assert.ts';
 import type { CompiledState, StateName } from '../../core/states/compiled-state.ts';
-import type { Level } from '../../core/states/graph-levels.ts';
+import type { Level } from '../../core/states/graph/graph-levels.ts';
 import {
   brokenRequisites,
   failed,
@@ -13,8 +13,8 @@ import {
   type SkipReason,
 } from '../../core/states/run-rules.ts';
 import { type Clock, sleep } from '../../runtime/clock.ts';
-import type { StateOrigin, StateResult } from '../../wire/exec.ts';
-import { nanosFromMs } from '../../wire/time.ts';
+import { nanosFromMs } from '../../wire/msgpack/time.ts';
+import type { StateOrigin, StateResult } from '../../wire/records/exec.ts';
 import type { Attempt, Before, Hands, Turn } from './attempt.ts';
 import { inLaunchOrder } from './in-launch-order.ts';
 import { askPrereqs } from './prereq-gate.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isZesterError } from '../../core/errors/zester-error.ts';
 import { memoryContext } from '../../modules/memory-context.ts';
-import type { WireMap, WireValue } from '../../wire/wire-value.ts';
+import type { WireMap, WireValue } from '../../wire/msgpack/wire-value.ts';
 import { TEMPLATE_CALL_MS_MAX, templateMachine } from './template-machine.ts';
 
 function world(onlyLooks = false) {

@@ -5,11 +5,11 @@
  * what an action would have answered (decision 19). In an apply it may call everything, each call for a minute at most.
  */
 import { zesterError } from '../../core/errors/zester-error.ts';
-import type { TemplateMachine } from '../../core/states/template-context.ts';
+import type { TemplateMachine } from '../../core/states/template/template-context.ts';
 import type { ExecutionFunction, FunctionContext, FunctionOutcome } from '../../modules/contract.ts';
 import { callFunction } from '../../modules/run-function.ts';
 import type { ReadSystem } from '../../system/system.ts';
-import type { WireMap, WireValue } from '../../wire/wire-value.ts';
+import type { WireMap, WireValue } from '../../wire/msgpack/wire-value.ts';
 
 export const TEMPLATE_CALL_MS_MAX = 60_000;
 

@@ -9,7 +9,7 @@ import { createHash, createPrivateKey, type KeyObject } from 'node:crypto';
 import { assert } from '../../core/assert.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import type { Random } from '../../runtime/random.ts';
-import { formatRfc3339, nanosFromMs } from '../../wire/time.ts';
+import { formatRfc3339, nanosFromMs } from '../../wire/msgpack/time.ts';
 import { buildCertificate, commonName, type Issuer, keyIdOf, newSerial, toPem } from './certificate.ts';
 import { newP256Key, publicKeyInfo } from './p256-key.ts';
 import { type CaCertificate, invalidCertificate, readCaCertificate } from './read-certificate.ts';

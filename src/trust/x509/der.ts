@@ -4,7 +4,7 @@
  * in their shortest form, nothing beyond the end.
  */
 import { assert } from '../../core/assert.ts';
-import { formatRfc3339, nanosFromMs } from '../../wire/time.ts';
+import { formatRfc3339, nanosFromMs } from '../../wire/msgpack/time.ts';
 
 const TAG = {
   boolean: 0x01,

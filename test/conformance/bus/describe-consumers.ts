@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Bus, Consumption, Delivery } from '../../../src/bus/port.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
-import { consumerDeleteSubject } from '../../../src/wire/jetstream.ts';
+import { consumerDeleteSubject } from '../../../src/wire/names/jetstream.ts';
 import { until } from '../../harness/until.ts';
 import { type BusFixture, bytes, type MakeFixture, text } from './fixture.ts';
 import { consumerOf, makeStream } from './test-assets.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fencedWrite } from '../../../src/bus/fenced-write.ts';
 import type { Bucket, Bus } from '../../../src/bus/port.ts';
+import { fencedWrite } from '../../../src/bus/stream/fenced-write.ts';
 import { type BusFixture, bytes, type MakeFixture, text } from './fixture.ts';
 import { makeBucket } from './test-assets.ts';
 

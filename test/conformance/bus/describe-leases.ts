@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { holdLease, type Lease } from '../../../src/bus/lease.ts';
+import { holdLease, type Lease } from '../../../src/bus/kv/lease.ts';
 import type { Bucket, Bus } from '../../../src/bus/port.ts';
 import { testRuntime } from '../../harness/trusted-nats.ts';
 import { until } from '../../harness/until.ts';

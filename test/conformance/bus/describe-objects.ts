@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensureAssets } from '../../../src/bus/assets.ts';
 import type { AgentBus, Bus } from '../../../src/bus/port.ts';
-import { OBJECT_STORES } from '../../../src/wire/streams.ts';
+import { OBJECT_STORES } from '../../../src/wire/names/streams.ts';
 import { type BusFixture, bytes, type MakeFixture, text } from './fixture.ts';
 
 const MIB = 1_048_576;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AgentBus, Bucket, Bus, KvRead, Watch } from '../../../src/bus/port.ts';
-import { BUCKETS } from '../../../src/wire/buckets.ts';
-import { directGetSubject, kvStreamName } from '../../../src/wire/store-subjects.ts';
+import { BUCKETS } from '../../../src/wire/names/buckets.ts';
+import { directGetSubject, kvStreamName } from '../../../src/wire/names/store-subjects.ts';
 import { until } from '../../harness/until.ts';
 import { type BusFixture, bytes, type MakeFixture, text, unique } from './fixture.ts';
 import { makeBucket } from './test-assets.ts';

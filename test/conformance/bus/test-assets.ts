@@ -1,8 +1,8 @@
 /** Buckets and streams that only a test uses. */
 import { ensureAssets } from '../../../src/bus/assets.ts';
 import type { Bucket, Bus } from '../../../src/bus/port.ts';
-import type { BucketSpec } from '../../../src/wire/buckets.ts';
-import type { ConsumerSpec, StreamSpec } from '../../../src/wire/streams.ts';
+import type { BucketSpec } from '../../../src/wire/names/buckets.ts';
+import type { ConsumerSpec, StreamSpec } from '../../../src/wire/names/streams.ts';
 import { unique } from './fixture.ts';
 
 export async function makeBucket(

@@ -1,12 +1,12 @@
 /** What must be true of every job when the troubles are over, however bad they were. */
 import { isTerminal } from '../../../src/core/jobs/job-lifecycle.ts';
 import { isRealReturn } from '../../../src/core/jobs/job-tally.ts';
-import { BUCKETS } from '../../../src/wire/buckets.ts';
-import { type Jid, parseJid } from '../../../src/wire/ids.ts';
-import { type Job, jobCodec } from '../../../src/wire/job.ts';
-import { type Return, returnCodec } from '../../../src/wire/job-return.ts';
-import type { JobStatus } from '../../../src/wire/job-status.ts';
-import { ACTIVE_JOBS_PATTERN, parseJobReturnKey } from '../../../src/wire/keys.ts';
+import { BUCKETS } from '../../../src/wire/names/buckets.ts';
+import { type Jid, parseJid } from '../../../src/wire/names/ids.ts';
+import { ACTIVE_JOBS_PATTERN, parseJobReturnKey } from '../../../src/wire/names/keys.ts';
+import { type Job, jobCodec } from '../../../src/wire/records/job.ts';
+import { type Return, returnCodec } from '../../../src/wire/records/job-return.ts';
+import type { JobStatus } from '../../../src/wire/records/job-status.ts';
 import type { ProcessFleet } from '../process-fleet.ts';
 import type { ChaosLoad } from './load.ts';
 

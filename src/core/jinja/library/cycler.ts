@@ -1,9 +1,9 @@
 /** `cycler('odd', 'even')`: gives its items in turn, for as long as it is asked. */
 import { bindArguments } from '../values/arguments.ts';
+import { Tuple } from '../values/container/tuple.ts';
 import { Func } from '../values/func.ts';
 import { identityKey } from '../values/hash.ts';
 import { ADDRESS } from '../values/print.ts';
-import { Tuple } from '../values/tuple.ts';
 import { PyObject, PythonError, type Value } from '../values/value.ts';
 
 export class Cycler extends PyObject {

@@ -2,24 +2,24 @@
 import { bindArguments } from '../values/arguments.ts';
 import { attributeOf } from '../values/attribute.ts';
 import { checkItemCount } from '../values/bounds.ts';
-import { Dict } from '../values/dict.ts';
-import { updateFrom } from '../values/dict-methods.ts';
+import { Dict } from '../values/container/dict.ts';
+import { updateFrom } from '../values/container/dict-methods.ts';
+import { Range } from '../values/container/range.ts';
 import { type Call, Func } from '../values/func.ts';
-import { intOf } from '../values/integer.ts';
-import { Markup } from '../values/markup.ts';
 import { sizeOf } from '../values/native.ts';
+import { intOf } from '../values/number/integer.ts';
 import { ADDRESS, str } from '../values/print.ts';
-import { Range } from '../values/range.ts';
+import { Markup } from '../values/text/markup.ts';
 import { truthy } from '../values/truthy.ts';
 import { typeName } from '../values/type-name.ts';
 import { type Arguments, PythonError, type RenderContext, type Value } from '../values/value.ts';
 import { Cycler } from './cycler.ts';
+import { bounded } from './filters/text-values.ts';
 import { needed } from './host-need.ts';
 import { Joiner } from './joiner.ts';
 import { withoutNamed } from './library-function.ts';
 import { loremParagraphs } from './lorem.ts';
 import { Namespace } from './namespace.ts';
-import { bounded } from './text-values.ts';
 
 /** A class of Python, as far as templates need one: it can be called, and may have functions of its own. */
 class PythonType extends Func {

@@ -1,5 +1,5 @@
-import { Dict } from '../values/dict.ts';
-import { PySet } from '../values/set.ts';
+import { Dict } from '../values/container/dict.ts';
+import { PySet } from '../values/container/set.ts';
 import type { Value } from '../values/value.ts';
 
 /** Python's `isinstance(value, Hashable)`, which looks at the type only: lists, dicts and sets are not. */

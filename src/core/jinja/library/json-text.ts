@@ -1,15 +1,16 @@
 /** Python's `json.dumps`: its spaces, its escapes, its order of keys and its errors. */
-import { binary } from '../values/arithmetic.ts';
+
 import { lessThan } from '../values/compare.ts';
-import { Dict } from '../values/dict.ts';
-import { Float, floatText } from '../values/float.ts';
-import { textOf } from '../values/markup.ts';
+import { Dict } from '../values/container/dict.ts';
+import { Tuple } from '../values/container/tuple.ts';
+import { binary } from '../values/number/arithmetic.ts';
+import { Float, floatText } from '../values/number/float.ts';
 import { repr, str } from '../values/print.ts';
-import { Tuple } from '../values/tuple.ts';
+import { textOf } from '../values/text/markup.ts';
 import { typeName } from '../values/type-name.ts';
 import { PythonError, type RenderContext, type Value } from '../values/value.ts';
-import { sortKeyed } from './sort-values.ts';
-import { bounded } from './text-values.ts';
+import { sortKeyed } from './filters/sort-values.ts';
+import { bounded } from './filters/text-values.ts';
 
 export interface JsonOptions {
   readonly sortKeys: boolean;

@@ -2,9 +2,9 @@
  * Python's `json.loads`: whole numbers of any size stay whole, 1.0 stays a float, NaN and Infinity are known. undefined
  * where the text is no JSON. JavaScript's own parser would lose the difference between 1 and 1.0.
  */
-import { Dict } from '../values/dict.ts';
-import { Float } from '../values/float.ts';
-import { normalInt } from '../values/integer.ts';
+import { Dict } from '../values/container/dict.ts';
+import { Float } from '../values/number/float.ts';
+import { normalInt } from '../values/number/integer.ts';
 import type { Value } from '../values/value.ts';
 
 const DEPTH_MAX = 500;

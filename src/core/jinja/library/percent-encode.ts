@@ -1,6 +1,7 @@
 /** Python's `urllib.parse.quote`, for `urlencode`. */
-import { Bytes } from '../values/bytes.ts';
+
 import { str } from '../values/print.ts';
+import { Bytes } from '../values/text/bytes.ts';
 import type { Value } from '../values/value.ts';
 import { encodeUtf8 } from './utf8.ts';
 

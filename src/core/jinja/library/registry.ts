@@ -1,22 +1,22 @@
 /** Everything the library has, by name. An alias is an entry of its own. */
 import type { Value } from '../values/value.ts';
-import { DATA_FILTERS } from './filters-data.ts';
-import { HTML_FILTERS } from './filters-html.ts';
-import { LIST_FILTERS } from './filters-list.ts';
-import { NUMBER_FILTERS } from './filters-number.ts';
-import { ORDER_FILTERS } from './filters-order.ts';
-import { SELECT_FILTERS } from './filters-select.ts';
-import { TEXT_FILTERS } from './filters-text.ts';
+import { DATA_FILTERS } from './filters/filters-data.ts';
+import { HTML_FILTERS } from './filters/filters-html.ts';
+import { LIST_FILTERS } from './filters/filters-list.ts';
+import { NUMBER_FILTERS } from './filters/filters-number.ts';
+import { ORDER_FILTERS } from './filters/filters-order.ts';
+import { SELECT_FILTERS } from './filters/filters-select.ts';
+import { TEXT_FILTERS } from './filters/filters-text.ts';
 import { JINJA_GLOBALS, SALT_RAISE } from './globals.ts';
 import type { LibraryFunction, LibraryTest } from './library-function.ts';
-import { SALT_DATE_FILTERS } from './salt-date.ts';
-import { SALT_DICT_FILTERS } from './salt-dict.ts';
-import { SALT_HASH_FILTERS } from './salt-hash.ts';
-import { SALT_LIST_FILTERS, SALT_UNIQUE } from './salt-list.ts';
-import { SALT_NETWORK_FILTERS } from './salt-network.ts';
-import { SALT_REGEX_FILTERS, SALT_REGEX_TESTS } from './salt-regex.ts';
-import { SALT_SERIALIZE_FILTERS } from './salt-serialize.ts';
-import { SALT_TEXT_FILTERS } from './salt-text.ts';
+import { SALT_DATE_FILTERS } from './salt/salt-date.ts';
+import { SALT_DICT_FILTERS } from './salt/salt-dict.ts';
+import { SALT_HASH_FILTERS } from './salt/salt-hash.ts';
+import { SALT_LIST_FILTERS, SALT_UNIQUE } from './salt/salt-list.ts';
+import { SALT_NETWORK_FILTERS } from './salt/salt-network.ts';
+import { SALT_REGEX_FILTERS, SALT_REGEX_TESTS } from './salt/salt-regex.ts';
+import { SALT_SERIALIZE_FILTERS } from './salt/salt-serialize.ts';
+import { SALT_TEXT_FILTERS } from './salt/salt-text.ts';
 import { JINJA_TESTS } from './tests.ts';
 
 export const FILTERS: ReadonlyMap<string, LibraryFunction> = byName([

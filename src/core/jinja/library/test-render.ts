@@ -1,7 +1,7 @@
 /** For the tests of this folder: what a template gives, or how it fails, in one line. */
 import { Environment, type EnvironmentOptions } from '../environment.ts';
 import { TemplateError } from '../errors.ts';
-import type { Variables } from '../given-variables.ts';
+import type { Variables } from '../render/given-variables.ts';
 
 export interface TestRenderOptions extends EnvironmentOptions {
   readonly variables?: Variables;

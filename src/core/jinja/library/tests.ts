@@ -1,17 +1,17 @@
 /** Jinja2's tests: what stands after `is`. */
-import { isUndefined } from '../undefined.ts';
-import { binary } from '../values/arithmetic.ts';
-import { Bytes } from '../values/bytes.ts';
+import { isUndefined } from '../render/undefined.ts';
 import { contains, equals, order } from '../values/compare.ts';
-import { Dict } from '../values/dict.ts';
-import { Float } from '../values/float.ts';
+import { Dict } from '../values/container/dict.ts';
+import { iteratorOf, knownLength } from '../values/container/iterate.ts';
+import { Range } from '../values/container/range.ts';
+import { Tuple } from '../values/container/tuple.ts';
 import { hashKey } from '../values/hash.ts';
-import { iteratorOf, knownLength } from '../values/iterate.ts';
-import { textOf } from '../values/markup.ts';
+import { binary } from '../values/number/arithmetic.ts';
+import { Float } from '../values/number/float.ts';
 import { str } from '../values/print.ts';
-import { Range } from '../values/range.ts';
+import { Bytes } from '../values/text/bytes.ts';
+import { textOf } from '../values/text/markup.ts';
 import { truthy } from '../values/truthy.ts';
-import { Tuple } from '../values/tuple.ts';
 import {
   type OrderOperator,
   PyObject,
@@ -19,8 +19,8 @@ import {
   type RenderContext,
   type Value,
 } from '../values/value.ts';
+import { callMethod } from './filters/text-values.ts';
 import { alias, jinjaTest, type LibraryTest, oneArgument, signature } from './library-function.ts';
-import { callMethod } from './text-values.ts';
 
 export const JINJA_TESTS: readonly LibraryTest[] = [
   simple('boolean', (value) => typeof value === 'boolean'),

@@ -14,10 +14,10 @@ import {
   tuple,
 } from '../../../../test/harness/jinja-values.ts';
 import { attributeNames, attributeOf, methodOf } from './attribute.ts';
+import { generator } from './container/iterator.ts';
+import { Range } from './container/range.ts';
+import { PySet } from './container/set.ts';
 import { Func } from './func.ts';
-import { generator } from './iterator.ts';
-import { Range } from './range.ts';
-import { PySet } from './set.ts';
 import type { Value } from './value.ts';
 
 describe('what has which attribute', () => {

@@ -2,18 +2,18 @@
  * `x.name` for every value: methods and attributes of Python's types, and what an object says of itself. Names are
  * looked up in tables, never on a JavaScript object, so that nothing of JavaScript is an attribute.
  */
-import { Bytes } from './bytes.ts';
-import { BYTES_METHODS } from './bytes-methods.ts';
-import { Dict } from './dict.ts';
-import { DICT_METHODS, MAPPING_PROXY_METHODS, SET_METHODS } from './dict-methods.ts';
-import { MappingProxy } from './dict-views.ts';
-import { Float } from './float.ts';
-import { FormatFunction, MARKUP_FORMAT_METHODS, STR_FORMAT_METHODS } from './format-methods.ts';
+
+import { Dict } from './container/dict.ts';
+import { DICT_METHODS, MAPPING_PROXY_METHODS, SET_METHODS } from './container/dict-methods.ts';
+import { MappingProxy } from './container/dict-views.ts';
+import { LIST_METHODS, TUPLE_METHODS } from './container/list-methods.ts';
+import { Range } from './container/range.ts';
+import { RANGE_ATTRIBUTES, RANGE_METHODS, rangeAttribute } from './container/range-methods.ts';
+import { SetLike } from './container/set.ts';
+import { Tuple } from './container/tuple.ts';
 import { BoundMethod, type Method } from './func.ts';
-import { LIST_METHODS, TUPLE_METHODS } from './list-methods.ts';
-import { Markup } from './markup.ts';
-import { MARKUP_METHODS } from './markup-methods.ts';
 import type { MethodTable } from './native.ts';
+import { Float } from './number/float.ts';
 import {
   FLOAT_ATTRIBUTES,
   FLOAT_METHODS,
@@ -21,12 +21,13 @@ import {
   INT_ATTRIBUTES,
   INT_METHODS,
   intAttribute,
-} from './number-methods.ts';
-import { Range } from './range.ts';
-import { RANGE_ATTRIBUTES, RANGE_METHODS, rangeAttribute } from './range-methods.ts';
-import { SetLike } from './set.ts';
-import { STR_METHODS } from './str-methods.ts';
-import { Tuple } from './tuple.ts';
+} from './number/number-methods.ts';
+import { Bytes } from './text/bytes.ts';
+import { BYTES_METHODS } from './text/bytes-methods.ts';
+import { FormatFunction, MARKUP_FORMAT_METHODS, STR_FORMAT_METHODS } from './text/format-methods.ts';
+import { Markup } from './text/markup.ts';
+import { MARKUP_METHODS } from './text/markup-methods.ts';
+import { STR_METHODS } from './text/str-methods.ts';
 import { PyObject, type Value } from './value.ts';
 
 const ALL_STR_METHODS: MethodTable = new Map([...STR_METHODS, ...STR_FORMAT_METHODS]);

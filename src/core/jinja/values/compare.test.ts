@@ -13,8 +13,8 @@ import {
   tuple,
 } from '../../../../test/harness/jinja-values.ts';
 import { equals, lessThan, order } from './compare.ts';
-import { generator } from './iterator.ts';
-import { Range } from './range.ts';
+import { generator } from './container/iterator.ts';
+import { Range } from './container/range.ts';
 import type { Value } from './value.ts';
 
 describe('equality', () => {

@@ -1,9 +1,9 @@
 /** `==`, `<` and its kin, and `in`, with Python's rules and its TypeErrors. */
 import { Walk } from './bounds.ts';
-import { compareText } from './code-points.ts';
-import { Float } from './float.ts';
-import { iteratorOf } from './iterate.ts';
-import { Markup, textOf } from './markup.ts';
+import { iteratorOf } from './container/iterate.ts';
+import { Float } from './number/float.ts';
+import { compareText } from './text/code-points.ts';
+import { Markup, textOf } from './text/markup.ts';
 import { typeName } from './type-name.ts';
 import { type OrderOperator, PyObject, PythonError, type Value } from './value.ts';
 

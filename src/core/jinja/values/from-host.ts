@@ -3,14 +3,14 @@
  * some class is an error, never an object whose insides a template could reach.
  */
 import { Walk } from './bounds.ts';
-import { Bytes } from './bytes.ts';
-import { Dict, type EntrySource } from './dict.ts';
-import { Float } from './float.ts';
-import { normalInt } from './integer.ts';
-import { each } from './iterate.ts';
-import { Markup } from './markup.ts';
-import { PySet } from './set.ts';
-import { Tuple } from './tuple.ts';
+import { Dict, type EntrySource } from './container/dict.ts';
+import { each } from './container/iterate.ts';
+import { PySet } from './container/set.ts';
+import { Tuple } from './container/tuple.ts';
+import { Float } from './number/float.ts';
+import { normalInt } from './number/integer.ts';
+import { Bytes } from './text/bytes.ts';
+import { Markup } from './text/markup.ts';
 import { PyObject, PythonError, type Value } from './value.ts';
 
 /**

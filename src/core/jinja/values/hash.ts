@@ -3,8 +3,8 @@
  * JavaScript Map do that when every value is mapped to one primitive that its equals share.
  */
 import { Walk } from './bounds.ts';
-import { Float } from './float.ts';
-import { Markup } from './markup.ts';
+import { Float } from './number/float.ts';
+import { Markup } from './text/markup.ts';
 import { typeName } from './type-name.ts';
 import { type PyObject, PythonError, type Value } from './value.ts';
 

@@ -3,8 +3,8 @@
  * its arguments; each kind of function here words them as that kind does.
  */
 import type { Method } from './func.ts';
-import { intOf } from './integer.ts';
-import { textOf } from './markup.ts';
+import { intOf } from './number/integer.ts';
+import { textOf } from './text/markup.ts';
 import { typeName } from './type-name.ts';
 import { type Arguments, PythonError, type RenderContext, type Value } from './value.ts';
 

@@ -11,9 +11,9 @@ import {
   outcome,
   tuple,
 } from '../../../../test/harness/jinja-values.ts';
-import { Dict } from './dict.ts';
+import { Dict } from './container/dict.ts';
+import { Range } from './container/range.ts';
 import { ascii, ascii as asciiOf, repr as reprOf, str } from './print.ts';
-import { Range } from './range.ts';
 import type { Value } from './value.ts';
 
 describe('repr of texts', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { problemLine, TEST_SCHEMAS } from '../../../../test/harness/compiled-files.ts';
-import type { WireMap } from '../../../wire/wire-value.ts';
+import type { WireMap } from '../../../wire/msgpack/wire-value.ts';
 import { NO_REQUISITES } from '../compiled-state.ts';
 import { adHocState } from './ad-hoc-state.ts';
 

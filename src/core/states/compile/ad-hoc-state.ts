@@ -2,7 +2,7 @@
  * One state from a command line or an API call: `zester web-01 pkg.installed nginx --test`. Attributes work as in a
  * file; requisites do not, because there is no other state to name.
  */
-import type { WireMap, WireValue } from '../../../wire/wire-value.ts';
+import type { WireMap, WireValue } from '../../../wire/msgpack/wire-value.ts';
 import { judgeArguments, knownNames } from '../../params/decode-arguments.ts';
 import { type CompiledState, NO_REQUISITES, stateName } from '../compiled-state.ts';
 import type { StateProblem } from '../state-problem.ts';

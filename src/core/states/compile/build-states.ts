@@ -4,7 +4,7 @@
  *
  * A state with a mistake stays in the set, so that what requires it is not told that it is missing.
  */
-import type { WireMap, WireValue } from '../../../wire/wire-value.ts';
+import type { WireMap, WireValue } from '../../../wire/msgpack/wire-value.ts';
 import { isZesterError, type ZesterError } from '../../errors/zester-error.ts';
 import { isAbsent, judgeArguments, knownNames } from '../../params/decode-arguments.ts';
 import { namesOf, type Params, type ParamType } from '../../params/params.ts';

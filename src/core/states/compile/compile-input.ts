@@ -2,7 +2,7 @@
  * What the compiler of state files is given and what it answers. The compiler is pure: files come from the tree and
  * templates are rendered by whoever calls, so that the same input always gives the same states or the same problems.
  */
-import type { WireMap } from '../../../wire/wire-value.ts';
+import type { WireMap } from '../../../wire/msgpack/wire-value.ts';
 import type { SourcePosition } from '../../errors/zester-error.ts';
 import type { CompiledState } from '../compiled-state.ts';
 import type { StateProblem } from '../state-problem.ts';

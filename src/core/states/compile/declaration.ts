@@ -8,7 +8,7 @@
  *                                       - installed
  *                                       - version: '1.26'
  */
-import { FORBIDDEN_KEY } from '../../../wire/wire-value.ts';
+import { FORBIDDEN_KEY } from '../../../wire/msgpack/wire-value.ts';
 import type { YamlEntry, YamlNode, YamlScalar } from '../../yaml/yaml-node.ts';
 import { ENGINE_KEYS } from './argument-keys.ts';
 import type { ProblemList } from './problem-list.ts';

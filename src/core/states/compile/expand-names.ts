@@ -7,7 +7,7 @@
  *       - /srv/b:
  *         - mode: 700
  */
-import { FORBIDDEN_KEY } from '../../../wire/wire-value.ts';
+import { FORBIDDEN_KEY } from '../../../wire/msgpack/wire-value.ts';
 import { namesOf } from '../../params/params.ts';
 import type { YamlNode, YamlScalar } from '../../yaml/yaml-node.ts';
 import type { StateSchema } from '../state-schema.ts';

@@ -2,7 +2,7 @@
  * Compiled states as plain data for people who want to see what their files came to (`state.show_sls`,
  * `state.show_low_sls`). Values of sensitive parameters are left out.
  */
-import type { WireMap, WireValue } from '../../../wire/wire-value.ts';
+import type { WireMap, WireValue } from '../../../wire/msgpack/wire-value.ts';
 import { namesOf } from '../../params/params.ts';
 import { forbiddenKey, valueOfYaml } from '../../params/yaml-arguments.ts';
 import { type CompiledState, NO_ATTRIBUTES, REQUISITE_KINDS } from '../compiled-state.ts';

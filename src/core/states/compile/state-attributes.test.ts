@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { WireValue } from '../../../wire/wire-value.ts';
+import type { WireValue } from '../../../wire/msgpack/wire-value.ts';
 import { NO_ATTRIBUTES, ORDER_FIRST, ORDER_LAST } from '../compiled-state.ts';
 import type { AttributeKey } from './argument-keys.ts';
 import { readAttributes } from './state-attributes.ts';

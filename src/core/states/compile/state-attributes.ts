@@ -1,5 +1,5 @@
 /** The generic attributes of a state, from values: of a file, or of a command line where everything is text. */
-import { isWireMap, type WireMap, type WireValue } from '../../../wire/wire-value.ts';
+import { isWireMap, type WireMap, type WireValue } from '../../../wire/msgpack/wire-value.ts';
 import { isAbsent } from '../../params/decode-arguments.ts';
 import { CONVERSIONS } from '../../params/param-values.ts';
 import { showValue } from '../../params/print-value.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { PeelId } from '../../../wire/ids.ts';
+import type { PeelId } from '../../../wire/names/ids.ts';
 import { matchPattern, parsePattern } from './top-pattern.ts';
 
 const facts = { os: { family: 'debian', platform: 'ubuntu', name: 'linux' }, role: 'web', roles: ['a', 'b'] };

@@ -2,8 +2,9 @@
  * Whether a pattern of a top file means this peel: the full target grammar (decision 16), and what top files have said
  * before: `role:web` alone is the fact, because no id has a colon.
  */
-import type { PeelId } from '../../../wire/ids.ts';
-import type { WireMap } from '../../../wire/wire-value.ts';
+
+import type { WireMap } from '../../../wire/msgpack/wire-value.ts';
+import type { PeelId } from '../../../wire/names/ids.ts';
 import { matchTarget } from '../../target/match-target.ts';
 import { parseTarget } from '../../target/parse-target.ts';
 import type { Target } from '../../target/target.ts';

@@ -2,7 +2,7 @@
  * The list below a function, taken apart: parameters and attributes by key, requisites one by one. Nothing is looked up
  * yet. Requisites of the same kind add up, wherever they stand; of any other key that stands twice the later one counts.
  */
-import { FORBIDDEN_KEY } from '../../../wire/wire-value.ts';
+import { FORBIDDEN_KEY } from '../../../wire/msgpack/wire-value.ts';
 import type { YamlEntry, YamlNode, YamlScalar } from '../../yaml/yaml-node.ts';
 import { REQUISITE_KEYS, type RequisiteKey } from './argument-keys.ts';
 import type { ProblemList } from './problem-list.ts';

@@ -1,0 +1,173 @@
+/**
+ * Salt's filters for lists. The set operations give a list for lists, and a set for tuples and texts, as in Salt; here
+ * also a set keeps the order of the items.
+ */
+
+import { lessThan } from '../../values/compare.ts';
+import { Dict } from '../../values/container/dict.ts';
+import { iteratorOf } from '../../values/container/iterate.ts';
+import { PySet } from '../../values/container/set.ts';
+import { sizeOf } from '../../values/native.ts';
+import { binary } from '../../values/number/arithmetic.ts';
+import { Float } from '../../values/number/float.ts';
+import { repr } from '../../values/print.ts';
+import { textOf } from '../../values/text/markup.ts';
+import { truthy } from '../../values/truthy.ts';
+import { PythonError, type RenderContext, type Value } from '../../values/value.ts';
+import { flatten } from '../filters/flatten.ts';
+import { sortKeyed } from '../filters/sort-values.ts';
+import { callMethod, counted, takeAll } from '../filters/text-values.ts';
+import { toFloat } from '../filters/to-number.ts';
+import { ValueSet } from '../filters/value-set.ts';
+import { isHashable } from '../hashable.ts';
+import { needed } from '../host-need.ts';
+import { type LibraryFunction, saltFilter, signature } from '../library-function.ts';
+import { seededRandom } from './seeded-random.ts';
+
+export const SALT_LIST_FILTERS: readonly LibraryFunction[] = [
+  saltFilter('avg', signature('lst_avg', ['lst']), ([list], render) => average(list, render)),
+  saltFilter(
+    'compare_lists',
+    signature('compare_lists', [
+      ['old', null],
+      ['new', null],
+    ]),
+    ([old, now], render) => {
+      const [before, after] = [takeAll(old, render), takeAll(now, render)];
+      const changes = new Dict();
+      const added = without(after, before, render);
+      const removed = without(before, after, render);
+      if (added.length > 0) changes.set('new', added);
+      if (removed.length > 0) changes.set('old', removed);
+      return changes;
+    },
+  ),
+  saltFilter('difference', signature('difference', ['lst1', 'lst2']), ([a, b], render) =>
+    setOperation(a, b, render, without),
+  ),
+  saltFilter(
+    'exactly_n_true',
+    signature('exactly_n_true', ['iterable', ['amount', 1]]),
+    ([items, amount], render) => takeAll(items, render).filter(truthy).length === sizeOf(amount),
+  ),
+  saltFilter(
+    'exactly_one_true',
+    signature('exactly_one_true', ['iterable']),
+    ([items], render) => takeAll(items, render).filter(truthy).length === 1,
+  ),
+  saltFilter(
+    'flatten',
+    signature('flatten', ['data', ['levels', null], ['preserve_nulls', false]]),
+    ([data, levels, preserveNulls], render) =>
+      flatten(data, levels === null ? Infinity : sizeOf(levels), truthy(preserveNulls), render),
+  ),
+  saltFilter('intersect', signature('intersect', ['lst1', 'lst2']), ([a, b], render) =>
+    setOperation(a, b, render, within),
+  ),
+  saltFilter(
+    'is_iter',
+    signature('is_iter', ['thing']),
+    ([thing]) => textOf(thing) === undefined && iteratorOf(thing) !== undefined,
+  ),
+  saltFilter('is_list', signature('is_list', ['value']), ([value]) => Array.isArray(value)),
+  saltFilter('is_sorted', signature('is_sorted', ['values']), ([values], render) => {
+    const items = takeAll(values, render);
+    return items.every((item, i) => i === 0 || !lessThan(item, items[i - 1] as Value));
+  }),
+  saltFilter(
+    'random_sample',
+    signature('sample', ['value', 'size', ['seed', null]]),
+    ([value, size, seed], render) => {
+      const items = takeAll(value, render);
+      const count = sizeOf(size);
+      if (count < 0 || count > items.length)
+        throw new PythonError('ValueError', 'Sample larger than population or is negative');
+      return shuffled(items, seed, 'random_sample', render).slice(0, count);
+    },
+  ),
+  saltFilter('random_shuffle', signature('shuffle', ['value', ['seed', null]]), ([value, seed], render) =>
+    shuffled(takeAll(value, render), seed, 'random_shuffle', render),
+  ),
+  saltFilter('sorted_ignorecase', signature('sorted_ignorecase', ['to_sort']), ([values], render) => {
+    const keyed = takeAll(values, render).map((item) => ({
+      item,
+      key: callMethod(item, 'lower', [], render),
+    }));
+    sortKeyed(keyed, lessThan, false);
+    return keyed.map(({ item }) => item);
+  }),
+  saltFilter('symmetric_difference', signature('symmetric_difference', ['lst1', 'lst2']), ([a, b], render) =>
+    setOperation(a, b, render, (first, second) => [
+      ...without(first, second, render),
+      ...without(second, first, render),
+    ]),
+  ),
+  saltFilter('union', signature('union', ['lst1', 'lst2']), ([a, b], render) => union(a, b, render)),
+];
+
+/** Each value once, with case and without arguments, at once and not lazily: other than Jinja2's filter of that name. */
+export const SALT_UNIQUE: LibraryFunction = saltFilter(
+  'unique',
+  signature('unique', ['values']),
+  ([values], render) => {
+    const items = takeAll(values, render);
+    return isHashable(values) ? new PySet(items) : once(items, render);
+  },
+);
+
+function once(items: readonly Value[], render: RenderContext): Value[] {
+  const seen = new ValueSet(render);
+  return items.filter((item) => seen.add(item));
+}
+
+function without(items: readonly Value[], others: readonly Value[], render: RenderContext): Value[] {
+  const known = new ValueSet(render, others);
+  return items.filter((item) => !known.has(item));
+}
+
+function within(items: readonly Value[], others: readonly Value[], render: RenderContext): Value[] {
+  const known = new ValueSet(render, others);
+  return items.filter((item) => known.has(item));
+}
+
+function setOperation(
+  a: Value,
+  b: Value,
+  render: RenderContext,
+  operate: (a: readonly Value[], b: readonly Value[], render: RenderContext) => Value[],
+): Value {
+  const items = operate(takeAll(a, render), takeAll(b, render), render);
+  return isHashable(a) && isHashable(b) ? new PySet(items) : once(items, render);
+}
+
+/** Two lists are added, which fails where only one of the two is a list. */
+function union(a: Value, b: Value, render: RenderContext): Value {
+  if (isHashable(a) && isHashable(b)) return new PySet([...takeAll(a, render), ...takeAll(b, render)]);
+  return once(takeAll(binary('+', a, b, render.limits), render), render);
+}
+
+function average(list: Value, render: RenderContext): Value {
+  if (isHashable(list)) return new Float(toFloat(list));
+  let sum: Value = 0;
+  let count = 0;
+  for (const item of counted(list, render)) {
+    sum = binary('+', sum, item, render.limits);
+    count += 1;
+  }
+  return new Float(toFloat(binary('/', sum, count, render.limits)));
+}
+
+/** By chance of the host, or by a seed: then always the same, though not in Python's order. */
+function shuffled(items: Value[], seed: Value, filter: string, render: RenderContext): Value[] {
+  const random =
+    seed === null
+      ? needed(render.host.random, 'random', `the filter '${filter}' without a seed`)
+      : seededRandom(repr(seed));
+  for (let last = items.length - 1; last > 0; last--) {
+    const other = Math.floor(random() * (last + 1));
+    const moved = items[last] as Value;
+    items[last] = items[other] as Value;
+    items[other] = moved;
+  }
+  return items;
+}

@@ -1,0 +1,194 @@
+/** Salt's filters for texts and single values. */
+import { isUndefined } from '../../render/undefined.ts';
+import { attributeOf } from '../../values/attribute.ts';
+import { contains, equals } from '../../values/compare.ts';
+import { Dict } from '../../values/container/dict.ts';
+import { each, iteratorOf, knownLength } from '../../values/container/iterate.ts';
+import { PySet } from '../../values/container/set.ts';
+import { Tuple } from '../../values/container/tuple.ts';
+import { Float } from '../../values/number/float.ts';
+import { floatToInt, intOf, normalInt } from '../../values/number/integer.ts';
+import { str } from '../../values/print.ts';
+import { textOf } from '../../values/text/markup.ts';
+import { capitalize } from '../../values/text/str-case.ts';
+import { isLower, isUpper } from '../../values/text/unicode.ts';
+import { truthy } from '../../values/truthy.ts';
+import { typeName } from '../../values/type-name.ts';
+import { PythonError, type RenderContext, type Value } from '../../values/value.ts';
+import { takeAll } from '../filters/text-values.ts';
+import { isHashable } from '../hashable.ts';
+import { alias, type LibraryFunction, saltFilter, signature } from '../library-function.ts';
+import { matchesGlob } from './glob.ts';
+import { joinPath } from './join-path.ts';
+import { parseFloating, parseInteger } from './parse-number.ts';
+import { SPACE } from './text-classes.ts';
+
+const toNum = saltFilter('to_num', signature('to_num', ['text']), ([value]) => asNumber(value));
+const BLANK = new RegExp(`[${SPACE}]`, 'u');
+
+export const SALT_TEXT_FILTERS: readonly LibraryFunction[] = [
+  saltFilter(
+    'check_whitelist_blacklist',
+    signature('check_whitelist_blacklist', ['value', ['whitelist', null], ['blacklist', null]]),
+    ([value, whitelist, blacklist], render) => isAllowed(value, whitelist, blacklist, render),
+  ),
+  saltFilter('contains_whitespace', signature('contains_whitespace', ['text']), ([text], render) =>
+    takeAll(text, render).some((part) => BLANK.test(str(part))),
+  ),
+  saltFilter(
+    'human_to_bytes',
+    signature('human_to_bytes', ['size', ['default_unit', 'B'], ['handle_metric', false]]),
+    ([size, unit, metric]) => humanToBytes(str(size), str(unit), truthy(metric)),
+  ),
+  saltFilter('is_hex', signature('is_hex', ['value']), ([value]) => {
+    const text = textOf(value);
+    return text !== undefined && parseInteger(text, 16) !== undefined;
+  }),
+  {
+    name: 'method_call',
+    origin: 'salt',
+    /** None where there is no such method. */
+    call(input, args, render) {
+      const [name, ...rest] = args.positional;
+      if (name === undefined)
+        throw new PythonError('TypeError', "method_call() missing 1 required positional argument: 'f_name'");
+      const method = attributeOf(input, str(name));
+      return method === undefined ? null : render.call(method, { positional: rest, named: args.named });
+    },
+  },
+  {
+    name: 'path_join',
+    origin: 'salt',
+    call: (input, args) => joinPath([input, ...args.positional].map(str)),
+  },
+  saltFilter('quote', signature('quote', ['txt']), ([text]) => shellQuoted(wantText(text))),
+  saltFilter('sequence', signature('ensure_sequence_filter', ['data']), ([data]) =>
+    Array.isArray(data) || data instanceof Tuple || data instanceof PySet || data instanceof Dict
+      ? data
+      : [data],
+  ),
+  saltFilter('skip', signature('skip_filter', ['data']), () => ''),
+  alias('str_to_num', toNum),
+  saltFilter(
+    'substring_in_list',
+    signature('substring_in_list', ['string_to_search_for', 'list_to_search']),
+    ([part, texts], render) => takeAll(texts, render).some((text) => contains(text, part)),
+  ),
+  saltFilter('to_bool', signature('to_bool', ['val']), ([value]) => isTrue(value)),
+  saltFilter(
+    'to_camelcase',
+    signature('snake_to_camel_case', ['snake_input', ['uppercamel', false]]),
+    ([text, upper]) => camelCase(wantText(text), truthy(upper)),
+  ),
+  toNum,
+  saltFilter('to_snake_case', signature('camel_to_snake_case', ['camel_input']), ([text]) =>
+    snakeCase(wantText(text)),
+  ),
+];
+
+function wantText(value: Value): string {
+  const text = textOf(value);
+  if (text === undefined)
+    throw new PythonError('TypeError', `expected string or bytes-like object, got '${typeName(value)}'`);
+  return text;
+}
+
+/** Words that mean yes, numbers above zero, and lists and dicts that are not empty. Everything else is no. */
+function isTrue(value: Value): boolean {
+  if (typeof value === 'boolean') return value;
+  const text = textOf(value);
+  if (text !== undefined) return ['yes', '1', 'true'].includes(text.toLowerCase());
+  const number = intOf(value);
+  if (number !== undefined) return number > 0;
+  return !isUndefined(value) && !isHashable(value) && (knownLength(value) ?? 0) > 0;
+}
+
+/** Python's `shlex.quote`. */
+function shellQuoted(text: string): string {
+  if (text === '') return "''";
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'"'"'`)}'`;
+}
+
+function asNumber(value: Value): Value {
+  const text = textOf(value);
+  if (text === undefined) return value;
+  const whole = parseInteger(text, 10);
+  if (whole !== undefined) return whole;
+  const float = parseFloating(text);
+  return float === undefined ? value : new Float(float);
+}
+
+const UNITS = 'bkmgtpezy';
+
+/** `2G` and `64KiB` count in steps of 1,024; `30MB` too, unless metric units are wanted. */
+function humanToBytes(size: string, defaultUnit: string, metric: boolean): Value {
+  const match = /^([0-9.]*)\s*(.*)$/.exec(size.trim());
+  const unit = (match?.[2] ?? '').toLowerCase() || defaultUnit.toLowerCase();
+  const text = match?.[1] ?? '';
+  const isDecimal = /^[kmgtpezy]b$/.test(unit) && metric;
+  if (!/^(?:b|[kmgtpezy](?:i?b)?)$/.test(unit)) return 0;
+  const power = UNITS.indexOf(unit.charAt(0));
+  const factor = isDecimal ? 1000n ** BigInt(power) : 1024n ** BigInt(power);
+  const whole = parseInteger(text, 10);
+  if (whole !== undefined) return normalInt(BigInt(whole) * factor);
+  const float = parseFloating(text);
+  return float === undefined ? 0 : floatToInt(float * Number(factor));
+}
+
+function snakeCase(text: string): string {
+  const letters = [...text];
+  return letters
+    .map((letter, i) => {
+      const before = letters[i - 1];
+      const after = letters[i + 1];
+      const isStart =
+        before !== undefined &&
+        isUpper(letter) &&
+        (isLower(before) || (after !== undefined && isLower(after)));
+      return (isStart ? '_' : '') + letter.toLowerCase();
+    })
+    .join('');
+}
+
+function camelCase(text: string, upper: boolean): string {
+  // Two underscores in a row leave one.
+  const joined = text
+    .split('_')
+    .map((word) => capitalize(word) || '_')
+    .join('');
+  const [first = ''] = joined;
+  return upper ? joined : first.toLowerCase() + joined.slice(first.length);
+}
+
+function isAllowed(value: Value, whitelist: Value, blacklist: Value, render: RenderContext): boolean {
+  const white = expressions(whitelist);
+  const black = expressions(blacklist);
+  const matches = (list: readonly Value[]) => list.some((expression) => isMatch(value, expression, render));
+  if (black.length > 0 && matches(black)) return false;
+  return white.length === 0 || matches(white);
+}
+
+function expressions(list: Value): readonly Value[] {
+  if (!truthy(list)) return [];
+  if (textOf(list) !== undefined) return [list];
+  if (iteratorOf(list) === undefined)
+    throw new PythonError('TypeError', `Expecting iterable list, but got ${typeName(list)} (${str(list)})`);
+  return [...each(list)];
+}
+
+/** The same value, or a text that a glob or a regular expression matches as a whole. */
+function isMatch(value: Value, expression: Value, render: RenderContext): boolean {
+  render.charge(1);
+  if (equals(value, expression)) return true;
+  const text = textOf(value);
+  const pattern = textOf(expression);
+  if (text === undefined || pattern === undefined) return false;
+  if (matchesGlob(text, pattern)) return true;
+  try {
+    const flags = { ignoreCase: false, multiline: false, dotAll: false };
+    return render.host.regex?.(`\\A(?:${pattern})\\z`, flags).exec(text, 0) !== undefined;
+  } catch {
+    // A glob is rarely a regular expression; then it simply does not match as one.
+    return false;
+  }
+}

@@ -1,0 +1,172 @@
+/**
+ * The functions of `salt[...]` that only look at facts and settings. They answer at once, in dry runs too. Every other
+ * name is an execution function of the peel (template-context.ts).
+ */
+
+import { isWireMap, type WireMap, type WireValue } from '../../../wire/msgpack/wire-value.ts';
+import type { PeelId } from '../../../wire/names/ids.ts';
+import type { HostCall } from '../../jinja/render/host-function.ts';
+import { PythonError } from '../../jinja/values/value.ts';
+import { matchPattern, parsePattern } from '../compile/top-pattern.ts';
+import { lookUpPath } from './data-path.ts';
+import { deepMerge } from './deep-merge.ts';
+import { filterBy } from './filter-by.ts';
+import { lookUpGrain } from './grain-names.ts';
+import { hostArguments } from './host-arguments.ts';
+
+export interface LookupData {
+  readonly peelId: PeelId;
+  readonly facts: WireMap;
+  /** Facts with Salt's names besides (grain-names.ts). */
+  readonly grains: WireMap;
+  readonly settings: WireMap;
+}
+
+export function saltLookups(data: LookupData): ReadonlyMap<string, HostCall> {
+  const settingsGet = lookUpSetting(data);
+  const settingsItems: HostCall = () => data.settings;
+  const grain = lookUpOneGrain(data);
+  const config = lookUpConfig(data);
+  return new Map<string, HostCall>([
+    ['pillar.get', settingsGet('pillar.get')],
+    ['settings.get', settingsGet('settings.get')],
+    ['pillar.items', settingsItems],
+    ['settings.items', settingsItems],
+    ['pillar.keys', settingsKeys('pillar.keys', data)],
+    ['settings.keys', settingsKeys('settings.keys', data)],
+    ['grains.get', grain('grains.get')],
+    ['facts.get', factsGet(data)],
+    ['grains.item', grainsItem(data)],
+    ['grains.items', () => data.grains],
+    ['facts.items', () => data.facts],
+    ['grains.has_value', (...given) => Boolean(grain('grains.has_value')(...given))],
+    ['grains.filter_by', chooseByGrain(data)],
+    ['config.get', config('config.get')],
+    ['config.option', config('config.option')],
+    ['match.glob', matches('glob', data)],
+    ['match.grain', matches('grain', data)],
+    ['match.compound', matches('compound', data)],
+    ['match.list', matches('list', data)],
+  ]);
+}
+
+function lookUpSetting({ settings }: LookupData): (name: string) => HostCall {
+  return (name) => (positional, named) => {
+    const {
+      key,
+      default: fallback = '',
+      merge,
+      delimiter,
+    } = hostArguments(name, ['key', 'default', 'merge', 'delimiter'], positional, named);
+    const found = lookUpPath(settings, textArgument(name, key), delimiterArgument(delimiter));
+    if (found === undefined) return fallback;
+    return merge === true && isWireMap(fallback) && isWireMap(found) ? deepMerge(fallback, found) : found;
+  };
+}
+
+/** `pillar_get('a:b', default)` and `facts_get('a.b', default)` of Zester: nothing where there is no default. */
+export function plainLookup(name: string, look: (path: string) => WireValue | undefined): HostCall {
+  return (positional, named) => {
+    const { key, default: fallback = null } = hostArguments(name, ['key', 'default'], positional, named);
+    return look(textArgument(name, key)) ?? fallback;
+  };
+}
+
+/** The top, or the map at a path. */
+function settingsKeys(name: string, { settings }: LookupData): HostCall {
+  return (positional, named) => {
+    const { key } = hostArguments(name, ['key'], positional, named);
+    const at = key === undefined ? settings : lookUpPath(settings, textArgument(name, key));
+    return isWireMap(at) ? Object.keys(at) : [];
+  };
+}
+
+function lookUpOneGrain({ facts, grains }: LookupData): (name: string) => HostCall {
+  return (name) => (positional, named) => {
+    const {
+      key,
+      default: fallback = '',
+      delimiter,
+    } = hostArguments(name, ['key', 'default', 'delimiter'], positional, named);
+    const path = textArgument(name, key);
+    return lookUpGrain(grains, facts, path, delimiterArgument(delimiter)) ?? fallback;
+  };
+}
+
+/** Zester's own: the facts as they are, `os` a map. */
+function factsGet({ facts }: LookupData): HostCall {
+  return (positional, named) => {
+    const { key, default: fallback = '' } = hostArguments('facts.get', ['key', 'default'], positional, named);
+    return lookUpPath(facts, textArgument('facts.get', key)) ?? fallback;
+  };
+}
+
+/** Salt answers with a map of what was asked for; one name alone gives its value, as Zester has it. */
+function grainsItem({ facts, grains }: LookupData): HostCall {
+  return (positional) => {
+    const names = positional.map((each) => textArgument('grains.item', each as WireValue));
+    const [first = ''] = names;
+    if (names.length <= 1) return lookUpGrain(grains, facts, first) ?? '';
+    return Object.fromEntries(names.map((name) => [name, lookUpGrain(grains, facts, name) ?? '']));
+  };
+}
+
+function chooseByGrain({ facts, grains }: LookupData): HostCall {
+  const names = ['lookup_dict', 'grain', 'merge', 'default', 'base'] as const;
+  return (positional, named) => {
+    const given = hostArguments('grains.filter_by', names, positional, named);
+    const { lookup_dict: lookup, grain = 'os_family', default: fallback = 'default' } = given;
+    if (!isWireMap(lookup))
+      throw new PythonError('TypeError', 'grains.filter_by() needs a map to choose from');
+    const value = lookUpGrain(grains, facts, textArgument('grains.filter_by', grain));
+    return filterBy({ lookup, value, merge: given.merge, fallback: String(fallback), base: given.base });
+  };
+}
+
+/** `grains_filter_by(lookup, grain, merge, base)` of Zester: by place only, and the second may be what to merge. */
+export function zesterFilterBy({ facts, grains }: LookupData): HostCall {
+  return (positional, named) => {
+    const names = ['lookup', 'grain', 'merge', 'base'] as const;
+    const second = positional[1];
+    const shifted = isWireMap(second as WireValue)
+      ? [positional[0], 'os.family', ...positional.slice(1)]
+      : positional;
+    const given = hostArguments('grains_filter_by', names, shifted, named);
+    const { lookup, grain = 'os.family' } = given;
+    if (!isWireMap(lookup))
+      throw new PythonError('TypeError', 'grains_filter_by() needs a map to choose from');
+    const value = lookUpGrain(grains, facts, textArgument('grains_filter_by', grain));
+    return filterBy({ lookup, value, merge: given.merge, base: given.base });
+  };
+}
+
+/** Settings first, then facts: what an operator says counts more than what the machine says. */
+function lookUpConfig({ facts, grains, settings }: LookupData): (name: string) => HostCall {
+  return (name) => (positional, named) => {
+    const { key, default: fallback = '' } = hostArguments(
+      name,
+      ['key', 'default', 'delimiter', 'merge'],
+      positional,
+      named,
+    );
+    const path = textArgument(name, key);
+    return lookUpPath(settings, path) ?? lookUpGrain(grains, facts, path) ?? fallback;
+  };
+}
+
+function matches(type: 'glob' | 'grain' | 'compound' | 'list', { peelId, facts }: LookupData): HostCall {
+  return (positional, named) => {
+    const { tgt } = hostArguments(`match.${type}`, ['tgt'], positional, named);
+    return matchPattern(parsePattern(textArgument(`match.${type}`, tgt), type), peelId, facts);
+  };
+}
+
+function textArgument(name: string, value: WireValue | undefined): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return String(value);
+  throw new PythonError('TypeError', `${name}() needs text as its first argument`);
+}
+
+function delimiterArgument(value: WireValue | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,101 @@
+/**
+ * Renders the templates of one run: state files, top files, and what modules render. One environment for all of them, so
+ * that a map that many files import is read and compiled once.
+ *
+ * Names in `include`, `import` and `extends` are paths in the tree, with or without `salt://` or `zester://`; `./` and `../`
+ * lead from the template that says it, as in Salt. A name cannot leave the tree: the tree refuses it.
+ */
+
+import type { WireMap } from '../../../wire/msgpack/wire-value.ts';
+import { Environment } from '../../jinja/environment.ts';
+import { SALT_OVERRIDES } from '../../jinja/library/registry.ts';
+import type { StopSignal } from '../../jinja/limits.ts';
+import type { Loader } from '../../jinja/render/loader.ts';
+import type { Rendering } from '../../jinja/render/render.ts';
+import { type RuntimeAbilities, templateHost } from '../../templates/template-host.ts';
+import type { RenderStateFile } from '../compile/compile-input.ts';
+import type { StateTree } from '../state-tree.ts';
+import { slsVariables } from './sls-variables.ts';
+import { type TemplateData, templateGlobals } from './template-context.ts';
+
+/** Calls of functions that one template may make; a lookup of a setting is one. */
+export const HOST_CALLS_MAX = 20_000;
+
+export interface StateTemplates {
+  /** A state file or top file. Throws a TemplateError. */
+  readonly renderFile: RenderStateFile;
+  /** A template of a module, with variables of its own; `name` is for messages and for what it includes. */
+  renderText(
+    template: { readonly name: string; readonly text: string },
+    sls: string,
+    variables: WireMap,
+  ): Promise<string>;
+}
+
+export interface StateTemplatesInput {
+  readonly tree: StateTree;
+  readonly data: TemplateData;
+  readonly runtime: RuntimeAbilities;
+  readonly signal: StopSignal;
+}
+
+export function stateTemplates({ tree, data, runtime, signal }: StateTemplatesInput): StateTemplates {
+  const environment = new Environment({
+    loader: treeLoader(tree),
+    host: templateHost(runtime),
+    hostCallsMax: HOST_CALLS_MAX,
+    filters: Object.fromEntries([...SALT_OVERRIDES].map(([name, { call }]) => [name, call])),
+  });
+  const shared = templateGlobals(data);
+  const render = (text: string, name: string, sls: string, variables: WireMap): Promise<Rendering> =>
+    environment
+      .compile(text, name)
+      .renderAsync(variables, { signal, globals: { ...shared, ...slsVariables(name, sls) } });
+  return {
+    async renderFile(path, text, sls) {
+      const { output, positions } = await render(text, path, sls, {});
+      return {
+        text: output,
+        place(line, column) {
+          const at = positions.lookup(line, column);
+          return at === undefined
+            ? { file: path, line, column }
+            : { file: at.name, line: at.line, column: at.column };
+        },
+      };
+    },
+    renderText: async ({ name, text }, sls, variables) =>
+      (await render(text, inTree(name), sls, variables)).output,
+  };
+}
+
+function treeLoader(tree: StateTree): Loader {
+  let known: readonly string[] = [];
+  return {
+    async load(name) {
+      const text = await tree.readText(name);
+      // Asked for only when a name is wrong: then "did you mean" wants to know the others.
+      if (text === undefined) known = await tree.list();
+      return text;
+    },
+    join: joinNames,
+    names: () => known,
+  };
+}
+
+function joinNames(name: string, parent: string): string {
+  const plain = inTree(name);
+  if (!/^\.\.?\//.test(plain)) return plain;
+  const steps = parent.includes('/') ? parent.split('/').slice(0, -1) : [];
+  for (const step of plain.split('/')) {
+    if (step === '.' || step === '') continue;
+    // Above the top it stays as it is written, and the tree refuses it.
+    if (step === '..' && steps.length > 0 && steps.at(-1) !== '..') steps.pop();
+    else steps.push(step);
+  }
+  return steps.join('/');
+}
+
+function inTree(name: string): string {
+  return name.replace(/^(?:salt|zester):\/\//, '');
+}

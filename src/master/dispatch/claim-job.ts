@@ -1,0 +1,86 @@
+/**
+ * The first step of a dispatch: whoever creates the record owns the job. The store lets exactly one win, so a job id is
+ * dispatched once, whichever masters a client asks and however often.
+ *
+ * A store that does not take it is asked again for as long as there is patience. The answer may be lost: then it is asked
+ * again until it is known whether the claim is there, because a claim nobody works on would stand in the way of the
+ * client's next try. What we wrote is recognised by its bytes.
+ *
+ * If we die before the write, nothing happened. If we die after it, the record says `claimed`: no peel has seen the job,
+ * and the one who adopts it, or we ourselves when the client asks again, may safely send it.
+ */
+import type { KvEntry } from '../../bus/port.ts';
+import { never } from '../../core/assert.ts';
+import { zesterError } from '../../core/errors/zester-error.ts';
+import { judgeCollision } from '../../core/jobs/job-intent.ts';
+import { jobKey } from '../../wire/names/keys.ts';
+import { type Job, jobCodec } from '../../wire/records/job.ts';
+import type { MasterContext } from '../master-context.ts';
+import { type Patience, untilKnown } from '../retry.ts';
+import { storedJob } from '../returns/stored-job.ts';
+import { sameBytes } from '../same-bytes.ts';
+import { indexJob } from './active-index.ts';
+
+/** A record that says `claimed` and is ours. */
+export interface Claim {
+  readonly job: Job;
+  readonly revision: number;
+  /** Made by this very call: nobody can have announced the job or canceled it before. */
+  readonly isNew: boolean;
+}
+
+export async function claimJob(
+  context: MasterContext,
+  job: Job,
+  patience: Patience,
+): Promise<Claim | 'already-dispatched'> {
+  const { jobs, runtime, life } = context;
+  const key = jobKey(job.jid);
+  const value = jobCodec.encode(job);
+  const write = async () => {
+    const outcome = await jobs.create(key, value);
+    if (outcome.won) return outcome.revision;
+    const read = await jobs.getLatest(key);
+    if (!read.found) throw zesterError('BUS_STORE_UNAVAILABLE', { what: key, reason: 'it was just deleted' });
+    return sameBytes(read.value, value) ? read.revision : read;
+  };
+  const there = await untilKnown(runtime, life, write, patience);
+  return typeof there === 'number'
+    ? { job, revision: there, isNew: true }
+    : settleCollision(context, there, job);
+}
+
+/** The id is taken: by the same job, on its way or done, or by another one. */
+async function settleCollision(
+  context: MasterContext,
+  entry: KvEntry,
+  job: Job,
+): Promise<Claim | 'already-dispatched'> {
+  const { jid } = job;
+  const existing = storedJob(entry);
+  if (existing === undefined) throw zesterError('MASTER_JID_TAKEN', { jid });
+  const verdict = judgeCollision(existing, job, context.identity.masterId);
+  switch (verdict) {
+    case 'resume':
+      // As it stands, not as it is asked for again: it has its deadline and has counted its reclaims.
+      return { job: existing, revision: entry.revision, isNew: false };
+    case 'already-dispatched':
+      return verdict;
+    case 'claim-pending':
+      await healIndex(context, existing);
+      throw zesterError('MASTER_CLAIM_PENDING', { jid, owner: existing.owner ?? 'unknown' });
+    case 'conflict':
+      throw zesterError('MASTER_JID_TAKEN', { jid });
+    default:
+      return never(verdict);
+  }
+}
+
+/** Its owner may have died between claim and index; without an entry no scan would find the job (decision 8). */
+async function healIndex(context: MasterContext, existing: Job): Promise<void> {
+  try {
+    await indexJob(context, existing);
+  } catch (error) {
+    context.runtime.log.warn('index of another’s claim not made', { jid: existing.jid, error });
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * The facts of all peels in memory, kept current by a watch: what targets are resolved against, and where the curve keys
+ * come from under which commands are proven (until enrollment keeps them). A peel writes its own facts and nobody
+ * else's; a value that makes no sense is as good as none. `isSeeded` tells that everything there was at the start has
+ * been read: before that, "no such peel" would be a guess.
+ */
+import type { KvRead, Watch } from '../../bus/port.ts';
+import { FactIndex } from '../../core/target/fact-index.ts';
+import { WireError } from '../../wire/msgpack/wire-error.ts';
+import type { WireMap } from '../../wire/msgpack/wire-value.ts';
+import { BUCKETS } from '../../wire/names/buckets.ts';
+import { type PeelId, parsePeelId } from '../../wire/names/ids.ts';
+import { FACT_KEYS, factsCodec } from '../../wire/records/facts.ts';
+import type { MasterContext } from '../master-context.ts';
+
+export interface FactWatch {
+  readonly index: FactIndex;
+  /** Resolves when everything that was there has been read. */
+  start(): Promise<void>;
+  isSeeded(): boolean;
+  curveKeyOf(peel: PeelId): string | undefined;
+  stop(): void;
+}
+
+/** `keyed`: a peel has a curve key that it did not have before. */
+export function factWatch(
+  context: Pick<MasterContext, 'bus' | 'runtime'>,
+  keyed: (peel: PeelId) => void,
+): FactWatch {
+  const { log } = context.runtime;
+  const index = new FactIndex();
+  let isSeeded = false;
+  let watch: Watch | undefined;
+
+  const curveKeyOf = (peel: PeelId): string | undefined => {
+    const key = index.facts(peel)?.[FACT_KEYS.curvePublicKey];
+    return typeof key === 'string' ? key : undefined;
+  };
+
+  function note(read: KvRead): void {
+    const peel = parsePeelId(read.key);
+    if (peel === undefined) return;
+    const facts = read.found ? decoded(read.value) : undefined;
+    if (facts === undefined) {
+      if (read.found) log.warn('facts that cannot be read dropped', { peel });
+      index.remove(peel);
+      return;
+    }
+    const before = curveKeyOf(peel);
+    index.put(peel, facts);
+    const now = curveKeyOf(peel);
+    if (now !== undefined && now !== before) keyed(peel);
+  }
+
+  function start(): Promise<void> {
+    return new Promise((resolve) => {
+      watch = context.bus.bucket(BUCKETS.facts.name).watch('>', {
+        changed: note,
+        replayed: () => {
+          isSeeded = true;
+          resolve();
+        },
+        trouble: (error) => log.warn('facts cannot be read for the moment', { error }),
+      });
+    });
+  }
+
+  return { index, start, isSeeded: () => isSeeded, curveKeyOf, stop: () => watch?.stop() };
+}
+
+function decoded(value: Uint8Array): WireMap | undefined {
+  try {
+    return factsCodec.decode(value);
+  } catch (error) {
+    if (error instanceof WireError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * When each peel was last heard of, from a watch of the heartbeats: in memory, so that a dispatch asks nobody. A hint for
+ * people and a reason to send a request again; nothing is ever decided against a peel by it.
+ *
+ * Peels write their own key and nobody else's; a value that makes no sense counts as no sign of life. The expiry of a
+ * key sends no event, so ages are counted here, on the monotonic clock. Bound: `PEELS_MAX`; peels beyond it have no
+ * presence, which costs them nothing but the hint.
+ */
+import type { KvRead, Watch } from '../../bus/port.ts';
+import { hasAppeared, type SeenHeartbeat } from '../../core/jobs/heartbeat-sign.ts';
+import { nanosFromMs } from '../../wire/msgpack/time.ts';
+import { WireError } from '../../wire/msgpack/wire-error.ts';
+import { BUCKETS } from '../../wire/names/buckets.ts';
+import { type PeelId, parsePeelId } from '../../wire/names/ids.ts';
+import { type PeelHeartbeat, peelHeartbeatCodec } from '../../wire/records/heartbeat.ts';
+import type { MasterContext } from '../master-context.ts';
+
+const PEELS_MAX = 200_000;
+const ONLINE_MS = BUCKETS.peelHeartbeat.ttlMs;
+
+export interface Presence {
+  /** Peels without a living heartbeat; none at all while the first reading is not done. */
+  offline(peels: readonly PeelId[]): PeelId[];
+  /** Age of the newest heartbeat in nanoseconds; undefined when none was seen. */
+  ageOf(peel: PeelId): bigint | undefined;
+  /** How many peels have a living heartbeat. */
+  online(): number;
+  /** Resolves when everything that was there has been read. */
+  start(): Promise<void>;
+  stop(): void;
+}
+
+export function peelPresence(
+  context: Pick<MasterContext, 'bus' | 'runtime'>,
+  appeared: (peel: PeelId) => void,
+): Presence {
+  const { clock, log } = context.runtime;
+  const seen = new Map<PeelId, SeenHeartbeat>();
+  let isReplayed = false;
+  let watch: Watch | undefined;
+
+  function note(read: KvRead): void {
+    const peel = parsePeelId(read.key);
+    const beat = read.found ? decoded(read.value) : undefined;
+    if (peel === undefined || !read.found || beat === undefined) return;
+    const before = seen.get(peel);
+    if (before === undefined && seen.size >= PEELS_MAX) return;
+    const now: SeenHeartbeat = { beat, seenMs: clock.monotonicMs() - ageAtReading(read.writtenMs) };
+    seen.set(peel, now);
+    if (hasAppeared(before, now)) appeared(peel);
+  }
+
+  /** Only what the first reading finds may be old; later ones come as they are written, whatever the clocks say. */
+  function ageAtReading(writtenMs: number): number {
+    return isReplayed ? 0 : Math.min(Math.max(0, clock.nowMs() - writtenMs), ONLINE_MS);
+  }
+
+  function start(): Promise<void> {
+    return new Promise((resolve) => {
+      watch = context.bus.bucket(BUCKETS.peelHeartbeat.name).watch('>', {
+        changed: note,
+        replayed: () => {
+          isReplayed = true;
+          resolve();
+        },
+        trouble: (error) => log.warn('heartbeats of peels cannot be read for the moment', { error }),
+      });
+    });
+  }
+
+  return {
+    start,
+    offline(peels) {
+      if (!isReplayed) return [];
+      const sinceMs = clock.monotonicMs() - ONLINE_MS;
+      return peels.filter((peel) => (seen.get(peel)?.seenMs ?? Number.NEGATIVE_INFINITY) <= sinceMs);
+    },
+    online() {
+      const sinceMs = clock.monotonicMs() - ONLINE_MS;
+      let count = 0;
+      for (const { seenMs } of seen.values()) if (seenMs > sinceMs) count += 1;
+      return count;
+    },
+    ageOf(peel) {
+      const last = seen.get(peel);
+      return last === undefined ? undefined : nanosFromMs(clock.monotonicMs() - last.seenMs);
+    },
+    stop: () => watch?.stop(),
+  };
+}
+
+function decoded(value: Uint8Array): PeelHeartbeat | undefined {
+  try {
+    return peelHeartbeatCodec.decode(value);
+  } catch (error) {
+    if (error instanceof WireError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,155 @@
+/**
+ * Answers which peels a target means, from the facts in memory. Operators ask on one subject, peels each on their own,
+ * and a peel is never told the facts of others, nor lets them match, except those that the operator lists: an answer to
+ * `G@token:a*` would tell their first letter, and the next question the second.
+ *
+ * Anyone may ask for something costly, so the work is done in small steps with a pause between them, a few questions at a
+ * time, within the time the asker waits. Bounds: `QUESTIONS_MAX` waiting, one for each peel; beyond: MASTER_BUSY.
+ */
+import type { Message, SubjectSubscription } from '../../bus/port.ts';
+import { isZesterError, zesterError } from '../../core/errors/zester-error.ts';
+import { firstHiddenFact } from '../../core/target/hidden-facts.ts';
+import { parseTarget } from '../../core/target/parse-target.ts';
+import { resolveTargetInSteps } from '../../core/target/resolve-target.ts';
+import type { Target } from '../../core/target/target.ts';
+import { sleep } from '../../runtime/clock.ts';
+import { WireError } from '../../wire/msgpack/wire-error.ts';
+import type { PeelId } from '../../wire/names/ids.ts';
+import {
+  ANY,
+  parsePeelTargetResolveSubject,
+  peelTargetResolveSubject,
+  QUEUES,
+  TARGET_RESOLVE_SUBJECT,
+} from '../../wire/names/subjects.ts';
+import {
+  type ResolveRequest,
+  resolveRequestCodec,
+  resolveResponseCodec,
+} from '../../wire/records/target-resolve.ts';
+import { errorText } from '../dispatch/dispatch-service.ts';
+import { payloadLimit } from '../dispatch/payload-limit.ts';
+import type { MasterContext } from '../master-context.ts';
+import { Slots } from '../slots.ts';
+import type { FactWatch } from './fact-watch.ts';
+
+const QUESTIONS_MAX = 256;
+const AT_A_TIME = 4;
+/** The asker waits as long. */
+const BUDGET_MS = 5_000;
+
+export class ResolveService {
+  private readonly context: MasterContext;
+  private readonly facts: FactWatch;
+  private readonly slots = new Slots(AT_A_TIME);
+  private readonly asking = new Set<PeelId>();
+  private readonly subscriptions: SubjectSubscription[] = [];
+  private readonly answering = new Set<Promise<void>>();
+
+  constructor(context: MasterContext, facts: FactWatch) {
+    this.context = context;
+    this.facts = facts;
+  }
+
+  async start(): Promise<void> {
+    const { bus } = this.context;
+    const queue = QUEUES.targetResolvers;
+    const listen = (subject: string) => bus.subscribe(subject, (message) => this.receive(message), { queue });
+    this.subscriptions.push(
+      await listen(TARGET_RESOLVE_SUBJECT),
+      await listen(peelTargetResolveSubject(ANY)),
+    );
+  }
+
+  /** Takes nothing more; resolves when everything that was taken is answered. */
+  async stop(): Promise<void> {
+    await Promise.all(this.subscriptions.splice(0).map((subscription) => subscription.drain()));
+    await Promise.all(this.answering);
+  }
+
+  private receive(message: Message): void {
+    const peel = parsePeelTargetResolveSubject(message.subject);
+    if (message.subject !== TARGET_RESOLVE_SUBJECT && peel === undefined) return;
+    if (this.slots.waiting >= QUESTIONS_MAX || (peel !== undefined && this.asking.has(peel))) {
+      this.refuse(message, zesterError('MASTER_BUSY', { count: this.slots.waiting, what: 'questions' }));
+      return;
+    }
+    if (peel !== undefined) this.asking.add(peel);
+    const answer = this.slots
+      .run(() => this.answer(message, peel))
+      .finally(() => {
+        this.answering.delete(answer);
+        if (peel !== undefined) this.asking.delete(peel);
+      });
+    this.answering.add(answer);
+  }
+
+  private async answer(message: Message, peel: PeelId | undefined): Promise<void> {
+    try {
+      const request = decoded(message.data);
+      if (!this.facts.isSeeded()) throw zesterError('MASTER_INDEX_NOT_READY', {});
+      if (peel !== undefined && request.wantFacts) throw zesterError('MASTER_FACTS_REFUSED', {});
+      const target = parseTarget(request.expr, request.type);
+      if (peel !== undefined) this.refuseHiddenFacts(target);
+      this.reply(message, this.encode(request, await this.resolve(target)));
+    } catch (error) {
+      this.refuse(message, error);
+    }
+  }
+
+  private refuseHiddenFacts(target: Target): void {
+    const hidden = firstHiddenFact(target, this.context.settings.factsVisibleToPeels);
+    if (hidden !== undefined) throw zesterError('MASTER_FACT_HIDDEN', { path: hidden.path });
+  }
+
+  private async resolve(target: Target): Promise<PeelId[]> {
+    const { clock } = this.context.runtime;
+    const untilMs = clock.monotonicMs() + BUDGET_MS;
+    const steps = resolveTargetInSteps(this.facts.index, target);
+    for (;;) {
+      const step = steps.next();
+      if (step.done) return step.value;
+      if (clock.monotonicMs() > untilMs) throw zesterError('MASTER_RESOLVE_TOO_SLOW', { ms: BUDGET_MS });
+      await sleep(clock, 0);
+    }
+  }
+
+  private encode({ wantFacts }: ResolveRequest, peels: PeelId[]): Uint8Array {
+    const { index } = this.facts;
+    const facts = wantFacts ? Object.fromEntries(peels.map((peel) => [peel, index.facts(peel) ?? {}])) : {};
+    const answer = resolveResponseCodec.encode({ peels, facts, error: '' });
+    const max = payloadLimit(this.context.bus);
+    if (answer.length > max) throw zesterError('MASTER_ANSWER_TOO_LARGE', { bytes: answer.length, max });
+    return answer;
+  }
+
+  private refuse(message: Message, error: unknown): void {
+    if (!isZesterError(error)) this.context.runtime.log.error('a target could not be resolved', { error });
+    this.reply(
+      message,
+      refusal(isZesterError(error) ? errorText(error) : 'a bug in zester-master; see its log'),
+    );
+  }
+
+  private reply(message: Message, data: Uint8Array): void {
+    if (message.reply === undefined) return;
+    try {
+      this.context.bus.publish(message.reply, data);
+    } catch (error) {
+      this.context.runtime.log.debug('a question about targets could not be answered', { error });
+    }
+  }
+}
+
+function decoded(data: Uint8Array): ResolveRequest {
+  try {
+    return resolveRequestCodec.decode(data);
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    throw zesterError('MASTER_QUESTION_UNREADABLE', { problem: error.message });
+  }
+}
+
+function refusal(error: string): Uint8Array {
+  return resolveResponseCodec.encode({ peels: [], facts: {}, error });
+}

@@ -1,0 +1,69 @@
+/**
+ * The rows of one job on their way to the store. What is kept in the tally is only what counts; the data of a return is
+ * the writer's until it is stored, and nobody's afterwards.
+ */
+import { type JobTally, rowOf } from '../../core/jobs/job-tally.ts';
+import { ENCODED_NIL } from '../../wire/msgpack/wire-value.ts';
+import type { PeelId } from '../../wire/names/ids.ts';
+import type { Return } from '../../wire/records/job-return.ts';
+import type { ReturnWriter } from './return-writer.ts';
+
+export class JobRows {
+  private readonly tally: JobTally;
+  private readonly writer: ReturnWriter;
+  private readonly signal: AbortSignal;
+  private readonly failed: (error: unknown) => void;
+  private readonly underWay = new Map<PeelId, Promise<boolean>>();
+
+  constructor(tally: JobTally, writer: ReturnWriter, signal: AbortSignal, failed: (error: unknown) => void) {
+    this.tally = tally;
+    this.writer = writer;
+    this.signal = signal;
+    this.failed = failed;
+  }
+
+  get areStored(): boolean {
+    return this.underWay.size === 0;
+  }
+
+  /**
+   * Counts the return and has it stored; one that was counted before changes nothing. Resolves to true when the row is
+   * in the store. Undefined when there is no room for it.
+   */
+  take(peel: PeelId, value: Return): Promise<boolean> | undefined {
+    if (this.tally.hasReturned(peel)) return this.underWay.get(peel) ?? Promise.resolve(true);
+    const row = rowOf(value);
+    if (!this.writer.hasRoomFor(row)) return undefined;
+    this.tally.noteReturn(peel, counted(row));
+    const stored = this.store(peel, row);
+    this.underWay.set(peel, stored);
+    return stored;
+  }
+
+  /** A row that is in the store already. */
+  found(peel: PeelId, row: Return): void {
+    this.tally.noteStored(peel, counted(row));
+  }
+
+  /** Resolves at a moment when nothing was under way. */
+  async stored(): Promise<void> {
+    while (this.underWay.size > 0) await Promise.all(this.underWay.values());
+  }
+
+  private async store(peel: PeelId, row: Return): Promise<boolean> {
+    try {
+      const first = await this.writer.write(row, this.signal);
+      if (first !== undefined) this.tally.noteStored(peel, counted(first));
+      return true;
+    } catch (error) {
+      if (!this.signal.aborted) this.failed(error);
+      return false;
+    } finally {
+      this.underWay.delete(peel);
+    }
+  }
+}
+
+function counted(row: Return): Return {
+  return { ...row, returnData: ENCODED_NIL };
+}

@@ -1,0 +1,48 @@
+/**
+ * Which master will do the two things that one does for all: publish files and seal the secrets of facts. Neither is
+ * written yet; the leases are held all the same, so that masters can be asked who it would be.
+ *
+ * A lease only saves double work. Whoever writes under it must fence each write with `token` (bus/stream/fenced-write.ts), because
+ * a master that was frozen may think for a moment that it still leads. Given back at a graceful stop, so that the next one
+ * leads at once.
+ */
+import { holdLease, type Lease } from '../../bus/kv/lease.ts';
+import { BUCKETS } from '../../wire/names/buckets.ts';
+import { FACTS_SECRETS_LEASE_KEY, PUBLISHER_LEASE_KEY } from '../../wire/names/keys.ts';
+import type { MasterContext } from '../master-context.ts';
+
+export const LEADER_LEASES = [PUBLISHER_LEASE_KEY, FACTS_SECRETS_LEASE_KEY] as const;
+export type LeaderLeaseName = (typeof LEADER_LEASES)[number];
+
+export interface LeaderLeases {
+  /** Fencing token: grows with every holder; undefined while another leads. */
+  token(name: LeaderLeaseName): number | undefined;
+  held(): LeaderLeaseName[];
+  /** A master has left: its leases are free. */
+  hurry(): void;
+  stop(): Promise<void>;
+}
+
+export function holdLeaderLeases({
+  bus,
+  identity,
+  runtime,
+}: Pick<MasterContext, 'bus' | 'identity' | 'runtime'>): LeaderLeases {
+  const bucket = bus.bucket(BUCKETS.leases.name);
+  const leases = new Map<LeaderLeaseName, Lease>(
+    LEADER_LEASES.map((key) => [
+      key,
+      holdLease({ bucket, key, holder: identity.masterId, ttlMs: BUCKETS.leases.ttlMs, runtime }),
+    ]),
+  );
+  return {
+    token: (name) => leases.get(name)?.revision(),
+    held: () => LEADER_LEASES.filter((name) => leases.get(name)?.held() === true),
+    hurry() {
+      for (const lease of leases.values()) lease.hurry();
+    },
+    async stop() {
+      await Promise.all([...leases.values()].map((lease) => lease.stop()));
+    },
+  };
+}

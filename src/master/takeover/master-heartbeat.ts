@@ -1,0 +1,79 @@
+/**
+ * The sign of life of this master, under its own key. While it is there nobody takes our jobs; the bucket lets it expire
+ * after three missed ones. The last one says that we are leaving, so that others adopt at once (decision 7).
+ */
+import { patiently } from '../../bus/patience.ts';
+import { BUCKETS } from '../../wire/names/buckets.ts';
+import type { Jid } from '../../wire/names/ids.ts';
+import { masterHeartbeatCodec } from '../../wire/records/heartbeat.ts';
+import { every } from '../every.ts';
+import type { MasterContext } from '../master-context.ts';
+import { retried } from '../retry.ts';
+
+/** The list is for people; `jobs` has the count. */
+const JOBS_LISTED_MAX = 1_000;
+/** One that was lost with a node must not cost the time of the next ones. */
+const PUT_MS = 2_000;
+
+export interface MasterHeartbeat {
+  /** The last one. */
+  leave(): Promise<void>;
+  stop(): void;
+}
+
+/**
+ * Resolves after the first beat: before it nobody should see a job of ours. `missed` is called when one came so late
+ * that ours had expired: we were frozen or cut off, and others may have taken our jobs.
+ */
+export async function startHeartbeat(
+  context: MasterContext,
+  jids: () => Jid[],
+  missed: () => void,
+): Promise<MasterHeartbeat> {
+  const { bus, identity, runtime, settings, life, sign } = context;
+  const { masterId } = identity;
+  const bucket = bus.bucket(BUCKETS.masterHeartbeat.name);
+  const since = context.now();
+
+  const beat = async (leaving = false): Promise<void> => {
+    const jobs = jids();
+    const value = masterHeartbeatCodec.encode({
+      ...identity,
+      activeJobs: jobs.slice(0, JOBS_LISTED_MAX),
+      timestamp: context.now(),
+      leaving,
+      since,
+      jobs: jobs.length,
+    });
+    const begunMs = runtime.clock.monotonicMs();
+    await bucket.put(masterId, value, { timeoutMs: PUT_MS });
+    if (sign.shown(begunMs) && !leaving) missed();
+  };
+
+  await retried(runtime, life, 'first heartbeat', () => beat());
+  // In an election every try counts: our key lives for three beats, and the next one would come a whole beat later.
+  let isStopped = false;
+  // A try after the last word would take it back.
+  const beatOn = async () => {
+    if (!isStopped && !life.aborted) await beat();
+  };
+  const insist = () => patiently(runtime, { ms: BUCKETS.masterHeartbeat.ttlMs }, 'heartbeat', beatOn);
+  const beating = every(runtime, settings.heartbeatMs, 'heartbeat', insist);
+  const stop = () => {
+    isStopped = true;
+    beating.stop();
+  };
+  return {
+    stop,
+    async leave() {
+      stop();
+      // Once in any case: also a stop that has run out of time says it.
+      await beat(true).catch(() =>
+        retried(runtime, life, 'last heartbeat', async () => {
+          // Cut off nobody hears it, and a stop should not wait for that: our key expires.
+          if (bus.status() === 'connected') await beat(true);
+        }),
+      );
+    },
+  };
+}

@@ -1,0 +1,93 @@
+/**
+ * Makes sure that no living job is invisible (decision 8): at the start and every `sweepMs` each master goes through
+ * all records and makes the missing entries of the index, from which the orphan scan works. An entry is missing when a
+ * master died between the claim and the entry, or the store forgot it.
+ *
+ * What is left of entries that were deleted and not removed is removed, so that no look has to read it (active-index.ts).
+ *
+ * Safe to do twice, at once, and by everybody: the entry is only created where there is none. A job that ends at the
+ * same moment may get an entry that is left over; the scan removes it.
+ * Bounds: records are read `READS_AT_A_TIME`; those that have ended are remembered, up to `ENDED_KEPT_MAX`, so that a week
+ * of them is read once.
+ */
+import { isTerminal } from '../../core/jobs/job-lifecycle.ts';
+import { stopSource } from '../../runtime/stop-source.ts';
+import { type Jid, parseJid } from '../../wire/names/ids.ts';
+import { ACTIVE_JOBS_PATTERN, ALL_JOBS_PATTERN, activeJobKey, jobKey } from '../../wire/names/keys.ts';
+import { indexJob, removeMark } from '../dispatch/active-index.ts';
+import { every } from '../every.ts';
+import type { MasterContext } from '../master-context.ts';
+import { retried } from '../retry.ts';
+import { storedJob } from '../returns/stored-job.ts';
+import { Slots } from '../slots.ts';
+
+const READS_AT_A_TIME = 16;
+const ENDED_KEPT_MAX = 500_000;
+
+export class JobSweep {
+  private readonly context: MasterContext;
+  private readonly reads = new Slots(READS_AT_A_TIME);
+  private readonly stopping = stopSource();
+  private readonly signal: AbortSignal;
+  private ended = new Set<Jid>();
+  private turns: { stop(): void } | undefined;
+  private sweeping: Promise<void> = Promise.resolve();
+
+  constructor(context: MasterContext) {
+    this.context = context;
+    this.signal = AbortSignal.any([context.life, this.stopping.signal]);
+  }
+
+  /** The first sweep begins at once; nobody waits for it. */
+  start(): void {
+    const { runtime, settings } = this.context;
+    const sweep = () => {
+      this.sweeping = this.sweep();
+      return this.sweeping;
+    };
+    void sweep().catch((error: unknown) => {
+      if (!this.signal.aborted) runtime.log.warn('sweep of jobs: not this time', { error });
+    });
+    this.turns = every(runtime, settings.sweepMs, 'sweep of jobs', sweep);
+  }
+
+  /** Resolves when nothing more will be written. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    this.turns?.stop();
+    await this.sweeping.catch(() => undefined);
+  }
+
+  private async sweep(): Promise<void> {
+    const { jobs } = this.context;
+    const traces = await this.again('traces of the index', () => jobs.traces(ACTIVE_JOBS_PATTERN));
+    const listed = await this.again('list of jobs', () => jobs.traces(ALL_JOBS_PATTERN));
+    const jids = listed.map(parseJid).filter((jid) => jid !== undefined);
+    const indexed = new Set(await this.again('index of jobs', () => jobs.keys(ACTIVE_JOBS_PATTERN)));
+    const kept = new Set(jids.filter((jid) => this.ended.has(jid)));
+    this.ended = kept;
+    const unknown = jids.filter((jid) => !kept.has(jid) && !indexed.has(activeJobKey(jid)));
+    await Promise.all(unknown.map((jid) => this.reads.run(() => this.check(jid))));
+    const marks = traces.filter((key) => !indexed.has(key));
+    const remove = (key: string) => this.again(`mark of ${key}`, () => removeMark(this.context, key));
+    await Promise.all(marks.map((key) => this.reads.run(() => remove(key))));
+  }
+
+  private async check(jid: Jid): Promise<void> {
+    const { jobs, runtime } = this.context;
+    const read = await this.again(`record of job ${jid}`, () => jobs.getLatest(jobKey(jid)));
+    const job = read.found ? storedJob(read) : undefined;
+    if (job === undefined) return;
+    if (!isTerminal(job.status)) {
+      runtime.log.warn('unfinished job without an index entry; made again', { jid });
+      await this.again(`index of job ${jid}`, () => indexJob(this.context, job));
+    } else if (this.ended.size < ENDED_KEPT_MAX) {
+      this.ended.add(jid);
+    }
+  }
+
+  /** A store that has a bad moment must not cost ten minutes. */
+  private again<T>(what: string, attempt: () => Promise<T>): Promise<T> {
+    return retried(this.context.runtime, this.signal, what, attempt);
+  }
+}

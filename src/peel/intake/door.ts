@@ -1,0 +1,103 @@
+/**
+ * What may come in. Every message is checked here before anything is kept of it. Pure, given keys and time. Who floods
+ * us is stopped before: a signature costs a tenth of a millisecond, and is checked within a budget (check-budget.ts).
+ *
+ *   job      on the command subject, without a reply subject; proven by a master, for this peel (command-proof.ts)
+ *   direct   on the command subject, with one; signed by an operator, with a deadline (signed-proof.ts)
+ *   cancel   on the cancel subject of any job; signed by a master or an operator. Its payload is not looked at
+ *
+ * A proof is over the bytes as they came; nothing is decoded before it holds. Taking a job for a direct request or the
+ * other way round does not help a forger: each needs its own kind of proof.
+ */
+import type { Message } from '../../bus/port.ts';
+import type { CertificateVerdicts } from '../../trust/certificate-verdicts.ts';
+import { type ProofKey, verifyCommandProof } from '../../trust/command-proof.ts';
+import type { CertificateTrust } from '../../trust/operator-key.ts';
+import { verifyCancel, verifyDirect } from '../../trust/signed-proof.ts';
+import { NANOS_PER_SECOND, type UnixNanos } from '../../wire/msgpack/time.ts';
+import { WireError } from '../../wire/msgpack/wire-error.ts';
+import { DEADLINE_HEADER, PROOF_HEADER } from '../../wire/names/headers.ts';
+import type { Jid, PeelId } from '../../wire/names/ids.ts';
+import { MESSAGE_BYTES_MAX } from '../../wire/names/limits.ts';
+import { parseJobSubject } from '../../wire/names/subjects.ts';
+import { type ExecRequest, execRequestCodec } from '../../wire/records/exec.ts';
+import { parseDeadline } from '../../wire/records/proof-bytes.ts';
+import { type Proof, parseProof } from '../../wire/records/proof-header.ts';
+
+/** A direct request runs no longer than this, whatever deadline it names. */
+export const DIRECT_RUN_SECONDS_MAX = 3_600;
+
+export type Arrival =
+  | { readonly kind: 'job' | 'direct'; readonly request: ExecRequest; readonly bytes: number }
+  | { readonly kind: 'cancel'; readonly jid: Jid; readonly bytes: number };
+
+export type Admission = { readonly arrival: Arrival } | { readonly refused: string };
+
+export interface DoorTrust {
+  readonly peelId: PeelId;
+  readonly commandProofKeys: () => readonly ProofKey[];
+  readonly commandKeys: () => readonly Uint8Array[];
+  readonly certificates: CertificateVerdicts;
+  readonly now: () => UnixNanos;
+}
+
+export function admitCommand(message: Message, trust: DoorTrust): Admission {
+  if (message.data.length > MESSAGE_BYTES_MAX) return { refused: 'too large' };
+  return isDirect(message) ? admitDirect(message, trust) : admitJob(message, trust);
+}
+
+/** By its reply subject: a job has none. */
+export function isDirect({ reply }: Message): boolean {
+  return reply !== undefined;
+}
+
+/** Which job a message on a cancel subject is about. */
+export function canceledJob(subject: string): Jid | undefined {
+  const parsed = parseJobSubject(subject);
+  return parsed?.kind === 'cancel' ? parsed.jid : undefined;
+}
+
+export function admitCancel(message: Message, jid: Jid, trust: DoorTrust): Admission {
+  const verdict = verifyCancel(proofOf(message), jid, certificateTrust(trust));
+  return verdict.ok ? { arrival: { kind: 'cancel', jid, bytes: 0 } } : { refused: verdict.reason };
+}
+
+function admitJob(message: Message, trust: DoorTrust): Admission {
+  const verdict = verifyCommandProof(proofOf(message), trust.commandProofKeys(), trust.peelId, message.data);
+  return verdict.ok ? decoded('job', message, (request) => request) : { refused: verdict.reason };
+}
+
+function admitDirect(message: Message, trust: DoorTrust): Admission {
+  const now = trust.now();
+  const latest = now + BigInt(DIRECT_RUN_SECONDS_MAX) * NANOS_PER_SECOND;
+  const signed = parseDeadline(message.headers.get(DEADLINE_HEADER) ?? '');
+  if (signed === undefined) return { refused: 'no deadline' };
+  const isTooFar = signed > latest;
+  const request = { peel: trust.peelId, deadline: signed, payload: message.data };
+  const verdict = verifyDirect(proofOf(message), request, certificateTrust(trust));
+  return verdict.ok
+    ? decoded('direct', message, (asked) => ({ ...asked, deadline: isTooFar ? latest : signed }))
+    : { refused: verdict.reason };
+}
+
+function decoded(
+  kind: 'job' | 'direct',
+  { data }: Message,
+  complete: (request: ExecRequest) => ExecRequest,
+): Admission {
+  try {
+    const request = complete(execRequestCodec.decode(data));
+    return { arrival: { kind, request, bytes: data.length } };
+  } catch (error) {
+    if (error instanceof WireError) return { refused: `cannot be decoded: ${error.message}` };
+    throw error;
+  }
+}
+
+function certificateTrust({ commandKeys, certificates, now }: DoorTrust): CertificateTrust {
+  return { commandKeys: commandKeys(), certificates, now: now() };
+}
+
+function proofOf(message: Message): Proof | undefined {
+  return parseProof(message.headers.get(PROOF_HEADER) ?? '');
+}

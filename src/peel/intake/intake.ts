@@ -1,0 +1,259 @@
+/**
+ * Takes in commands and cancels, one after another in the order they came, so that what is decided about a job rests on
+ * all that came before. Bus callbacks only check the proof (door.ts, within check-budget.ts) and put the message into the
+ * inbox; this loop works.
+ *
+ * For each job: judged (judge-job.ts); recorded on disk; acknowledged; queued. In this order, so that nothing is promised
+ * or run that a restart would not know.
+ *
+ * Bounds: `INBOX_MESSAGES_MAX` and `INBOX_BYTES_MAX`; over them a message is dropped, as if the network had lost it: the
+ * master sends a job again, and a cancel that is lost leaves the job running until its deadline.
+ */
+import type { Message } from '../../bus/port.ts';
+import { never } from '../../core/assert.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
+import { nanosFromMs } from '../../wire/msgpack/time.ts';
+import { PROOF_HEADER } from '../../wire/names/headers.ts';
+import type { Jid } from '../../wire/names/ids.ts';
+import type { ExecRequest } from '../../wire/records/exec.ts';
+import type { PeelCounts } from '../peel-ports.ts';
+import { type Ending, endingOfStop, QUEUE_FULL, returnOf } from '../returns/make-return.ts';
+import type { Reporter } from '../returns/reporter.ts';
+import type { DirectRunner } from '../run/direct-runner.ts';
+import type { ExecQueue, LaneName } from '../run/exec-queue.ts';
+import type { JobRunner } from '../run/job-runner.ts';
+import { type CancelStanding, CheckBudget, type CheckDecision } from './check-budget.ts';
+import {
+  type Admission,
+  type Arrival,
+  admitCancel,
+  admitCommand,
+  canceledJob,
+  type DoorTrust,
+  isDirect,
+} from './door.ts';
+import type { JobBook } from './job-book.ts';
+import { judgeJob } from './judge-job.ts';
+import { LimitedLog } from './limited-log.ts';
+import type { RememberedCancels } from './remembered-cancels.ts';
+import { type JobArrival, TurnedAway } from './turned-away.ts';
+
+const INBOX_MESSAGES_MAX = 4_096;
+const INBOX_BYTES_MAX = 32 * 1_048_576;
+
+export interface IntakeParts {
+  readonly runtime: Runtime;
+  readonly trust: DoorTrust;
+  readonly book: JobBook;
+  readonly cancels: RememberedCancels;
+  readonly queue: ExecQueue;
+  readonly runner: JobRunner;
+  readonly direct: DirectRunner;
+  readonly reporter: Reporter;
+  readonly laneOf: (module: string) => LaneName;
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** `last-look`: a job that was turned away and has waited long enough. */
+type InboxItem = Arrival | ({ readonly kind: 'last-look' } & JobArrival);
+
+export class Intake {
+  readonly counts: Mutable<Omit<PeelCounts, 'returned'>> = {
+    accepted: 0,
+    repeated: 0,
+    answeredUnrun: 0,
+    turnedAway: 0,
+    direct: 0,
+    canceled: 0,
+    refused: 0,
+    overBudget: 0,
+  };
+  private readonly parts: IntakeParts;
+  private readonly warnings: LimitedLog;
+  private readonly turnedAway: TurnedAway;
+  private readonly checks: CheckBudget;
+  private readonly inbox: InboxItem[] = [];
+  private inboxBytes = 0;
+  private working: Promise<void> | undefined;
+  private stopped = false;
+
+  constructor(parts: IntakeParts) {
+    this.parts = parts;
+    this.warnings = new LimitedLog(parts.runtime.log, parts.runtime.clock);
+    const { commandKeys } = parts.trust;
+    const keysName = () => Buffer.concat(commandKeys()).toString('latin1');
+    this.checks = new CheckBudget(parts.runtime.clock, keysName);
+    this.turnedAway = new TurnedAway(parts.runtime.clock, (job) => this.put({ ...job, kind: 'last-look' }));
+  }
+
+  command(message: Message): void {
+    if (isDirect(message) && this.checks.forDirect() !== 'check') this.dropUnchecked(message.subject);
+    else this.admit(message, admitCommand(message, this.parts.trust));
+  }
+
+  cancel(message: Message): void {
+    const { subject, headers } = message;
+    const jid = canceledJob(subject);
+    const proof = headers.get(PROOF_HEADER) ?? '';
+    if (jid === undefined) this.refuse(subject, 'not a cancel of a job');
+    else this.decideCancel(message, jid, proof, this.checks.forCancel(this.standing(jid), jid, proof));
+  }
+
+  /** Ends after the message that is being worked on. The others were not accepted, so nothing is owed for them. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.turnedAway.stop();
+    await this.working;
+  }
+
+  private admit(message: Message, admission: Admission): void {
+    if ('refused' in admission) this.refuse(message.subject, admission.refused);
+    else if (this.inbox.length >= INBOX_MESSAGES_MAX || this.inboxBytes >= INBOX_BYTES_MAX)
+      this.refuse(message.subject, 'inbox full');
+    else this.put(admission.arrival);
+  }
+
+  private refuse(subject: string, reason: string): void {
+    this.counts.refused += 1;
+    this.warnings.warn('refused a message', { subject, reason });
+  }
+
+  private decideCancel(message: Message, jid: Jid, proof: string, decision: CheckDecision): void {
+    switch (decision) {
+      case 'ignore':
+        break;
+      case 'refuse':
+        this.refuse(message.subject, 'refused before');
+        break;
+      case 'over-budget':
+        this.dropUnchecked(message.subject);
+        break;
+      case 'check': {
+        const admission = admitCancel(message, jid, this.parts.trust);
+        if ('refused' in admission) this.checks.noteRefused(jid, proof);
+        this.admit(message, admission);
+        break;
+      }
+      default:
+        never(decision);
+    }
+  }
+
+  private dropUnchecked(subject: string): void {
+    this.counts.overBudget += 1;
+    this.warnings.warn('dropped a message: too many came to check their signatures', { subject });
+  }
+
+  private standing(jid: Jid): CancelStanding {
+    const { book, cancels } = this.parts;
+    if (book.isOpen(jid) || this.turnedAway.has(jid)) return 'at-work';
+    return book.epochOf(jid) !== undefined || cancels.has(jid) ? 'nothing-to-stop' : 'not-seen';
+  }
+
+  private put(item: InboxItem): void {
+    if (this.stopped) return;
+    this.inbox.push(item);
+    this.inboxBytes += item.bytes;
+    this.working ??= this.work();
+  }
+
+  private async work(): Promise<void> {
+    for (let item = this.inbox.shift(); item !== undefined && !this.stopped; item = this.inbox.shift()) {
+      this.inboxBytes -= item.bytes;
+      try {
+        await this.take(item);
+      } catch (error) {
+        this.parts.runtime.log.error('a message could not be worked on', { kind: item.kind, error });
+      }
+    }
+    this.working = undefined;
+  }
+
+  private async take(item: InboxItem): Promise<void> {
+    switch (item.kind) {
+      case 'job':
+      case 'last-look':
+        return this.takeJob(item, item.kind === 'last-look');
+      case 'direct':
+        this.counts.direct += 1;
+        return this.parts.direct.begin(item.request, this.parts.laneOf(item.request.module));
+      case 'cancel':
+        return this.takeCancel(item.jid);
+      default:
+        return never(item);
+    }
+  }
+
+  private async takeJob(job: JobArrival, lastLook: boolean): Promise<void> {
+    const { request } = job;
+    const { book, cancels, queue, reporter, runtime } = this.parts;
+    const lane = this.parts.laneOf(request.module);
+    const verdict = judgeJob(request, {
+      acceptedEpoch: book.epochOf(request.jid),
+      canceled: cancels.has(request.jid),
+      now: nanosFromMs(runtime.clock.nowMs()),
+      queueHasRoom: queue.hasRoom(lane),
+      spoolHasRoom: book.hasRoom(),
+    });
+    if (verdict.do !== 'turn-away') this.turnedAway.take(request.jid);
+    switch (verdict.do) {
+      case 'repeat':
+        if (lastLook) return;
+        this.counts.repeated += 1;
+        this.warnings.warn(verdict.remark, { jid: request.jid, epoch: request.epoch });
+        reporter.acknowledge(request.jid, this.parts.runner.waitsBehind(request.jid), 'now');
+        return reporter.report(request.jid);
+      case 'drop':
+        return this.refuse(request.jid, verdict.remark);
+      case 'answer':
+        return this.answer(request, verdict.ending);
+      case 'turn-away':
+        if (lastLook) return this.answer(request, { error: QUEUE_FULL });
+        this.counts.turnedAway += 1;
+        this.warnings.warn(QUEUE_FULL, { jid: request.jid, function: request.module });
+        return this.turnedAway.add(job);
+      case 'accept':
+        return this.accept(request, lane);
+      default:
+        return never(verdict);
+    }
+  }
+
+  private async accept(request: ExecRequest, lane: LaneName): Promise<void> {
+    const { book, queue, reporter, runner, runtime } = this.parts;
+    const { jid, epoch } = request;
+    try {
+      await book.accept(jid, epoch);
+    } catch (error) {
+      runtime.log.error('a job could not be recorded, so it is not run', { jid, error });
+      const reason = error instanceof Error ? error.message : String(error);
+      return runner.finishUnrun(jid, { error: `not run: the peel could not record it (${reason})` });
+    }
+    this.counts.accepted += 1;
+    runtime.log.info('job accepted', { jid, function: request.module, epoch });
+    const behind = queue.wouldWaitBehind(lane);
+    reporter.acknowledge(jid, behind, behind === undefined ? 'unless-it-returns' : 'now');
+    runner.begin(request, lane, behind);
+  }
+
+  /** The job ends here, without having been run; recorded, so that it cannot run later. */
+  private async answer({ jid, epoch, module }: ExecRequest, ending: Ending): Promise<void> {
+    const { book, reporter, runner, runtime } = this.parts;
+    this.counts.answeredUnrun += 1;
+    runtime.log.info('job not run', { jid, function: module, reason: ending.error });
+    await book.answer(jid, epoch, runner.encode(returnOf(runner.frame(jid), ending)));
+    reporter.report(jid);
+  }
+
+  private async takeCancel(jid: Jid): Promise<void> {
+    const { runner, book, cancels } = this.parts;
+    const waiting = this.turnedAway.take(jid);
+    if (waiting !== undefined) {
+      this.counts.canceled += 1;
+      return this.answer(waiting.request, endingOfStop('cancel'));
+    }
+    if (runner.cancel(jid)) this.counts.canceled += 1;
+    else if (book.epochOf(jid) === undefined) await cancels.add(jid);
+  }
+}

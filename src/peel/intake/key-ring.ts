@@ -1,0 +1,137 @@
+/**
+ * Keeps the trusted keys: read from disk at the start, so that a peel without NATS, or that restarts while masters are
+ * away, still verifies; kept current by watching bucket `secrets`; written back when they change.
+ *
+ * A hint of change can be forged, what is then read cannot: only masters write that bucket. A key that is deleted or
+ * damaged there changes nothing here. If the file cannot be written the keys still hold for this life.
+ */
+import type { AgentBus, KvRead, Watch } from '../../bus/port.ts';
+import { type WakeLoop, wakeLoop } from '../../bus/wake-loop.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
+import type { Files } from '../../system/files.ts';
+import { type ProofKey, proofKeyForMaster } from '../../trust/command-proof.ts';
+import { isUsableEd25519PublicKey } from '../../trust/ed25519.ts';
+import { type CurveKey, isPublicKey } from '../../trust/nkeys.ts';
+import { decodeBase64url } from '../../wire/msgpack/base64url.ts';
+import { WireError } from '../../wire/msgpack/wire-error.ts';
+import { BUCKETS } from '../../wire/names/buckets.ts';
+import { COMMAND_KEY, MASTER_CURVE_KEY } from '../../wire/names/keys.ts';
+import { keysPath } from '../data-dir.ts';
+import { NO_KEYS, type TrustedKeys, trustedKeysCodec, usableKeys, withNewestKey } from './trusted-keys.ts';
+
+const KEY_CHARS_MAX = 128;
+
+export interface KeyRingPorts {
+  readonly bus: AgentBus;
+  readonly files: Files;
+  readonly runtime: Runtime;
+  readonly dataDir: string;
+  readonly curveKey: CurveKey;
+}
+
+export async function openKeyRing(ports: KeyRingPorts): Promise<KeyRing> {
+  return new KeyRing(ports, await readKeys(ports));
+}
+
+/** Damaged is as good as absent here: the keys are read again from the bucket. */
+async function readKeys({ files, dataDir, runtime }: KeyRingPorts): Promise<TrustedKeys> {
+  const bytes = await files.read(keysPath(dataDir));
+  try {
+    return bytes === undefined ? NO_KEYS : trustedKeysCodec.decode(bytes);
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+    runtime.log.warn('the file of public keys is damaged', { path: keysPath(dataDir), error });
+    return NO_KEYS;
+  }
+}
+
+export class KeyRing {
+  private readonly ports: KeyRingPorts;
+  private readonly proofKeys = new Map<string, ProofKey | undefined>();
+  private readonly writing: WakeLoop;
+  private readonly waiters = new Set<() => void>();
+  private watch: Watch | undefined;
+  private keys: TrustedKeys;
+
+  constructor(ports: KeyRingPorts, keys: TrustedKeys) {
+    this.ports = ports;
+    this.keys = keys;
+    const { runtime, files, dataDir } = ports;
+    this.writing = wakeLoop(
+      runtime,
+      () => files.writeAtomic(keysPath(dataDir), trustedKeysCodec.encode(this.keys)),
+      (error) => runtime.log.warn('cannot store the public keys', { error }),
+    );
+  }
+
+  start(): void {
+    const { bus, runtime } = this.ports;
+    this.watch = bus.bucket(BUCKETS.secrets.name).watchKeys([MASTER_CURVE_KEY, COMMAND_KEY], {
+      changed: (read) => this.noteRead(read),
+      trouble: (error) => runtime.log.debug('cannot read the public keys', { error }),
+    });
+  }
+
+  /** For commands of masters. */
+  commandProofKeys(): readonly ProofKey[] {
+    return this.usable('curve').flatMap((text) => this.proofKeyOf(text) ?? []);
+  }
+
+  /** For cancels, and for certificates of operators. */
+  commandKeys(): readonly Uint8Array[] {
+    return this.usable('command').flatMap((text) => decodeBase64url(text) ?? []);
+  }
+
+  /** Resolves when there is a key of each kind: only then can a command be verified. */
+  known(): Promise<void> {
+    if (this.isKnown()) return Promise.resolve();
+    return new Promise((resolve) => this.waiters.add(resolve));
+  }
+
+  stop(): void {
+    this.watch?.stop();
+    this.writing.stop();
+  }
+
+  private noteRead(read: KvRead): void {
+    if (!read.found) return;
+    const { runtime } = this.ports;
+    const text = Buffer.from(read.value.subarray(0, KEY_CHARS_MAX)).toString('latin1').trim();
+    const kind = read.key === MASTER_CURVE_KEY ? 'curve' : 'command';
+    if (!(kind === 'curve' ? isPublicKey(text, 'curve') : isCommandKey(text))) {
+      runtime.log.error('what is stored as a public key of the masters is none', { key: read.key });
+      return;
+    }
+    const keys = withNewestKey(this.keys[kind], text, runtime.clock.nowMs());
+    if (keys === this.keys[kind]) return;
+    runtime.log.info('public key of the masters', { key: read.key, value: text });
+    this.keys = { ...this.keys, [kind]: keys };
+    this.writing.wake();
+    if (!this.isKnown()) return;
+    for (const tell of this.waiters) tell();
+    this.waiters.clear();
+  }
+
+  private isKnown(): boolean {
+    return this.keys.curve.length > 0 && this.keys.command.length > 0;
+  }
+
+  private usable(kind: keyof TrustedKeys): readonly string[] {
+    return usableKeys(this.keys[kind], this.ports.runtime.clock.nowMs()).map((key) => key.text);
+  }
+
+  /** Agreeing on a secret is the dear part; it is done once for each key, of which there are few. */
+  private proofKeyOf(text: string): ProofKey | undefined {
+    if (!this.proofKeys.has(text)) {
+      const wanted = new Set(this.keys.curve.map((key) => key.text));
+      for (const known of this.proofKeys.keys()) if (!wanted.has(known)) this.proofKeys.delete(known);
+      this.proofKeys.set(text, proofKeyForMaster(this.ports.curveKey, text));
+    }
+    return this.proofKeys.get(text);
+  }
+}
+
+function isCommandKey(text: string): boolean {
+  const raw = decodeBase64url(text);
+  return raw !== undefined && raw.length === 32 && isUsableEd25519PublicKey(raw);
+}

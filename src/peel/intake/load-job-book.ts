@@ -1,0 +1,52 @@
+/** Reads at the start what the last life left in the data directory. What cannot be read throws: see `job-book.ts`. */
+import { zesterError } from '../../core/errors/zester-error.ts';
+import { WireError } from '../../wire/msgpack/wire-error.ts';
+import { ENCODED_NIL } from '../../wire/msgpack/wire-value.ts';
+import { type DedupRecord, dedupCodec } from '../../wire/names/dedup.ts';
+import { type Jid, parseJid } from '../../wire/names/ids.ts';
+import { dedupPath, jobsDir } from '../data-dir.ts';
+import { newMessageId } from '../returns/message-id.ts';
+import type { BookPlace } from './job-book.ts';
+import { type JobFile, jobFileCodec } from './job-file.ts';
+
+export async function readDedup({ files, dataDir }: BookPlace): Promise<DedupRecord> {
+  const path = dedupPath(dataDir);
+  const bytes = await files.read(path);
+  if (bytes === undefined) return {};
+  try {
+    return dedupCodec.decode(bytes);
+  } catch (cause) {
+    if (!(cause instanceof WireError)) throw cause;
+    throw zesterError('PEEL_RECORD_DAMAGED', { path }, { cause });
+  }
+}
+
+export async function loadJobFiles({ files, dataDir, runtime }: BookPlace): Promise<JobFile[]> {
+  const directory = jobsDir(dataDir);
+  const jobs: JobFile[] = [];
+  for (const name of (await files.list(directory)) ?? []) {
+    const jid = parseJid(name);
+    const bytes = jid === undefined ? undefined : await files.read(`${directory}/${name}`);
+    if (jid === undefined || bytes === undefined) continue;
+    const job = decoded(jid, bytes);
+    if (job === undefined)
+      runtime.log.error('the record of a job is damaged; it counts as accepted', { jid });
+    jobs.push(job ?? damaged(jid, () => newMessageId(runtime.random)));
+  }
+  return jobs.sort((a, b) => (a.accepted < b.accepted ? -1 : 1));
+}
+
+/** Undefined when it is not the record of that job. */
+function decoded(jid: Jid, bytes: Uint8Array): JobFile | undefined {
+  try {
+    const file = jobFileCodec.decode(bytes);
+    return file.jid === jid ? file : undefined;
+  } catch (error) {
+    if (error instanceof WireError) return undefined;
+    throw error;
+  }
+}
+
+function damaged(jid: Jid, newId: () => string): JobFile {
+  return { jid, epoch: 0, accepted: 0n, ackId: newId(), returnId: newId(), returned: ENCODED_NIL };
+}

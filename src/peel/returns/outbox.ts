@@ -1,0 +1,160 @@
+/**
+ * Messages on their way into a stream: each is sent until the stream confirms it, under one message id, so that it is
+ * stored once. Waits for a connection; after a failure for growing times with jitter. Order is not kept.
+ *
+ * What is in here is lost when we die; a return is on disk as well (job-book.ts) and comes here again at the next start.
+ * Bounds: `IN_FLIGHT_MAX` at a time; returns are bounded by the spool, acks by `COURTESY_MAX` and a number of tries,
+ * after which they are dropped: an ack only tells a master what the return will tell it anyway.
+ */
+import type { AgentBus, Subscription } from '../../bus/port.ts';
+import type { Timer } from '../../runtime/clock.ts';
+import { jitter } from '../../runtime/random.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
+import { messageRoom } from './fit-message.ts';
+
+export interface Letter {
+  /** One letter of a key is under way at a time. */
+  readonly key: string;
+  readonly subject: string;
+  readonly messageId: string;
+  /** Dropped after a few tries, as against never. */
+  readonly courtesy: boolean;
+  /** The message, of at most so many bytes: asked at each try, because servers differ in what they take. */
+  readonly bytes: (bytesMax: number) => Uint8Array;
+  readonly stored?: () => void;
+  /** Not sent before this long has passed: something may come that makes it needless (`dropUnsent`). */
+  readonly holdMs?: number;
+}
+
+const IN_FLIGHT_MAX = 16;
+const COURTESY_MAX = 1_024;
+const COURTESY_TRIES_MAX = 8;
+const RETRY_MS = 250;
+const RETRY_MS_MAX = 30_000;
+const DOUBLINGS_MAX = 10;
+const SPREAD = 0.5;
+/** After a reconnect everybody has something to send. */
+const RECONNECT_SPREAD_MS = 500;
+
+interface Entry {
+  readonly letter: Letter;
+  tries: number;
+  dueMs: number;
+  busy: boolean;
+}
+
+export class Outbox {
+  private readonly bus: AgentBus;
+  private readonly runtime: Runtime;
+  private readonly entries = new Map<string, Entry>();
+  private readonly statuses: Subscription;
+  private readonly emptied = new Set<() => void>();
+  private timer: Timer | undefined;
+  private inFlight = 0;
+  private stopped = false;
+
+  constructor(bus: AgentBus, runtime: Runtime) {
+    this.bus = bus;
+    this.runtime = runtime;
+    this.statuses = bus.onStatus((status) => {
+      if (status === 'connected') this.allDueSoon();
+    });
+  }
+
+  send(letter: Letter): void {
+    if (this.stopped || this.entries.has(letter.key)) return;
+    if (letter.courtesy && this.entries.size >= COURTESY_MAX) return;
+    const dueMs = this.runtime.clock.monotonicMs() + (letter.holdMs ?? 0);
+    this.entries.set(letter.key, { letter, tries: 0, dueMs, busy: false });
+    this.pump();
+  }
+
+  /** Takes a letter back, unless it has been sent and may be stored. */
+  dropUnsent(key: string): void {
+    const entry = this.entries.get(key);
+    if (entry !== undefined && entry.tries === 0 && !entry.busy) this.entries.delete(key);
+  }
+
+  drop(key: string): void {
+    this.entries.delete(key);
+  }
+
+  /** Resolves when nothing is left, or `withinMs` have passed. */
+  flushed(withinMs: number): Promise<void> {
+    if (this.entries.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const end = () => {
+        timer.cancel();
+        this.emptied.delete(end);
+        resolve();
+      };
+      const timer = this.runtime.clock.after(withinMs, end);
+      this.emptied.add(end);
+    });
+  }
+
+  stop(): void {
+    this.stopped = true;
+    this.timer?.cancel();
+    this.statuses.unsubscribe();
+    this.entries.clear();
+  }
+
+  private allDueSoon(): void {
+    const { clock, random } = this.runtime;
+    for (const entry of this.entries.values())
+      entry.dueMs = clock.monotonicMs() + random.fraction() * RECONNECT_SPREAD_MS;
+    this.pump();
+  }
+
+  /** Starts what is due; sets the timer for what is not. */
+  private pump(): void {
+    this.timer?.cancel();
+    if (this.stopped || this.bus.status() !== 'connected') return;
+    const nowMs = this.runtime.clock.monotonicMs();
+    let nextMs = Number.POSITIVE_INFINITY;
+    for (const entry of this.entries.values()) {
+      if (this.inFlight >= IN_FLIGHT_MAX) return;
+      if (entry.busy) continue;
+      if (entry.dueMs <= nowMs) void this.deliver(entry);
+      else nextMs = Math.min(nextMs, entry.dueMs);
+    }
+    if (nextMs < Number.POSITIVE_INFINITY)
+      this.timer = this.runtime.clock.after(nextMs - nowMs, () => this.pump());
+  }
+
+  private async deliver(entry: Entry): Promise<void> {
+    const { letter } = entry;
+    entry.busy = true;
+    this.inFlight += 1;
+    try {
+      const bytes = letter.bytes(messageRoom(this.bus.server()?.payloadBytesMax));
+      await this.bus.append(letter.subject, bytes, { messageId: letter.messageId });
+      this.forget(entry);
+      letter.stored?.();
+    } catch (error) {
+      this.postpone(entry, error);
+    } finally {
+      entry.busy = false;
+      this.inFlight -= 1;
+      if (this.entries.size === 0) for (const tell of [...this.emptied]) tell();
+      this.pump();
+    }
+  }
+
+  private postpone(entry: Entry, error: unknown): void {
+    const { clock, random, log } = this.runtime;
+    const { letter } = entry;
+    entry.tries += 1;
+    log.debug('not stored yet', { subject: letter.subject, tries: entry.tries, error });
+    if (letter.courtesy && entry.tries >= COURTESY_TRIES_MAX) this.forget(entry);
+    const pauseMs = Math.min(RETRY_MS * 2 ** Math.min(entry.tries - 1, DOUBLINGS_MAX), RETRY_MS_MAX);
+    entry.dueMs = clock.monotonicMs() + jitter(random, pauseMs, SPREAD);
+  }
+
+  /** While it was under way it may have been dropped, and another one of its key sent: that one stays. */
+  private forget(entry: Entry): void {
+    const { key } = entry.letter;
+    if (this.entries.get(key) === entry) this.entries.delete(key);
+  }
+}

@@ -1,0 +1,61 @@
+/** One request on this machine: the function with all that functions may ask for, the state engine among it. */
+import type { FactsAccess, FunctionRegistry } from '../../modules/contract.ts';
+import { type FunctionRequest, runFunction } from '../../modules/run-function.ts';
+import { NO_STATES } from '../../modules/state/state-access.ts';
+import type { StateModuleRegistry } from '../../modules/state-contract.ts';
+import { stateModuleRegistry } from '../../modules/state-registry.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
+import type { System } from '../../system/system.ts';
+import type { PeelId } from '../../wire/names/ids.ts';
+import type { ExecResponse } from '../../wire/records/exec.ts';
+import { type EngineContext, stateEngine } from '../states/engine.ts';
+import { readLocalSettings } from '../states/local-settings.ts';
+import type { StateSources } from '../states/state-sources.ts';
+import type { UndoJournal } from '../undo/undo-journal.ts';
+
+export interface RequestParts {
+  readonly system: System;
+  readonly facts: FactsAccess;
+  readonly runtime: Runtime;
+  readonly peelId: PeelId;
+  /** Of the program. */
+  readonly version: string;
+  readonly functions: FunctionRegistry;
+  /** Without it there are execution functions only. */
+  readonly states: RequestStates | undefined;
+}
+
+export interface RequestStates {
+  readonly modules: StateModuleRegistry;
+  readonly sources: StateSources;
+  readonly settingsDir: string | undefined;
+  readonly journal: UndoJournal;
+  /** Resolves when the facts are those of the machine. Not there: they are already. */
+  readonly factsKnown?: () => Promise<void>;
+}
+
+export function runRequest(
+  request: FunctionRequest,
+  signal: AbortSignal,
+  parts: RequestParts,
+): Promise<ExecResponse> {
+  const { system, facts, runtime, peelId, version, functions, states } = parts;
+  const context: EngineContext & { readonly peelId: PeelId } = {
+    system,
+    facts,
+    clock: runtime.clock,
+    signal,
+    peelId,
+    jid: request.jid,
+    version,
+    functions,
+    stateModules: states?.modules ?? NO_STATE_MODULES,
+    settings: () => readLocalSettings(system.files, states?.settingsDir),
+    rest: {},
+  };
+  const engine =
+    states === undefined ? NO_STATES : stateEngine({ runtime, peelId, ...states }, request.jid, context);
+  return runFunction(request, { ...context, states: engine });
+}
+
+const NO_STATE_MODULES = stateModuleRegistry([]);

@@ -1,0 +1,130 @@
+/** What each kind of fault does to the world, and how it is undone. */
+import { BUCKETS } from '../../wire/names/buckets.ts';
+import type { PeelId } from '../../wire/names/ids.ts';
+import { asksAboutStream } from '../../wire/names/jetstream.ts';
+import { kvStreamName } from '../../wire/names/store-subjects.ts';
+import { STREAMS } from '../../wire/names/streams.ts';
+import type { SimMaster } from '../world/sim-master.ts';
+import type { CrashPlan, SimNode } from '../world/sim-node.ts';
+import type { DiskFault, SimPeel } from '../world/sim-peel.ts';
+import type { SimWorld } from '../world/sim-world.ts';
+import type { FaultKind, PlannedFault } from './faults.ts';
+
+/** Port calls until a planned crash; a job takes a peel about fifteen and a master about ten. */
+const CRASH_CALLS_MAX = 40;
+/** Port calls of the peel while it applies or reverts the largest state file, about. */
+const STATE_CALLS_MAX = 250;
+const CLOCK_JUMP_MS_MAX = 2 * 3_600_000;
+const SLOW_DISK_MS_MAX = 4_000;
+const DELAY_MS_MAX = 8_000;
+const LOSS_MAX = 0.5;
+const RESTORE_MS = 1_000;
+const BURST_JOBS_MAX = 120;
+const STORE_SUBJECT = /^\$(?:JS|KV)|^_INBOX/;
+
+const STORES = [
+  ...Object.values(BUCKETS).map(({ name }) => kvStreamName(name)),
+  ...Object.values(STREAMS).map(({ name }) => name),
+];
+
+const MASTERS_DECIDE_BY = [BUCKETS.masterHeartbeat, BUCKETS.jobs, BUCKETS.jobReturns, BUCKETS.facts].map(
+  ({ name }) => kvStreamName(name),
+);
+
+interface Hit {
+  readonly world: SimWorld;
+  readonly fault: PlannedFault;
+  /** None for a fault of the server. */
+  readonly node: SimNode | undefined;
+  readonly dose: number;
+  /** When the fault is over. */
+  later(undo: () => void): void;
+}
+
+const EFFECTS: Readonly<Record<FaultKind, (hit: Hit) => void>> = {
+  kill: ({ node, later }) => {
+    node?.kill();
+    later(() => node?.start());
+  },
+  'crash-at-call': ({ node, dose, later }) => {
+    node?.crashSoon(crashPlan(dose, CRASH_CALLS_MAX));
+    later(() => node?.start());
+  },
+  // While it changes the machine; when it does not, it is spared.
+  'crash-in-states': ({ node, dose, later }) => {
+    const { book } = node as SimPeel;
+    node?.crashSoon({ ...crashPlan(dose, STATE_CALLS_MAX), counts: () => book.isActing });
+    later(() => node?.start());
+  },
+  'power-loss': ({ node, later }) => {
+    node?.kill('power');
+    later(() => node?.start());
+  },
+  freeze: ({ node, later }) => {
+    node?.freeze();
+    later(() => node?.thaw());
+  },
+  stop: ({ node, later }) => {
+    (node as SimMaster | undefined)?.stop();
+    later(() => node?.start());
+  },
+  cut: ({ node }) => node?.cut(),
+  partition: ({ node, later }) => {
+    node?.partition();
+    later(() => node?.heal());
+  },
+  loss: ({ world, fault, dose, later }) =>
+    later(world.addWeather(fault.node, () => ({ lost: dose * LOSS_MAX }))),
+  doubling: ({ world, fault, dose, later }) => later(world.addWeather(fault.node, () => ({ doubled: dose }))),
+  delay: ({ world, fault, dose, later }) =>
+    later(world.addWeather(fault.node, () => ({ delayMs: dose * DELAY_MS_MAX }))),
+  'store-errors': ({ world, fault, dose, later }) =>
+    later(world.addWeather(fault.node, (_, subject) => ({ lost: STORE_SUBJECT.test(subject) ? dose : 0 }))),
+  // One bucket or stream cannot be read, all others can, and all can be written.
+  'read-errors': ({ world, fault, dose, later }) => {
+    const stores = fault.node.startsWith('master') ? MASTERS_DECIDE_BY : STORES;
+    const stream = stores[Math.floor(dose * stores.length)] ?? '';
+    later(world.addWeather(fault.node, (_, subject) => ({ lost: asksAboutStream(subject, stream) ? 1 : 0 })));
+  },
+  'nats-restart': ({ world, later }) => {
+    world.server.stop();
+    later(() => world.server.start());
+  },
+  'nats-forgets': ({ world, later }) => {
+    // The writes of the fault's time are lost when the server comes back.
+    const [restore, restoreBooks] = [world.server.snapshot(), world.observer.snapshot()];
+    later(() => {
+      world.server.stop();
+      restore();
+      restoreBooks();
+      world.clock.after(RESTORE_MS, () => world.server.start());
+    });
+  },
+  'clock-jump': ({ node, dose }) => node?.jumpClock(Math.round((dose - 0.5) * CLOCK_JUMP_MS_MAX)),
+  'slow-disk': (hit) => withDisk(hit, () => ({ delayMs: hit.dose * SLOW_DISK_MS_MAX })),
+  'full-disk': (hit) => withDisk(hit, ({ name }) => (name === 'write' ? { fail: 'ENOSPC' } : undefined)),
+  'full-queue': ({ world, node, dose }) =>
+    world.client.burst(node?.name as PeelId, Math.ceil(dose * BURST_JOBS_MAX)),
+  forgery: ({ world, dose }) => world.attacker.strike(dose),
+};
+
+export function applyFault(world: SimWorld, fault: PlannedFault): void {
+  const { kind, forMs, dose } = fault;
+  world.note(fault.node, `fault: ${kind} for ${forMs} ms, dose ${dose.toFixed(2)}`);
+  const later = (undo: () => void) => void world.clock.after(forMs, undo);
+  EFFECTS[kind]({ world, fault, node: world.node(fault.node), dose, later });
+}
+
+function crashPlan(dose: number, callsMax: number): CrashPlan {
+  return {
+    calls: 1 + Math.floor(dose * callsMax),
+    when: Math.floor(dose * 1_000) % 2 === 0 ? 'before' : 'after',
+    how: Math.floor(dose * 10_000) % 3 === 0 ? 'power' : 'kill',
+  };
+}
+
+function withDisk({ node, later }: Hit, disk: DiskFault): void {
+  const peel = node as SimPeel | undefined;
+  peel?.setDisk(disk);
+  later(() => peel?.setDisk(undefined));
+}

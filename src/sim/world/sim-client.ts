@@ -1,0 +1,197 @@
+/**
+ * Operators at work: jobs at random moments for random peels, some of them cancelled, some that fail or answer at length;
+ * questions (sim-questions.ts) between them. Everything is handed in as the command line does it. Its line is good: what
+ * is tested is the fleet.
+ */
+import { openBus } from '../../bus/bus.ts';
+import type { Bus } from '../../bus/port.ts';
+import { dispatchJob } from '../../cli/exec/dispatch-job.ts';
+import { isZesterError } from '../../core/errors/zester-error.ts';
+import { newKsuid } from '../../runtime/ids.ts';
+import { jsonLog } from '../../runtime/log.ts';
+import type { Random } from '../../runtime/random.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
+import { signCancelAsOperator } from '../../trust/signed-proof.ts';
+import { nanosFromMs } from '../../wire/msgpack/time.ts';
+import type { WireMap } from '../../wire/msgpack/wire-value.ts';
+import { PROOF_HEADER } from '../../wire/names/headers.ts';
+import type { Jid, PeelId } from '../../wire/names/ids.ts';
+import { DISPATCH_SUBJECT, jobCancelSubject } from '../../wire/names/subjects.ts';
+import { type Job, jobCodec } from '../../wire/records/job.ts';
+import { formatProof } from '../../wire/records/proof-header.ts';
+import { newStateCall, STORIES, type StateCall, storyCall } from '../states/sim-state-jobs.ts';
+import { ACT, LOOK, MARK } from './sim-functions.ts';
+import { SimQuestions } from './sim-questions.ts';
+import type { SimWorld } from './sim-world.ts';
+
+/** Most take a moment, some take long. */
+const RUN_MS_MAX = 15_000;
+const LASTING = 0.2;
+const LASTING_MS_MAX = 60_000;
+const TIMEOUTS_MS = [10_000, 30_000, 60_000, 180_000, 600_000];
+/** Jobs that run states. */
+const STATES = 0.4;
+/** And those that several others follow. */
+const STORY = 0.12;
+const STORY_STEP_MS_MAX = 20_000;
+const STORY_TIMEOUT_MS = 60_000;
+const CANCELED = 0.1;
+/** Operators who close their laptop right after they asked. */
+const ABANDONED = 0.2;
+/** One that no peel has; one that ends with an error; one whose answer is longer than a message may be. */
+const UNKNOWN = 'sim.unknown';
+const FAILING = 0.05;
+const LONG = 0.005;
+const LONG_BYTES = 1_200_000;
+/** Work for one peel at once: its queue has 64 places. */
+const BURST_RUN_MS_MAX = 500;
+
+export class SimClient {
+  readonly asked: Job[] = [];
+  /** Those that a master has confirmed. */
+  readonly confirmed = new Set<Jid>();
+  private readonly world: SimWorld;
+  private readonly random: Random;
+  private readonly runtime: Runtime;
+  private readonly bus: Bus;
+  private readonly questions: SimQuestions;
+  private open = 0;
+  private lastStateJob: Jid | undefined;
+
+  constructor(world: SimWorld, random: Random) {
+    this.world = world;
+    this.random = random;
+    const log = jsonLog({ clock: world.clock, write: (line) => world.logged('client', line), level: 'warn' });
+    this.runtime = { clock: world.clock, random, log };
+    this.bus = openBus(world.server.connect({ role: 'admin', name: 'client' }), this.runtime);
+    this.questions = new SimQuestions(world, this.runtime, this.bus);
+  }
+
+  /** Dispatches that have no answer yet. */
+  get waiting(): number {
+    return this.open;
+  }
+
+  /** Hands in jobs until then, `everyMs` apart on average. */
+  workUntil(untilMs: number, everyMs: number): void {
+    const pauseMs = -Math.log(1 - this.random.fraction()) * everyMs;
+    this.world.clock.after(pauseMs, () => {
+      if (this.world.clock.monotonicMs() > untilMs) return;
+      const job = this.newJob();
+      this.dispatch(job);
+      const story = STORIES[Math.floor((this.random.fraction() / STORY) * STORIES.length)];
+      if (story !== undefined) this.tell(story, job.targets);
+      this.questions.perhapsAsk();
+      this.workUntil(untilMs, everyMs);
+    });
+  }
+
+  /** More at once than one peel takes. */
+  burst(peel: PeelId, jobs: number): void {
+    for (let i = 0; i < jobs; i++) {
+      const ms = Math.floor(this.random.fraction() * BURST_RUN_MS_MAX);
+      this.dispatch(this.jobFor([peel], ACT, { ms }, 60_000));
+    }
+  }
+
+  private newJob(): Job {
+    const { random, world } = this;
+    const share = random.fraction() ** 2;
+    const targets = world.peels.map(({ id }) => id).filter(() => random.fraction() < share);
+    const one = world.peels[Math.floor(random.fraction() * world.peels.length)];
+    const timeoutMs = TIMEOUTS_MS[Math.floor(random.fraction() * TIMEOUTS_MS.length)] ?? 10_000;
+    const shortMs = random.fraction() ** 3 * RUN_MS_MAX;
+    const ms = Math.floor(random.fraction() < LASTING ? random.fraction() * LASTING_MS_MAX : shortMs);
+    const args = {
+      ms,
+      ...(random.fraction() < FAILING ? { fail: true } : {}),
+      ...(random.fraction() < LONG ? { bytes: LONG_BYTES } : {}),
+    };
+    const those = targets.length > 0 || one === undefined ? targets : [one.id];
+    if (random.fraction() < STATES) return this.stateJob(those, timeoutMs);
+    return this.jobFor(those, this.functionName(), args, timeoutMs);
+  }
+
+  private stateJob(targets: readonly PeelId[], timeoutMs: number): Job {
+    const call = (jid: Jid) => newStateCall(jid, () => this.random.fraction(), this.lastStateJob);
+    const job = this.jobOf(targets, call, timeoutMs);
+    this.lastStateJob = job.jid;
+    return job;
+  }
+
+  private tell(story: (typeof STORIES)[number], targets: readonly PeelId[]): void {
+    let atMs = 0;
+    const told: Jid[] = [];
+    for (const step of story) {
+      atMs += this.random.fraction() * STORY_STEP_MS_MAX;
+      this.world.clock.after(atMs, () => {
+        const job = this.jobOf(targets, (jid) => storyCall(step, jid, told), STORY_TIMEOUT_MS);
+        told.push(job.jid);
+        this.dispatch(job);
+      });
+    }
+  }
+
+  private jobOf(targets: readonly PeelId[], call: (jid: Jid) => StateCall, timeoutMs: number): Job {
+    const job = this.jobFor(targets, '', {}, timeoutMs);
+    return { ...job, ...call(job.jid) };
+  }
+
+  private functionName(): string {
+    const draw = this.random.fraction();
+    if (draw < 0.45) return ACT;
+    if (draw < 0.9) return LOOK;
+    return draw < 0.98 ? MARK : UNKNOWN;
+  }
+
+  private jobFor(targets: readonly PeelId[], name: string, args: WireMap, timeoutMs: number): Job {
+    const jid = newKsuid(this.world.clock, this.random) as Jid;
+    const now = nanosFromMs(this.world.clock.nowMs());
+    return jobCodec.create({
+      jid,
+      function: name,
+      args: { jid, ...args },
+      targets,
+      status: 'pending',
+      created: now,
+      updated: now,
+      user: 'sim',
+      timeout: nanosFromMs(timeoutMs),
+      protocol: 1,
+    });
+  }
+
+  private dispatch(job: Job): void {
+    this.asked.push(job);
+    this.open += 1;
+    this.world.note('client', `asks for ${job.jid}, ${job.function} on ${job.targets.length}`);
+    if (this.random.fraction() < CANCELED)
+      this.world.clock.after(this.random.fraction() * 20_000, () => this.cancel(job.jid));
+    if (this.random.fraction() < ABANDONED) this.askOnce(job);
+    else this.askUntilAnswered(job);
+  }
+
+  private askUntilAnswered(job: Job): void {
+    dispatchJob(this.bus, this.runtime, job)
+      .then(() => this.confirmed.add(job.jid))
+      .catch((error: unknown) => {
+        this.world.note('client', `${job.jid}: ${(error as Error).message}`);
+        if (!isZesterError(error)) this.world.observer.break('nothing breaks', String(error));
+      })
+      .finally(() => {
+        this.open -= 1;
+      });
+  }
+
+  private askOnce(job: Job): void {
+    this.open -= 1;
+    if (this.bus.status() === 'connected') this.bus.publish(DISPATCH_SUBJECT, jobCodec.encode(job));
+  }
+
+  private cancel(jid: Jid): void {
+    if (this.bus.status() !== 'connected') return;
+    this.world.note('client', `cancels ${jid}`);
+    const proof = formatProof(signCancelAsOperator(this.questions.operator, jid));
+    this.bus.publish(jobCancelSubject(jid), new Uint8Array(0), { headers: new Map([[PROOF_HEADER, proof]]) });
+  }
+}

@@ -1,0 +1,66 @@
+/** A machine on which a master runs: the real one, on simulated ports. */
+import { openBus } from '../../bus/bus.ts';
+import { ELECTION_MS_MAX } from '../../bus/patience.ts';
+import type { MasterMetrics } from '../../master/master-metrics.ts';
+import { masterKeysOf, newMasterId } from '../../master/master-ports.ts';
+import { type Master, type MasterState, startMaster } from '../../master/start-master.ts';
+import type { MasterId } from '../../wire/names/ids.ts';
+import { SimNode } from './sim-node.ts';
+
+/** Nobody asks a simulated master for its numbers. */
+const UNCOUNTED: Omit<MasterMetrics, 'storeWentBack'> = {
+  jobEnded: () => undefined,
+  dispatchAnswered: () => undefined,
+  jobReclaimed: () => undefined,
+  orphanScanned: () => undefined,
+  strangerDropped: () => undefined,
+};
+
+export class SimMaster extends SimNode {
+  private master: Master | undefined;
+  private pid = 0;
+  private stopping: Promise<void> | undefined;
+
+  state(): MasterState | undefined {
+    return this.alive ? this.master?.state() : undefined;
+  }
+
+  /** A graceful stop; the process ends when it is done. */
+  stop(): void {
+    const { master, life } = this;
+    if (!life.alive || master === undefined || this.stopping !== undefined) return;
+    this.world.note(this.name, 'stops');
+    this.stopping = master.stop().then(() => {
+      if (this.life === life) this.kill();
+    });
+  }
+
+  protected boot(): void {
+    const { world } = this;
+    this.stopping = undefined;
+    const runtime = this.runtime();
+    const masterId = newMasterId(runtime);
+    this.pid += 1;
+    // Under the name of this life: the server's observer must know who wrote.
+    const connection = this.connect({ role: 'master', name: masterId });
+    const bus = openBus(connection, runtime, { patience: { ms: ELECTION_MS_MAX } });
+    world.observer.masterStarted(masterId, this.name);
+    this.master = startMaster({
+      bus,
+      runtime,
+      trust: masterKeysOf(world.account),
+      identity: { masterId, host: this.name, pid: this.pid, bootId: 'sim', version: '0' },
+      metrics: {
+        ...UNCOUNTED,
+        storeWentBack: (asset) => world.observer.reportedOlder(this.name, asset),
+      },
+      isProcessGone: (pid) => pid !== this.pid || !this.life.alive,
+    });
+    this.master.ready.catch(() => undefined);
+  }
+
+  protected died(): void {
+    const gone = this.master?.state().masterId;
+    if (gone !== undefined) this.world.observer.masterEnded(gone as MasterId);
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * What operators do besides jobs: they ask which peels a target means, and ask single peels without a master. Both are
+ * questions: no answer is an answer, a wrong one is not.
+ */
+import type { Bus } from '../../bus/port.ts';
+import { resolveTargets } from '../../cli/exec/resolve-targets.ts';
+import { askPeel } from '../../cli/exec/run-direct.ts';
+import { isZesterError } from '../../core/errors/zester-error.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
+import { commandKeyOf } from '../../trust/command-key.ts';
+import { newOperatorKey, type OperatorKey } from '../../trust/operator-key.ts';
+import { nanosFromMs } from '../../wire/msgpack/time.ts';
+import type { PeelId } from '../../wire/names/ids.ts';
+import { ACT, LOOK } from './sim-functions.ts';
+import type { SimWorld } from './sim-world.ts';
+
+const ASKED = 0.3;
+const DIRECT = 0.3;
+const DIRECT_RUN_MS_MAX = 5_000;
+const DIRECT_TIMEOUT_MS = 10_000;
+const TARGETS = [
+  '*',
+  'peel-1*',
+  'E@^peel-[12]$',
+  'G@os.family:debian',
+  'peel-* and not G@role:sim',
+  'L@peel-1,peel-2',
+];
+
+export class SimQuestions {
+  private readonly world: SimWorld;
+  private readonly runtime: Runtime;
+  private readonly bus: Bus;
+  readonly operator: OperatorKey;
+  private directs = 0;
+
+  constructor(world: SimWorld, runtime: Runtime, bus: Bus) {
+    this.world = world;
+    this.runtime = runtime;
+    this.bus = bus;
+    this.operator = newOperatorKey(runtime.random, commandKeyOf(world.account), {
+      name: 'sim',
+      issued: nanosFromMs(world.clock.nowMs()),
+      expires: undefined,
+    });
+  }
+
+  perhapsAsk(): void {
+    const { random } = this.runtime;
+    if (random.fraction() < ASKED) this.watched(this.resolve(pick(TARGETS, random.fraction())));
+    if (random.fraction() < DIRECT) this.watched(this.direct(pick(this.world.peels, random.fraction())?.id));
+  }
+
+  private async resolve(target: string | undefined): Promise<void> {
+    if (target === undefined) return;
+    const peels = await resolveTargets(this.bus, this.runtime, target, (line) =>
+      this.world.note('client', line),
+    );
+    const known = new Set<string>(this.world.peels.map(({ id }) => id));
+    const strange = peels.filter((peel) => !known.has(peel));
+    if (strange.length > 0) this.world.observer.break('a target means peels', `${target}: ${strange.join()}`);
+  }
+
+  private async direct(peel: PeelId | undefined): Promise<void> {
+    if (peel === undefined) return;
+    const { random } = this.runtime;
+    const tag = `direct-${++this.directs}`;
+    this.world.note('client', `asks ${peel} directly, ${tag}`);
+    const ms = Math.floor(random.fraction() * DIRECT_RUN_MS_MAX);
+    const functionName = random.fraction() < 0.5 ? ACT : LOOK;
+    const words = { target: peel, functionName, id: '', args: {} };
+    const run = { words, args: { jid: tag, ms: String(ms) }, timeoutMs: DIRECT_TIMEOUT_MS };
+    const answer = await askPeel(
+      this.runtime,
+      { bus: this.bus, operatorKey: () => this.operator },
+      run,
+      peel,
+    );
+    const times = this.world.observer.effects.get(`${tag}.${peel}`) ?? 0;
+    if (answer.success && times !== 1)
+      this.world.observer.break(
+        'a row is true to what the peel did',
+        `${tag} answered and ran ${times} times`,
+      );
+  }
+
+  private watched(question: Promise<void>): void {
+    question.catch((error: unknown) => {
+      this.world.note('client', `has no answer: ${(error as Error).message}`);
+      if (!isZesterError(error)) this.world.observer.break('nothing breaks', String(error));
+    });
+  }
+}
+
+function pick<T>(from: readonly T[], fraction: number): T | undefined {
+  return from[Math.floor(fraction * from.length)];
+}

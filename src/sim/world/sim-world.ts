@@ -1,0 +1,136 @@
+/**
+ * A whole fleet in one process: real masters and real peels on one memory server, in virtual time, with chance from one
+ * seed. The same seed gives the same run, event by event.
+ */
+import { MemoryServer } from '../../bus/memory/memory-server.ts';
+import type { LogLevel } from '../../runtime/log.ts';
+import type { Random } from '../../runtime/random.ts';
+import { seededRandom } from '../../runtime/seeded-random.ts';
+import { type VirtualClock, virtualClock } from '../../runtime/virtual-clock.ts';
+import { newSigningKey, type SigningKey } from '../../trust/nkeys.ts';
+import type { PeelId } from '../../wire/names/ids.ts';
+import { SimAttacker } from '../faults/sim-attacker.ts';
+import { SimObserver } from '../sim-observer.ts';
+import { SimClient } from './sim-client.ts';
+import type { Weather } from './sim-link.ts';
+import { SimMaster } from './sim-master.ts';
+import type { SimNode } from './sim-node.ts';
+import { SimPeel } from './sim-peel.ts';
+import { Trace } from './trace.ts';
+
+/** What a fault adds to a line while it lasts: the largest of each counts. */
+export interface BadWeather {
+  readonly lost?: number;
+  readonly doubled?: number;
+  readonly delayMs?: number;
+}
+
+export type WeatherSource = (direction: 'out' | 'in', subject: string) => BadWeather;
+
+export interface WorldSize {
+  readonly seed: number;
+  readonly masters: number;
+  readonly peels: number;
+  readonly logLevel: LogLevel;
+}
+
+const LATENCY_MS = 0.2;
+const LATENCY_SPREAD_MS = 1.5;
+
+export class SimWorld {
+  readonly clock: VirtualClock = virtualClock();
+  readonly trace = new Trace(() => this.clock.monotonicMs());
+  readonly observer = new SimObserver(() => this.clock.monotonicMs());
+  readonly logLevel: LogLevel;
+  readonly account: SigningKey;
+  readonly server: MemoryServer;
+  readonly masters: readonly SimMaster[];
+  readonly peels: readonly SimPeel[];
+  readonly attacker: SimAttacker;
+  readonly client: SimClient;
+  private readonly nodes: ReadonlyMap<string, SimNode>;
+  private readonly seed: number;
+  private readonly air = new Map<string, Random>();
+  private readonly sources = new Map<string, Set<WeatherSource>>();
+
+  constructor({ seed, masters, peels, logLevel }: WorldSize) {
+    this.logLevel = logLevel;
+    this.seed = seed;
+    this.account = newSigningKey('account', this.chanceOf('account'));
+    const observer = {
+      published: (...args: Parameters<SimObserver['published']>) => {
+        this.trace.count(args[0].name, args[1].subject, args[1].data);
+        this.observer.published(...args);
+      },
+      stored: (...args: Parameters<SimObserver['stored']>) => this.observer.stored(...args),
+    };
+    this.server = new MemoryServer({ clock: this.clock, random: this.chanceOf('server'), observer });
+    this.masters = numbered(masters, (n) => new SimMaster(this, `master-${n}`));
+    this.peels = numbered(peels, (n) => new SimPeel(this, `peel-${n}` as PeelId));
+    this.attacker = new SimAttacker(this, this.chanceOf('attacker'));
+    this.client = new SimClient(this, this.chanceOf('client'));
+    this.nodes = new Map([...this.masters, ...this.peels].map((node) => [node.name, node]));
+  }
+
+  /**
+   * A source of chance of its own for everything that has a name: so what is drawn in one place does not change what is
+   * drawn in another, and leaving a fault out changes only what the fault had to do with.
+   */
+  chanceOf(name: string): Random {
+    let mixed = this.seed;
+    for (const character of name) mixed = Math.imul(mixed ^ (character.codePointAt(0) ?? 0), 0x01000193);
+    return seededRandom(mixed);
+  }
+
+  node(name: string): SimNode | undefined {
+    return this.nodes.get(name);
+  }
+
+  /** Something that happened, for people who read the timeline. */
+  note(who: string, what: string): void {
+    this.trace.note(who, what);
+  }
+
+  logged(who: string, line: string): void {
+    this.trace.logged(who, line);
+  }
+
+  /** Until the returned function is called. */
+  addWeather(node: string, source: WeatherSource): () => void {
+    const sources = this.sources.get(node) ?? new Set();
+    this.sources.set(node, sources);
+    sources.add(source);
+    return () => sources.delete(source);
+  }
+
+  weather(node: string, direction: 'out' | 'in', subject: string): Weather {
+    const air = this.airOf(node);
+    const sources = this.sources.get(node);
+    if (sources === undefined || sources.size === 0)
+      return { delayMs: LATENCY_MS + air.fraction() * LATENCY_SPREAD_MS, isLost: false, isDoubled: false };
+    const bad = [...sources].map((source) => source(direction, subject));
+    const most = (name: keyof BadWeather) => Math.max(0, ...bad.map((each) => each[name] ?? 0));
+    const delayMs = LATENCY_MS + air.fraction() * (LATENCY_SPREAD_MS + most('delayMs'));
+    return {
+      delayMs,
+      isLost: air.fraction() < most('lost'),
+      isDoubled: air.fraction() < most('doubled'),
+    };
+  }
+
+  private airOf(node: string): Random {
+    const known = this.air.get(node);
+    if (known !== undefined) return known;
+    const fresh = this.chanceOf(`air of ${node}`);
+    this.air.set(node, fresh);
+    return fresh;
+  }
+
+  clearWeather(): void {
+    this.sources.clear();
+  }
+}
+
+function numbered<T>(count: number, make: (n: number) => T): T[] {
+  return Array.from({ length: count }, (_, i) => make(i + 1));
+}

@@ -1,0 +1,77 @@
+/**
+ * Signs of life. A master writes its own every 5 s under `master-heartbeat/<master>` (kept 15 s), a peel every 10 s
+ * under `peel-heartbeat/<peel>` (kept 30 s). An absent key means dead or away; a failed read means nothing.
+ */
+import { type RecordCodec, record } from '../msgpack/codec.ts';
+import { listOf } from '../msgpack/container-types.ts';
+import { boolean, integer, masterId, name, optionalTime, time } from '../msgpack/field-types.ts';
+import type { UnixNanos } from '../msgpack/time.ts';
+import type { MasterId } from '../names/ids.ts';
+
+export interface MasterHeartbeat {
+  readonly masterId: MasterId;
+  /** Not checked: for people, and a strange entry must not make a living master unreadable. */
+  readonly activeJobs: readonly string[];
+  readonly timestamp: UnixNanos;
+  readonly leaving: boolean;
+  readonly pid: number;
+  readonly host: string;
+  readonly bootId: string;
+  readonly version: string;
+  readonly since: UnixNanos | undefined;
+  readonly jobs: number;
+}
+
+export const masterHeartbeatCodec: RecordCodec<MasterHeartbeat> = record<MasterHeartbeat>(
+  'MasterHeartbeat',
+  'A master is alive.',
+  {
+    masterId: { key: 'master_id', type: masterId, doc: 'The master; the same as the key.' },
+    activeJobs: {
+      key: 'active_jobs',
+      type: listOf(name),
+      doc: 'Jobs it watches. May be cut; `jobs` is the count.',
+    },
+    timestamp: { key: 'timestamp', type: time, doc: 'When it was written.' },
+    leaving: {
+      key: 'leaving',
+      type: boolean,
+      omitEmpty: true,
+      doc: 'Additive. The last one: its jobs may be adopted at once.',
+    },
+    pid: { key: 'pid', type: integer, omitEmpty: true, doc: 'Additive. Process id on its host.' },
+    host: { key: 'host', type: name, omitEmpty: true, doc: 'Additive. Host name.' },
+    bootId: {
+      key: 'boot_id',
+      type: name,
+      omitEmpty: true,
+      doc: 'Additive. Boot of that host. A master of the same boot may look whether the process is gone.',
+    },
+    version: { key: 'version', type: name, omitEmpty: true, doc: 'Additive. Version of the program.' },
+    since: { key: 'since', type: optionalTime, omitEmpty: true, doc: 'Additive. When it started.' },
+    jobs: { key: 'jobs', type: integer, omitEmpty: true, doc: 'Additive. How many jobs it watches.' },
+  },
+);
+
+export interface PeelHeartbeat {
+  readonly timestamp: UnixNanos;
+  readonly version: string;
+  readonly protocol: number;
+  readonly since: UnixNanos | undefined;
+}
+
+export const peelHeartbeatCodec: RecordCodec<PeelHeartbeat> = record<PeelHeartbeat>(
+  'PeelHeartbeat',
+  'A peel is alive.',
+  {
+    timestamp: { key: 'ts', type: time, doc: 'When it was written, on the clock of the peel.' },
+    version: { key: 'version', type: name, omitEmpty: true, doc: 'Version of the program.' },
+    protocol: { key: 'protocol', type: integer, omitEmpty: true, doc: 'Protocol it speaks.' },
+    since: {
+      key: 'since',
+      type: optionalTime,
+      omitEmpty: true,
+      doc: 'Additive. When the peel started: another value is another life.',
+    },
+  },
+);

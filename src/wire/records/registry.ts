@@ -1,0 +1,59 @@
+/**
+ * Every codec of the contract, for whoever needs all of them: the tests, which demand fixtures and properties for each,
+ * and the generated reference page. A new codec that is not listed here is found by the test beside this file.
+ */
+import type { Codec, Field } from '../msgpack/codec.ts';
+import { dedupCodec } from '../names/dedup.ts';
+import { dispatchReplyCodec } from './dispatch-reply.ts';
+import { eventCodec } from './event.ts';
+import { execRequestCodec, execResponseCodec, stateOriginCodec, stateResultCodec } from './exec.ts';
+import { factsCodec } from './facts.ts';
+import { fileEntryCodec, fileManifestCodec, revisionCodec, settingsManifestCodec } from './file-set.ts';
+import { masterHeartbeatCodec, peelHeartbeatCodec } from './heartbeat.ts';
+import { activeJobEntryCodec, jobCodec } from './job.ts';
+import { cancelCodec, jobEventCodec } from './job-event.ts';
+import { ackCodec, lastProofCodec, returnCodec } from './job-return.ts';
+import { operatorCertificateCodec } from './operator-certificate.ts';
+import {
+  reactorTestMatchCodec,
+  reactorTestRequestCodec,
+  reactorTestResponseCodec,
+} from './reactor-dry-run.ts';
+import { scheduledResultCodec } from './scheduled-result.ts';
+import { sealedSecretsCodec } from './secrets.ts';
+import { resolveRequestCodec, resolveResponseCodec } from './target-resolve.ts';
+
+/** A codec of unknown type, with its table if it is a record. */
+export type RegisteredCodec = Codec<unknown> & { readonly fields?: Readonly<Record<string, Field<unknown>>> };
+
+export const REGISTRY: readonly RegisteredCodec[] = [
+  jobCodec,
+  activeJobEntryCodec,
+  dispatchReplyCodec,
+  execRequestCodec,
+  execResponseCodec,
+  stateResultCodec,
+  stateOriginCodec,
+  ackCodec,
+  returnCodec,
+  lastProofCodec,
+  jobEventCodec,
+  cancelCodec,
+  scheduledResultCodec,
+  masterHeartbeatCodec,
+  peelHeartbeatCodec,
+  resolveRequestCodec,
+  resolveResponseCodec,
+  factsCodec,
+  settingsManifestCodec,
+  fileManifestCodec,
+  fileEntryCodec,
+  revisionCodec,
+  sealedSecretsCodec,
+  dedupCodec,
+  eventCodec,
+  reactorTestRequestCodec,
+  reactorTestMatchCodec,
+  reactorTestResponseCodec,
+  operatorCertificateCodec,
+];
