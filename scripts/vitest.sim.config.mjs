@@ -10,7 +10,7 @@ export default defineConfig({
   root: join(dirname(fileURLToPath(import.meta.url)), '..'),
   test: {
     include: ['test/sim/**/*.test.ts'],
-    globalSetup: ['test/harness/build-programs.ts'],
+    globalSetup: ['test/harness/programs/build-programs.ts'],
     maxWorkers: 2,
     coverage: {
       enabled: true,

@@ -10,7 +10,7 @@ export default defineConfig({
   root: join(dirname(fileURLToPath(import.meta.url)), '..'),
   test: {
     include: ['test/soak/**/*.test.ts'],
-    globalSetup: ['test/harness/build-programs.ts'],
+    globalSetup: ['test/harness/programs/build-programs.ts'],
     maxWorkers: 1,
     testTimeout: MINUTES_MAX * 60_000,
     hookTimeout: 600_000,

@@ -2,7 +2,7 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ROOT, scratchDir, zester } from '../harness/program.ts';
+import { ROOT, scratchDir, zester } from '../harness/programs/program.ts';
 
 function tree(files: Readonly<Record<string, string>>): string {
   const dir = scratchDir();

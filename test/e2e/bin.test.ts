@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transformSync } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import { ROOT, scratchDir, start } from '../harness/program.ts';
+import { ROOT, scratchDir, start } from '../harness/programs/program.ts';
 
 const PROGRAMS = ['zester', 'zester-master', 'zester-peel'];
 const START = readFileSync(join(ROOT, 'bin/start.cjs'), 'utf8');

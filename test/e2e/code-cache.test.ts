@@ -6,7 +6,7 @@ import { getuid } from 'node:process';
 import type { Script } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ROOT, scratchDir, start } from '../harness/program.ts';
+import { ROOT, scratchDir, start } from '../harness/programs/program.ts';
 
 interface CodeCache {
   run(bundle: string): Script;

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listFiles } from '../architecture/source-files.ts';
-import { ROOT, type RunningProgram, scratchDir, start } from '../harness/program.ts';
+import { ROOT, type RunningProgram, scratchDir, start } from '../harness/programs/program.ts';
 import { until } from '../harness/until.ts';
 import { type ShellBlock, shellBlocks } from './doc-blocks.ts';
 

@@ -3,7 +3,14 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listFiles } from '../architecture/source-files.ts';
-import { ROOT, type RunningProgram, scratchDir, start, startZester, zester } from '../harness/program.ts';
+import {
+  ROOT,
+  type RunningProgram,
+  scratchDir,
+  start,
+  startZester,
+  zester,
+} from '../harness/programs/program.ts';
 import { until } from '../harness/until.ts';
 import { sampleBlocks } from './doc-blocks.ts';
 

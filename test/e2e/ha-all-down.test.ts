@@ -1,7 +1,7 @@
 /** All masters die at once and come back: with short deadlines here, after ten minutes in `npm run soak`. */
 import { afterAll, beforeAll, it } from 'vitest';
-import { MasterlessJobs } from '../harness/masterless-time.ts';
-import { ProcessFleet } from '../harness/process-fleet.ts';
+import { ProcessFleet } from '../harness/programs/process-fleet.ts';
+import { MasterlessJobs } from '../harness/servers/masterless-time.ts';
 
 const TIME = { downMs: 8_000, shortMs: 5_000, longMs: 60_000 };
 const PEELS = ['web-01', 'web-02'] as const;

@@ -6,8 +6,8 @@ import { dispatchJob } from '../../src/cli/exec/dispatch-job.ts';
 import { resolveTargets } from '../../src/cli/exec/resolve-targets.ts';
 import { systemClock } from '../../src/runtime/system-clock.ts';
 import type { Job } from '../../src/wire/records/job.ts';
-import { ProcessFleet } from '../harness/process-fleet.ts';
-import { testRuntime } from '../harness/trusted-nats.ts';
+import { ProcessFleet } from '../harness/programs/process-fleet.ts';
+import { testRuntime } from '../harness/servers/trusted-nats.ts';
 import { until } from '../harness/until.ts';
 
 const PEELS = ['web-01', 'web-02'];

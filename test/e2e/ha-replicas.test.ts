@@ -4,8 +4,8 @@ import { inspectAssets } from '../../src/bus/inspect-assets.ts';
 import { systemClock } from '../../src/runtime/system-clock.ts';
 import { ALL_BUCKETS } from '../../src/wire/names/buckets.ts';
 import { ALL_OBJECT_STORES, ALL_STREAMS } from '../../src/wire/names/streams.ts';
-import type { FleetProgram } from '../harness/fleet-program.ts';
-import { ProcessFleet } from '../harness/process-fleet.ts';
+import type { FleetProgram } from '../harness/programs/fleet-program.ts';
+import { ProcessFleet } from '../harness/programs/process-fleet.ts';
 
 const ASSETS = { buckets: ALL_BUCKETS, streams: ALL_STREAMS, objectStores: ALL_OBJECT_STORES };
 const CRITICAL = [...ALL_BUCKETS, ...ALL_STREAMS, ...ALL_OBJECT_STORES].filter(

@@ -3,7 +3,14 @@ import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Finding } from '../../src/core/doctor/finding.ts';
-import { ROOT, type RunningProgram, scratchDir, start, startZester, zester } from '../harness/program.ts';
+import {
+  ROOT,
+  type RunningProgram,
+  scratchDir,
+  start,
+  startZester,
+  zester,
+} from '../harness/programs/program.ts';
 import { until } from '../harness/until.ts';
 
 interface FleetRecord {

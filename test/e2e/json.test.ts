@@ -9,7 +9,7 @@ import { COMMANDS_WITH_JSON, ERROR_SCHEMA, schemaOf } from '../../scripts/docs/j
 import { type Command, commandName } from '../../src/cli/command.ts';
 import { execCommand } from '../../src/cli/exec/exec-command.ts';
 import { type Json, schemaProblems } from '../harness/json-schema.ts';
-import { ROOT, type RunningProgram, scratchDir, startZester, zester } from '../harness/program.ts';
+import { ROOT, type RunningProgram, scratchDir, startZester, zester } from '../harness/programs/program.ts';
 import { until } from '../harness/until.ts';
 
 const EXECUTION = commandName(execCommand);

@@ -3,7 +3,7 @@
  * A hundred kills are in test/soak/node-loss.test.ts.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { NodeLoss } from '../harness/node-loss.ts';
+import { NodeLoss } from '../harness/servers/node-loss.ts';
 
 const run = new NodeLoss();
 

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ROOT, scratchDir, start } from '../harness/program.ts';
+import { ROOT, scratchDir, start } from '../harness/programs/program.ts';
 import { until } from '../harness/until.ts';
 
 const FACTS = `os: {name: linux, family: debian, platform: debian, platform_version: '12.5'}\ncpu: {count: 2}\n`;

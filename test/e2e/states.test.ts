@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningProgram, scratchDir, startZester, zester } from '../harness/program.ts';
+import { type RunningProgram, scratchDir, startZester, zester } from '../harness/programs/program.ts';
 import { until } from '../harness/until.ts';
 
 interface Fleet {

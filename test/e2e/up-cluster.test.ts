@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FleetFile } from '../../src/cli/fleet/fleet-file.ts';
 import { isProcessAlive } from '../../src/process/process-table.ts';
-import { scratchDir, zester } from '../harness/program.ts';
+import { scratchDir, zester } from '../harness/programs/program.ts';
 import { until } from '../harness/until.ts';
 
 const UP_MS_MAX = 120_000;

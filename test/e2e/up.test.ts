@@ -8,8 +8,8 @@ import { serversIn } from '../../src/nats-server/orphans.ts';
 import { credsPath, loadCreds } from '../../src/trust/auth-dir.ts';
 import { natsAuthenticator } from '../../src/trust/nats-authenticator.ts';
 import { BUCKETS } from '../../src/wire/names/buckets.ts';
-import { type RunningProgram, scratchDir, startZester, zester } from '../harness/program.ts';
-import { testRuntime } from '../harness/trusted-nats.ts';
+import { type RunningProgram, scratchDir, startZester, zester } from '../harness/programs/program.ts';
+import { testRuntime } from '../harness/servers/trusted-nats.ts';
 import { until } from '../harness/until.ts';
 
 interface UpRecord {

@@ -7,9 +7,9 @@ import { BUCKETS } from '../../src/wire/names/buckets.ts';
 import type { Jid } from '../../src/wire/names/ids.ts';
 import { streamPurgeSubject } from '../../src/wire/names/jetstream.ts';
 import { kvStreamName, kvSubject } from '../../src/wire/names/store-subjects.ts';
-import type { FleetProgram } from '../harness/fleet-program.ts';
-import { ProcessFleet } from '../harness/process-fleet.ts';
-import type { Ended, RunningProgram } from '../harness/program.ts';
+import type { FleetProgram } from '../harness/programs/fleet-program.ts';
+import { ProcessFleet } from '../harness/programs/process-fleet.ts';
+import type { Ended, RunningProgram } from '../harness/programs/program.ts';
 import { until } from '../harness/until.ts';
 
 const fleet = new ProcessFleet();

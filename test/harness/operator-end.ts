@@ -9,7 +9,7 @@ import { DISPATCH_SUBJECT } from '../../src/wire/names/subjects.ts';
 import { type DispatchReply, dispatchReplyCodec } from '../../src/wire/records/dispatch-reply.ts';
 import { type Job, jobCodec } from '../../src/wire/records/job.ts';
 import { type Return, returnCodec } from '../../src/wire/records/job-return.ts';
-import { testRuntime } from './trusted-nats.ts';
+import { testRuntime } from './servers/trusted-nats.ts';
 import { until } from './until.ts';
 
 const ANSWER_MS_MAX = 30_000;

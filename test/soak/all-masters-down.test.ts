@@ -1,7 +1,7 @@
 /** All masters are away for ten minutes, longer than anything of theirs lives in the store, and come back. */
 import { afterAll, beforeAll, it } from 'vitest';
-import { MasterlessJobs } from '../harness/masterless-time.ts';
-import { ProcessFleet } from '../harness/process-fleet.ts';
+import { ProcessFleet } from '../harness/programs/process-fleet.ts';
+import { MasterlessJobs } from '../harness/servers/masterless-time.ts';
 
 const MINUTE_MS = 60_000;
 const TIME = { downMs: 10 * MINUTE_MS, shortMs: 5 * MINUTE_MS, longMs: 30 * MINUTE_MS };

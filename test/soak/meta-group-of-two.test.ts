@@ -4,8 +4,8 @@
  * doctor says there are three copies of everything.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ClusterGrowth, eventually } from '../harness/cluster-growth.ts';
-import { DeployedCluster } from '../harness/deployed-cluster.ts';
+import { ClusterGrowth, eventually } from '../harness/servers/cluster-growth.ts';
+import { DeployedCluster } from '../harness/servers/deployed-cluster.ts';
 
 describe('three servers are connected, and JetStream counts with two', () => {
   let growth: ClusterGrowth;

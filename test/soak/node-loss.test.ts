@@ -1,6 +1,6 @@
 /** A hundred NATS nodes killed with -9, one after another, whatever they lead: no command fails, no listing is blind. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { NodeLoss, VICTIMS } from '../harness/node-loss.ts';
+import { NodeLoss, VICTIMS } from '../harness/servers/node-loss.ts';
 
 const KILLS = 100;
 const run = new NodeLoss();

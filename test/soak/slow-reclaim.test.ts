@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/runtime/system-clock.ts';
 import type { Job } from '../../src/wire/records/job.ts';
 import { Line } from '../harness/line.ts';
-import { type FleetMaster, ProcessFleet } from '../harness/process-fleet.ts';
+import { type FleetMaster, ProcessFleet } from '../harness/programs/process-fleet.ts';
 import { until } from '../harness/until.ts';
 
 const PEEL = 'web-01';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rendered } from '../../../test/harness/rendered-template.ts';
+import { rendered } from '../../../test/harness/states/rendered-template.ts';
 import { Environment } from './environment.ts';
 import { StepCounter } from './limits.ts';
 import { PythonError } from './values/value.ts';

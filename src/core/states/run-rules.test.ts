@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sketchState } from '../../../test/harness/random-states.ts';
+import { sketchState } from '../../../test/harness/states/random-states.ts';
 import type { StateResult } from '../../wire/records/exec.ts';
 import { REQUISITE_KINDS, type RequisiteKind } from './compiled-state.ts';
 import { brokenRequisites, hangsOnDoubt, judge, type SkipReason, type Verdict } from './run-rules.ts';

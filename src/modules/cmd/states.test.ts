@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { stateBench } from '../../../test/harness/state-bench.ts';
+import { stateBench } from '../../../test/harness/states/state-bench.ts';
 import { memoryTree } from '../../core/states/memory-tree.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { seededRandom } from '../../runtime/seeded-random.ts';

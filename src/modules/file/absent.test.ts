@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stateBench } from '../../../test/harness/state-bench.ts';
+import { stateBench } from '../../../test/harness/states/state-bench.ts';
 import { fileAbsent } from './absent.ts';
 
 describe('file.absent', () => {

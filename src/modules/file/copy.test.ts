@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type StateBench, stateBench } from '../../../test/harness/state-bench.ts';
+import { type StateBench, stateBench } from '../../../test/harness/states/state-bench.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import { fileCopy } from './copy.ts';
 

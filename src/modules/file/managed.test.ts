@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { stateBench } from '../../../test/harness/state-bench.ts';
+import { stateBench } from '../../../test/harness/states/state-bench.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import { COMPARED_BYTES_MAX } from './file-change.ts';
 import { fileManaged } from './managed.ts';

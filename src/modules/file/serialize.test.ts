@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type StateBench, stateBench } from '../../../test/harness/state-bench.ts';
+import { type StateBench, stateBench } from '../../../test/harness/states/state-bench.ts';
 import type { WireMap, WireValue } from '../../wire/msgpack/wire-value.ts';
 import { fileSerialize } from './serialize.ts';
 

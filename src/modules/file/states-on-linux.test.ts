@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { stateBench } from '../../../test/harness/state-bench.ts';
+import { stateBench } from '../../../test/harness/states/state-bench.ts';
 import { systemClock } from '../../runtime/system-clock.ts';
 import { systemRandom } from '../../runtime/system-random.ts';
 import { linuxSystem } from '../../system/linux/linux-system.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type StateBench, stateBench } from '../../../test/harness/state-bench.ts';
+import { type StateBench, stateBench } from '../../../test/harness/states/state-bench.ts';
 import { fileSymlink } from './symlink.ts';
 
 const DECLARED = { target: '../etc/passwd', user: 'nobody', group: 'nogroup' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stateBench } from '../../../test/harness/state-bench.ts';
+import { stateBench } from '../../../test/harness/states/state-bench.ts';
 import { fileTouch } from './touch.ts';
 
 describe('file.touch', () => {

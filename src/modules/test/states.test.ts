@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stateBench } from '../../../test/harness/state-bench.ts';
+import { stateBench } from '../../../test/harness/states/state-bench.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import type { ActContext, Plan } from '../state-contract.ts';
 import { TEST_STATES } from './states.ts';

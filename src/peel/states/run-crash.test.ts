@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runsInMemory, STUCK, toyStates, unannounced } from '../../../test/harness/state-runs.ts';
+import { runsInMemory, STUCK, toyStates, unannounced } from '../../../test/harness/states/state-runs.ts';
 import type { Fault } from '../../system/memory/memory-gate.ts';
 
 const PATHS = ['/tmp/a', '/tmp/b', '/tmp/c'];

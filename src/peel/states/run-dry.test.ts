@@ -1,7 +1,7 @@
 /** What a dry run says, and where it says that it does not know. */
 import { describe, expect, it } from 'vitest';
-import type { Sketch } from '../../../test/harness/random-states.ts';
-import { runsInMemory, type Toy, toyStates } from '../../../test/harness/state-runs.ts';
+import type { Sketch } from '../../../test/harness/states/random-states.ts';
+import { runsInMemory, type Toy, toyStates } from '../../../test/harness/states/state-runs.ts';
 
 const CHANGES: Toy = { act: { predicts: 'change', changed: true } };
 const NOP: Toy = {};

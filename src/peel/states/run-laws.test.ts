@@ -1,8 +1,8 @@
 /** The sentences of the specification, held against random graphs of states that do random things. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyStates } from '../../../test/harness/random-states.ts';
-import { runsInMemory, type Toy, type ToyAct, unannounced } from '../../../test/harness/state-runs.ts';
+import { anyStates } from '../../../test/harness/states/random-states.ts';
+import { runsInMemory, type Toy, type ToyAct, unannounced } from '../../../test/harness/states/state-runs.ts';
 import type { CompiledState } from '../../core/states/compiled-state.ts';
 import { stateGraph } from '../../core/states/graph/graph.ts';
 import type { ProgramTable } from '../../system/memory/memory-process-calls.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runsInMemory, type Toy, toyState, toyStates } from '../../../test/harness/state-runs.ts';
+import { runsInMemory, type Toy, toyState, toyStates } from '../../../test/harness/states/state-runs.ts';
 import { succeeded } from '../../core/states/run-summary.ts';
 import { ERROR_CHARS_MAX } from './error-text.ts';
 import { GUARD_NOT_MET } from './plan-view.ts';

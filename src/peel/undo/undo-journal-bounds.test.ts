@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { at, DATA_DIR, NOT_ON_RECORD, UndoWorld, write } from '../../../test/harness/undo-world.ts';
+import { at, DATA_DIR, NOT_ON_RECORD, UndoWorld, write } from '../../../test/harness/states/undo-world.ts';
 import { ORPHAN_MS } from './undo-bounds.ts';
 
 const packs = async (world: UndoWorld) => (await world.files.list(`${DATA_DIR}/undo/packs`)) ?? [];

@@ -3,7 +3,7 @@
  * What must hold: the next process reverts to the tree that was there before, byte for byte.
  */
 import { describe, expect, it } from 'vitest';
-import { at, UndoWorld, untilDead, write } from '../../../test/harness/undo-world.ts';
+import { at, UndoWorld, untilDead, write } from '../../../test/harness/states/undo-world.ts';
 import type { FileStep } from '../../system/file-steps.ts';
 import { TEMPORARY_NAME } from '../../system/files.ts';
 

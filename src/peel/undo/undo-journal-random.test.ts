@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { at, UndoWorld } from '../../../test/harness/undo-world.ts';
+import { at, UndoWorld } from '../../../test/harness/states/undo-world.ts';
 import { isZesterError } from '../../core/errors/zester-error.ts';
 import type { FileStep } from '../../system/file-steps.ts';
 import { plannedFiles } from '../../system/planned-files.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { at, DATA_DIR, UndoWorld, write } from '../../../test/harness/undo-world.ts';
+import { at, DATA_DIR, UndoWorld, write } from '../../../test/harness/states/undo-world.ts';
 import { isZesterError } from '../../core/errors/zester-error.ts';
 import type { FileStep } from '../../system/file-steps.ts';
 import { plannedFiles } from '../../system/planned-files.ts';

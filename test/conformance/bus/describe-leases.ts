@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { holdLease, type Lease } from '../../../src/bus/kv/lease.ts';
 import type { Bucket, Bus } from '../../../src/bus/port.ts';
-import { testRuntime } from '../../harness/trusted-nats.ts';
+import { testRuntime } from '../../harness/servers/trusted-nats.ts';
 import { until } from '../../harness/until.ts';
 import { type BusFixture, type MakeFixture, text } from './fixture.ts';
 import { makeBucket } from './test-assets.ts';

@@ -3,7 +3,7 @@ import { MemoryServer } from '../../../src/bus/memory/memory-server.ts';
 import type { AgentBus } from '../../../src/bus/port.ts';
 import { seededRandom } from '../../../src/runtime/seeded-random.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
-import { testRuntime } from '../../harness/trusted-nats.ts';
+import { testRuntime } from '../../harness/servers/trusted-nats.ts';
 import { describeBus } from './describe-bus.ts';
 
 describeBus('memory bus', async () => {

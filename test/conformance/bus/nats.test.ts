@@ -1,6 +1,6 @@
 import { openAgentBus, openBus } from '../../../src/bus/bus.ts';
 import type { AgentBus } from '../../../src/bus/port.ts';
-import { TrustedNats, testRuntime } from '../../harness/trusted-nats.ts';
+import { TrustedNats, testRuntime } from '../../harness/servers/trusted-nats.ts';
 import { describeBus } from './describe-bus.ts';
 
 describeBus('bus on a real nats-server', async () => {

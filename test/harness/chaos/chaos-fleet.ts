@@ -1,8 +1,8 @@
 /** A fleet of real processes, each behind a line of its own, to whom trouble can be done and undone. */
 import { systemClock } from '../../../src/runtime/system-clock.ts';
-import type { FleetProgram } from '../fleet-program.ts';
 import { Line } from '../line.ts';
-import { type FleetMaster, ProcessFleet } from '../process-fleet.ts';
+import type { FleetProgram } from '../programs/fleet-program.ts';
+import { type FleetMaster, ProcessFleet } from '../programs/process-fleet.ts';
 import type { Trouble } from './schedule.ts';
 
 /** From when to when somebody was in trouble, by the wall clock; in the store's own name for a master. */

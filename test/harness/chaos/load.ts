@@ -10,8 +10,8 @@ import { seededRandom } from '../../../src/runtime/seeded-random.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { nanosFromMs } from '../../../src/wire/msgpack/time.ts';
 import type { Job } from '../../../src/wire/records/job.ts';
-import type { ProcessFleet } from '../process-fleet.ts';
-import { testRuntime } from '../trusted-nats.ts';
+import type { ProcessFleet } from '../programs/process-fleet.ts';
+import { testRuntime } from '../servers/trusted-nats.ts';
 import { between, pick, type Range } from './schedule.ts';
 
 export interface LoadOptions {

@@ -2,7 +2,7 @@
  * How long jobs had a dead owner. A survivor can only be blamed for the time in which it was well without a break, and the
  * server too: so the time from the owner's departure to the adoption is compared with the limit for each such span.
  */
-import type { FleetMaster } from '../process-fleet.ts';
+import type { FleetMaster } from '../programs/process-fleet.ts';
 import type { TroubledTime } from './chaos-fleet.ts';
 import type { TroubleKind } from './schedule.ts';
 

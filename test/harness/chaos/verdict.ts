@@ -7,7 +7,7 @@ import { ACTIVE_JOBS_PATTERN, parseJobReturnKey } from '../../../src/wire/names/
 import { type Job, jobCodec } from '../../../src/wire/records/job.ts';
 import { type Return, returnCodec } from '../../../src/wire/records/job-return.ts';
 import type { JobStatus } from '../../../src/wire/records/job-status.ts';
-import type { ProcessFleet } from '../process-fleet.ts';
+import type { ProcessFleet } from '../programs/process-fleet.ts';
 import type { ChaosLoad } from './load.ts';
 
 /** Everything that is not as it must be; empty when all is well. */

@@ -1,6 +1,6 @@
 /** What Python's Jinja2 3.1.6 gives for the same templates. */
 import { describe, expect, it } from 'vitest';
-import { type Given, rendered } from '../../../../test/harness/rendered-template.ts';
+import { type Given, rendered } from '../../../../test/harness/states/rendered-template.ts';
 
 const FILES = {
   i: 'I{{ x }}',

@@ -1,6 +1,6 @@
 /** What Python's Jinja2 3.1.6 gives for the same templates. */
 import { describe, expect, it } from 'vitest';
-import { type Given, rendered } from '../../../../test/harness/rendered-template.ts';
+import { type Given, rendered } from '../../../../test/harness/states/rendered-template.ts';
 
 const FILES = {
   base: '<{% block a %}A{% endblock %}|{% block b %}B{{ v }}{% endblock %}>',

@@ -1,6 +1,6 @@
 /** What Python's Jinja2 3.1.6 gives for the same templates. */
 import { describe, expect, it } from 'vitest';
-import { rendered } from '../../../../test/harness/rendered-template.ts';
+import { rendered } from '../../../../test/harness/states/rendered-template.ts';
 
 const context = { n: 2, no: false, f: 0.5, s: 'a', l: [1, 2] };
 

@@ -1,6 +1,6 @@
 /** What Python's Jinja2 3.1.6 gives for the same templates; Salt's statements as Salt documents them. */
 import { describe, expect, it } from 'vitest';
-import { type Given, rendered } from '../../../../test/harness/rendered-template.ts';
+import { type Given, rendered } from '../../../../test/harness/states/rendered-template.ts';
 
 const FILES = { i: 'I{{ x }}', j: 'J{{ x is defined }}', data: '{"a": {{ 1 + 1 }}, "b": [1.0, null]}' };
 

@@ -1,6 +1,6 @@
 /** All uses of something undefined, under all types of undefined, as Python's Jinja2 3.1.6 answers them. */
 import { describe, expect, it } from 'vitest';
-import { rendered } from '../../../../test/harness/rendered-template.ts';
+import { rendered } from '../../../../test/harness/states/rendered-template.ts';
 import type { UndefinedType } from './undefined.ts';
 
 const context = { d: { a: 1 }, l: [1, 2], s: 'str', n: null, i: 5 };

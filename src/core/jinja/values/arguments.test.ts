@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { outcome } from '../../../../test/harness/jinja-values.ts';
+import { outcome } from '../../../../test/harness/states/jinja-values.ts';
 import { bindArguments, type FunctionParameter, positional } from './arguments.ts';
 import type { Value } from './value.ts';
 

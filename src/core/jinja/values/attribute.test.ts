@@ -12,7 +12,7 @@ import {
   RENDER,
   slice,
   tuple,
-} from '../../../../test/harness/jinja-values.ts';
+} from '../../../../test/harness/states/jinja-values.ts';
 import { attributeNames, attributeOf, methodOf } from './attribute.ts';
 import { generator } from './container/iterator.ts';
 import { Range } from './container/range.ts';

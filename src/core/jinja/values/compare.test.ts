@@ -11,7 +11,7 @@ import {
   operate,
   outcome,
   tuple,
-} from '../../../../test/harness/jinja-values.ts';
+} from '../../../../test/harness/states/jinja-values.ts';
 import { equals, lessThan, order } from './compare.ts';
 import { generator } from './container/iterator.ts';
 import { Range } from './container/range.ts';

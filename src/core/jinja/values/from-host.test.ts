@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dict, float, markup, outcome, tuple } from '../../../../test/harness/jinja-values.ts';
+import { dict, float, markup, outcome, tuple } from '../../../../test/harness/states/jinja-values.ts';
 import { fromHost, toHost } from './from-host.ts';
 import { Func } from './func.ts';
 import { repr } from './print.ts';

@@ -10,7 +10,7 @@ import {
   operate,
   outcome,
   tuple,
-} from '../../../../test/harness/jinja-values.ts';
+} from '../../../../test/harness/states/jinja-values.ts';
 import { Dict } from './container/dict.ts';
 import { Range } from './container/range.ts';
 import { ascii, ascii as asciiOf, repr as reprOf, str } from './print.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { problemLine, TEST_SCHEMAS } from '../../../../test/harness/compiled-files.ts';
+import { problemLine, TEST_SCHEMAS } from '../../../../test/harness/states/compiled-files.ts';
 import type { WireMap } from '../../../wire/msgpack/wire-value.ts';
 import { NO_REQUISITES } from '../compiled-state.ts';
 import { adHocState } from './ad-hoc-state.ts';

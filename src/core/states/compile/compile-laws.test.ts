@@ -1,7 +1,7 @@
 /** Whatever a file says, the compiler answers with states or with problems that have a place. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compiled } from '../../../../test/harness/compiled-files.ts';
+import { compiled } from '../../../../test/harness/states/compiled-files.ts';
 import type { Compilation } from './compile-input.ts';
 
 /** Words that mean something to the compiler, in places where they do not belong. */

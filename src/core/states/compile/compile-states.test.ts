@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { problems, states } from '../../../../test/harness/compiled-files.ts';
+import { problems, states } from '../../../../test/harness/states/compiled-files.ts';
 import { REQUISITE_KINDS } from '../compiled-state.ts';
 
 /** As people write formulas for Salt. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compiled, problems, states } from '../../../../test/harness/compiled-files.ts';
+import { compiled, problems, states } from '../../../../test/harness/states/compiled-files.ts';
 
 async function names(text: string): Promise<readonly string[]> {
   return (await states(text)).map(({ name }) => name);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compiled, problems, states } from '../../../../test/harness/compiled-files.ts';
+import { compiled, problems, states } from '../../../../test/harness/states/compiled-files.ts';
 import { NAMES_MAX } from './compile-limits.ts';
 
 describe('names', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compiled, problems, testRender } from '../../../../test/harness/compiled-files.ts';
+import { compiled, problems, testRender } from '../../../../test/harness/states/compiled-files.ts';
 import { zesterError } from '../../errors/zester-error.ts';
 import { memoryTree } from '../memory-tree.ts';
 import { FILES_MAX, INCLUDE_DEPTH_MAX } from './compile-limits.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compiled, problems, states } from '../../../../test/harness/compiled-files.ts';
+import { compiled, problems, states } from '../../../../test/harness/states/compiled-files.ts';
 
 describe('the same id in two files', () => {
   it('is one state: requisites add up, other arguments are those of the later file', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compiled, problems, states } from '../../../../test/harness/compiled-files.ts';
+import { compiled, problems, states } from '../../../../test/harness/states/compiled-files.ts';
 import { REQUISITE_KINDS, type RequisiteKind } from '../compiled-state.ts';
 import { REQUISITES_RESOLVED_MAX, REQUISITES_WRITTEN_MAX } from './compile-limits.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compiled, states, TEST_SCHEMAS } from '../../../../test/harness/compiled-files.ts';
+import { compiled, states, TEST_SCHEMAS } from '../../../../test/harness/states/compiled-files.ts';
 import { lowData } from './show-data.ts';
 
 const TEXT = [

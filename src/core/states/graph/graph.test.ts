@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyStates, sketchStates } from '../../../../test/harness/random-states.ts';
+import { anyStates, sketchStates } from '../../../../test/harness/states/random-states.ts';
 import { type CompiledState, REQUISITE_KINDS } from '../compiled-state.ts';
 import { stateGraph } from './graph.ts';
 import { CYCLES_TOLD_MAX } from './graph-cycles.ts';

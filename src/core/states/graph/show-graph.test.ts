@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sketchStates } from '../../../../test/harness/random-states.ts';
+import { sketchStates } from '../../../../test/harness/states/random-states.ts';
 import { stateGraph } from './graph.ts';
 import { graphData, graphDot, graphText } from './show-graph.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { expectSettles } from '../../../../test/harness/edit-laws.ts';
+import { expectSettles } from '../../../../test/harness/states/edit-laws.ts';
 import { type AddRule, addMissing } from './edit-add.ts';
 
 const END: AddRule = { texts: [], at: 'end', ignoreWhitespace: true };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyText, expectSettles } from '../../../../test/harness/edit-laws.ts';
+import { anyText, expectSettles } from '../../../../test/harness/states/edit-laws.ts';
 import { textRegex } from '../../../core/regex/text-regex.ts';
 import { type CommentRule, commentLines, uncommentLines } from './edit-comment.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { expectSettles } from '../../../../test/harness/edit-laws.ts';
+import { expectSettles } from '../../../../test/harness/states/edit-laws.ts';
 import { editKeyValues, type KeyValueRule } from './edit-keyvalue.ts';
 
 const RULE: KeyValueRule = {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { expectSettles } from '../../../../test/harness/edit-laws.ts';
+import { expectSettles } from '../../../../test/harness/states/edit-laws.ts';
 import { textRegex } from '../../../core/regex/text-regex.ts';
 import { editLine, LINE_MODES, type LineRule } from './edit-line.ts';
 

@@ -1,6 +1,6 @@
 /** The states that edit a file in place, on a machine. What each does to a text is tested beside its `edit-` file. */
 import { describe, expect, it } from 'vitest';
-import { stateBench } from '../../../../test/harness/state-bench.ts';
+import { stateBench } from '../../../../test/harness/states/state-bench.ts';
 import type { WireMap } from '../../../wire/msgpack/wire-value.ts';
 import type { StateModule } from '../../state-contract.ts';
 import { fileAppend, filePrepend } from './append.ts';

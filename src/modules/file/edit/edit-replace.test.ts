@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyText } from '../../../../test/harness/edit-laws.ts';
+import { anyText } from '../../../../test/harness/states/edit-laws.ts';
 import { NO_FLAGS, textRegex } from '../../../core/regex/text-regex.ts';
 import { REPLACED_CHARS_MAX, type ReplaceRule, replaceMatches } from './edit-replace.ts';
 import { parseReplacement } from './edit-replacement.ts';

@@ -11,7 +11,7 @@ import {
   outcome,
   slice,
   tuple,
-} from '../../../../../test/harness/jinja-values.ts';
+} from '../../../../../test/harness/states/jinja-values.ts';
 import type { Value } from '../value.ts';
 import { Dict } from './dict.ts';
 import { Range } from './range.ts';

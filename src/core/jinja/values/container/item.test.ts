@@ -10,7 +10,7 @@ import {
   outcome,
   slice,
   tuple,
-} from '../../../../../test/harness/jinja-values.ts';
+} from '../../../../../test/harness/states/jinja-values.ts';
 import type { Value } from '../value.ts';
 import { PyObject } from '../value.ts';
 import { getItem } from './item.ts';

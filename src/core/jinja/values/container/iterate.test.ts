@@ -7,7 +7,7 @@ import {
   markup,
   outcome,
   tuple,
-} from '../../../../../test/harness/jinja-values.ts';
+} from '../../../../../test/harness/states/jinja-values.ts';
 import { truthy } from '../truthy.ts';
 import type { Value } from '../value.ts';
 import { Dict } from './dict.ts';

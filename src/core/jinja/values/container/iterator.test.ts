@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compare, dict } from '../../../../../test/harness/jinja-values.ts';
+import { compare, dict } from '../../../../../test/harness/states/jinja-values.ts';
 import { repr } from '../print.ts';
 import { truthy } from '../truthy.ts';
 import type { Value } from '../value.ts';

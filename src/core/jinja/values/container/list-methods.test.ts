@@ -8,7 +8,7 @@ import {
   float,
   outcome,
   tuple,
-} from '../../../../../test/harness/jinja-values.ts';
+} from '../../../../../test/harness/states/jinja-values.ts';
 import { Func } from '../func.ts';
 import type { Value } from '../value.ts';
 import { Range } from './range.ts';

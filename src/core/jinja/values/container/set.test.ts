@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { call, compare, dict, operate, outcome, tuple } from '../../../../../test/harness/jinja-values.ts';
+import {
+  call,
+  compare,
+  dict,
+  operate,
+  outcome,
+  tuple,
+} from '../../../../../test/harness/states/jinja-values.ts';
 import { repr } from '../print.ts';
 import { PySet } from './set.ts';
 

@@ -10,7 +10,7 @@ import {
   operate,
   outcome,
   tuple,
-} from '../../../../../test/harness/jinja-values.ts';
+} from '../../../../../test/harness/states/jinja-values.ts';
 import { type Operator, PyObject, type Value } from '../value.ts';
 import { add, unary, unary as unaryOf } from './arithmetic.ts';
 import { normalInt } from './integer.ts';

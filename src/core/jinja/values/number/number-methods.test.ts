@@ -8,7 +8,7 @@ import {
   operate,
   outcome,
   type tuple,
-} from '../../../../../test/harness/jinja-values.ts';
+} from '../../../../../test/harness/states/jinja-values.ts';
 import type { Value } from '../value.ts';
 import { normalInt } from './integer.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { attribute, bytes, call, outcome, tuple } from '../../../../../test/harness/jinja-values.ts';
+import { attribute, bytes, call, outcome, tuple } from '../../../../../test/harness/states/jinja-values.ts';
 import type { Value } from '../value.ts';
 
 describe('bytes', () => {

@@ -8,7 +8,7 @@ import {
   markup,
   operate,
   outcome,
-} from '../../../../../test/harness/jinja-values.ts';
+} from '../../../../../test/harness/states/jinja-values.ts';
 import type { Value } from '../value.ts';
 import { formatValue } from './format-spec.ts';
 

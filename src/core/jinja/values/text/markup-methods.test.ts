@@ -8,7 +8,7 @@ import {
   operate,
   outcome,
   tuple,
-} from '../../../../../test/harness/jinja-values.ts';
+} from '../../../../../test/harness/states/jinja-values.ts';
 import type { Value } from '../value.ts';
 import { PyObject } from '../value.ts';
 import { Markup } from './markup.ts';

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dict, float, markup, operate, outcome, tuple } from '../../../../../test/harness/jinja-values.ts';
+import {
+  dict,
+  float,
+  markup,
+  operate,
+  outcome,
+  tuple,
+} from '../../../../../test/harness/states/jinja-values.ts';
 import type { Value } from '../value.ts';
 
 describe('conversions', () => {

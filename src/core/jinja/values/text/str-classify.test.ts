@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { call, outcome } from '../../../../../test/harness/jinja-values.ts';
+import { call, outcome } from '../../../../../test/harness/states/jinja-values.ts';
 import type { Value } from '../value.ts';
 
 describe('what kind of characters', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { call, float, item, outcome, slice, tuple } from '../../../../../test/harness/jinja-values.ts';
+import { call, float, item, outcome, slice, tuple } from '../../../../../test/harness/states/jinja-values.ts';
 import type { Value } from '../value.ts';
 
 describe('looking for a text', () => {

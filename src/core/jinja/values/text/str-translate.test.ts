@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { call, dict, float, operate, outcome } from '../../../../../test/harness/jinja-values.ts';
+import { call, dict, float, operate, outcome } from '../../../../../test/harness/states/jinja-values.ts';
 import type { Value } from '../value.ts';
 
 describe('translate and maketrans', () => {

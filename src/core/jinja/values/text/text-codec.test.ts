@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyText, bytes, call, outcome } from '../../../../../test/harness/jinja-values.ts';
+import { anyText, bytes, call, outcome } from '../../../../../test/harness/states/jinja-values.ts';
 import type { Value } from '../value.ts';
 
 describe('encode and decode', () => {

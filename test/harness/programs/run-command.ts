@@ -1,0 +1,39 @@
+/** For tests: one command of the CLI in this process, with what it prints and says kept apart. */
+import type { CliContext, Command } from '../../../src/cli/command.ts';
+import { parseOptions } from '../../../src/cli/parse-options.ts';
+import { failureOf } from '../../../src/cli/print-error.ts';
+import { testRuntime } from '../servers/trusted-nats.ts';
+
+export interface CommandEnd {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** `words`: those behind the command's own. */
+export async function runCommand(command: Command, words: readonly string[]): Promise<CommandEnd> {
+  let out = '';
+  let err = '';
+  const context: CliContext = {
+    runtime: testRuntime,
+    program: 'zester',
+    env: { USER: 'tester', LANG: 'C.UTF-8' },
+    cwd: '/',
+    out: (text) => {
+      out += text;
+    },
+    say: (text) => {
+      err += text;
+    },
+    interrupted: new AbortController().signal,
+    isTerminal: false,
+    columns: () => 80,
+  };
+  try {
+    const code = await command.run(context, parseOptions(command, words));
+    return { code, out, err };
+  } catch (error) {
+    const { text, exitCode } = failureOf(error, words, 'zester');
+    return { code: exitCode, out, err: `${err}${text}` };
+  }
+}

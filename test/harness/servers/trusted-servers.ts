@@ -1,0 +1,54 @@
+/** Servers as production has them, for whoever holds the trust of a deployment: operator mode, TLS 1.3, JetStream. */
+import { join } from 'node:path';
+import { renderServerConfig, type ServerConfig, type TlsFiles } from '../../../src/trust/server-config.ts';
+import type { PublicTrust } from '../../../src/trust/topology.ts';
+import { type ClusterOptions, startCluster, type TestCluster } from './nats-cluster.ts';
+import { type ServerPlace, startNatsServer, type TestServer } from './nats-server.ts';
+
+export interface ServerTrust {
+  readonly trust: PublicTrust;
+  readonly tls: TlsFiles;
+}
+
+/** `always`: every write is on disk before it is acknowledged. */
+export type SyncInterval = ServerConfig['jetstream']['syncInterval'];
+
+export function startTrustedServer(
+  trust: ServerTrust,
+  syncInterval: SyncInterval = 'default',
+): Promise<TestServer> {
+  return startNatsServer({ config: (place) => renderServerConfig(serverConfig(trust, place, syncInterval)) });
+}
+
+export function startTrustedCluster(
+  trust: ServerTrust,
+  options: Pick<ClusterOptions, 'absent' | 'until'> = {},
+): Promise<TestCluster> {
+  return startCluster({
+    ...options,
+    renderConfig: (place) =>
+      renderServerConfig({
+        ...serverConfig(trust, place),
+        cluster: {
+          name: 'test',
+          listen: { host: '127.0.0.1', port: place.clusterPort },
+          routes: place.routes.map((route) => ({ host: '127.0.0.1', port: Number(new URL(route).port) })),
+        },
+      }),
+  });
+}
+
+function serverConfig(
+  { trust, tls }: ServerTrust,
+  place: ServerPlace,
+  syncInterval: SyncInterval = 'default',
+): ServerConfig {
+  return {
+    serverName: place.name,
+    listen: { host: '127.0.0.1', port: place.port },
+    tls,
+    trust,
+    resolverDir: join(place.dir, 'jwt'),
+    jetstream: { storeDir: place.storeDir, syncInterval },
+  };
+}
