@@ -11,7 +11,7 @@ import type { Message } from '../../bus/port.ts';
 import { formatDuration } from '../../core/duration.ts';
 import { isZesterError, zesterError } from '../../core/errors/zester-error.ts';
 import { asksDryRun } from '../../core/jobs/asks-dry-run.ts';
-import { LAST_WORD_MS } from '../../core/jobs/closing-time.ts';
+import { LAST_WORD_MS } from '../../core/jobs/watch-times.ts';
 import { exitCodeOf } from '../../core/jobs/exit-code.ts';
 import { outcomeOf } from '../../core/jobs/job-tally.ts';
 import { newKsuid } from '../../runtime/ids.ts';

@@ -14,7 +14,7 @@
  */
 
 import type { Message, StoredMessage, Subscription } from '../../bus/port.ts';
-import { msToClosing } from '../../core/jobs/closing-time.ts';
+import { msToClosing } from '../../core/jobs/watch-times.ts';
 import { deadlineOf } from '../../core/jobs/job-record.ts';
 import { JobTally } from '../../core/jobs/job-tally.ts';
 import { readPeelWord } from '../../core/jobs/peel-word.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
 import { jobCodec } from '../../wire/records/job.ts';
 import { returnCodec } from '../../wire/records/job-return.ts';
-import { LAST_WORD_MS, msToClosing } from './closing-time.ts';
+import { LAST_WORD_MS, msToClosing } from './watch-times.ts';
 import { JobTally } from './job-tally.ts';
 
 const JID = '2hPx1FNsSgJMqVn5bLSTXeBQMpO' as Jid;
