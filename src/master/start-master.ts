@@ -96,7 +96,7 @@ export function startMaster(ports: MasterPorts): Master {
     signs,
     isInHand: (jid) =>
       watched.get(jid) !== undefined || adoptions.has(jid) || interrupted.has(jid) || dispatches.has(jid),
-    doubt: (jid) => void watched.get(jid)?.catchUp(),
+    doubt: (jid) => watched.get(jid)?.catchUp(),
     hasRoom: () => watched.size + adoptions.size < settings.watchedJobsMax,
     adopt: (orphan) => adoptions.adopt(orphan),
   });

@@ -1,6 +1,6 @@
 import type { Bus } from '../../bus/port.ts';
 import { isTerminal } from '../../core/jobs/job-lifecycle.ts';
-import { isRealReturn } from '../../core/jobs/job-tally.ts';
+import { isRealReturn } from '../../core/jobs/target-row.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
 import type { Job } from '../../wire/records/job.ts';
 import { CONNECT_OPTIONS, lookWithBus, placeWords } from '../admin-bus.ts';

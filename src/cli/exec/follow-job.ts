@@ -5,7 +5,7 @@
 import { exitCodeOf } from '../../core/jobs/exit-code.ts';
 import { isTerminal } from '../../core/jobs/job-lifecycle.ts';
 import type { Jid } from '../../wire/names/ids.ts';
-import type { Return } from '../../wire/records/job-return.ts';
+import type { Row } from '../../wire/records/job-return.ts';
 import type { CliContext } from '../command.ts';
 import { type Format, formatData } from '../output.ts';
 import type { StateLook } from '../states/format-state-run.ts';
@@ -41,8 +41,8 @@ export interface ShowOptions {
 export class JobDisplay {
   private readonly context: CliContext;
   private readonly options: ShowOptions;
-  private pending: Return[] = [];
-  private readonly failures: Return[] = [];
+  private pending: Row[] = [];
+  private readonly failures: Row[] = [];
   private ticker: ProgressTicker = NO_TICKER;
   private flushTimer: { cancel(): void } | undefined;
 
@@ -51,7 +51,7 @@ export class JobDisplay {
     this.options = options;
   }
 
-  noteReturn(value: Return): void {
+  noteReturn(value: Row): void {
     if (this.options.format !== 'text') return;
     if (value.success && value.error === '') this.pending.push(value);
     else this.failures.push(value);

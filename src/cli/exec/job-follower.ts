@@ -5,14 +5,14 @@
  */
 import type { Bus, Message, Subscription, Watch } from '../../bus/port.ts';
 import { isTerminal } from '../../core/jobs/job-lifecycle.ts';
-import { outcomeOf } from '../../core/jobs/job-tally.ts';
+import { outcomeOf } from '../../core/jobs/target-row.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
 import { jobKey, jobReturnPattern, parseJobReturnKey } from '../../wire/names/keys.ts';
 import { ANY, jobAckSubject, jobReturnSubject, parseJobSubject } from '../../wire/names/subjects.ts';
 import { type Job, jobCodec } from '../../wire/records/job.ts';
-import { type Return, returnCodec } from '../../wire/records/job-return.ts';
+import { type Row, rowCodec } from '../../wire/records/job-return.ts';
 import type { Outcome } from '../../wire/records/job-status.ts';
 import { type JobAcks, noteAck, readAcks, type TargetAck } from '../jobs/job-acks.ts';
 import { decodeOrTell, leftOut, tryDecode } from '../try-decode.ts';
@@ -24,7 +24,7 @@ export interface JobProgress {
   readonly targets: readonly PeelId[];
   /** Who has accepted the job, and what those wait behind that have not started it. */
   readonly acks: ReadonlyMap<PeelId, TargetAck>;
-  readonly returns: ReadonlyMap<PeelId, Return>;
+  readonly returns: ReadonlyMap<PeelId, Row>;
   /** The newest record seen. */
   readonly job: Job | undefined;
 }
@@ -39,7 +39,7 @@ export interface FollowOptions {
   /** Gets a line for a row or a return that cannot be read, and is left out. */
   readonly warn: (line: string) => void;
   /** A target returned, for the first time. */
-  readonly onReturn?: (value: Return) => void;
+  readonly onReturn?: (value: Row) => void;
   /** Anything changed. */
   readonly onProgress?: () => void;
 }
@@ -47,7 +47,7 @@ export interface FollowOptions {
 export class JobFollower implements JobProgress {
   readonly targets: readonly PeelId[];
   readonly acks: JobAcks = new Map();
-  readonly returns = new Map<PeelId, Return>();
+  readonly returns = new Map<PeelId, Row>();
   job: Job | undefined;
   private readonly options: FollowOptions;
   private readonly isTarget: ReadonlySet<PeelId>;
@@ -169,11 +169,13 @@ export class JobFollower implements JobProgress {
     const parsed = parseJobSubject(subject);
     if (parsed?.kind !== 'return') return;
     const value = this.decoded(`a return of ${parsed.peel}`, data);
-    if (value?.peelId === parsed.peel && !value.unreachable) this.take(parsed.peel, value);
+    // What only masters say is not a peel's to say.
+    if (value?.peelId === parsed.peel && !value.unreachable)
+      this.take(parsed.peel, { ...value, proof: undefined });
   }
 
-  private decoded(what: string, bytes: Uint8Array): Return | undefined {
-    return decodeOrTell(returnCodec, bytes, (why) => this.tellOnce(leftOut(what, why)));
+  private decoded(what: string, bytes: Uint8Array): Row | undefined {
+    return decodeOrTell(rowCodec, bytes, (why) => this.tellOnce(leftOut(what, why)));
   }
 
   /** A peel may send the same nonsense any number of times. */
@@ -184,7 +186,7 @@ export class JobFollower implements JobProgress {
   }
 
   /** The first real return of a target counts; a row that a master made gives way to it. */
-  private take(peel: PeelId, value: Return): void {
+  private take(peel: PeelId, value: Row): void {
     const before = this.returns.get(peel);
     if (!this.isTarget.has(peel) || (before !== undefined && !(before.unreachable && !value.unreachable)))
       return;

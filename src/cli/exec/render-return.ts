@@ -1,11 +1,11 @@
 /** A return as people read it: pure text, identical ones grouped, secrets and control characters made harmless. */
 import { formatDuration } from '../../core/duration.ts';
-import { outcomeOf } from '../../core/jobs/job-tally.ts';
+import { outcomeOf } from '../../core/jobs/target-row.ts';
 import { msFromNanos } from '../../wire/msgpack/time.ts';
 import { ENCODED_NIL, type EncodedValue } from '../../wire/msgpack/wire-value.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
 import { type ExecResponse, execResponseCodec, type StateResult } from '../../wire/records/exec.ts';
-import type { Return } from '../../wire/records/job-return.ts';
+import type { Row } from '../../wire/records/job-return.ts';
 import type { Paint } from '../paint.ts';
 import { displayNames } from '../peel-names.ts';
 import { indent, printableLine, printableText } from '../printable.ts';
@@ -21,7 +21,7 @@ export interface ReturnGroup {
 }
 
 /** Groups returns that read the same but for the time they took, in order of first arrival; the good ones first. */
-export function groupReturns(returns: Iterable<Return>): ReturnGroup[] {
+export function groupReturns(returns: Iterable<Row>): ReturnGroup[] {
   const groups = new Map<string, { peels: PeelId[]; isGood: boolean; body: string }>();
   for (const value of returns) {
     const timeless = bodyOf(value, () => '');
@@ -46,7 +46,7 @@ export function renderGroup(group: ReturnGroup, paint: Paint): string {
 }
 
 /** The response inside a return, or what is wrong with it; neither when there is none. */
-export function readResponse(value: Return | undefined): {
+export function readResponse(value: Row | undefined): {
   readonly response?: ExecResponse;
   readonly problem?: string;
 } {
@@ -59,7 +59,7 @@ export function readResponse(value: Return | undefined): {
 }
 
 /** Undefined when there is none or it cannot be read. */
-export function responseOf(value: Return): ExecResponse | undefined {
+export function responseOf(value: Row): ExecResponse | undefined {
   return readResponse(value).response;
 }
 
@@ -67,7 +67,7 @@ function isNil(bytes: EncodedValue): boolean {
   return bytes.length === ENCODED_NIL.length && bytes[0] === ENCODED_NIL[0];
 }
 
-function bodyOf(value: Return, took: (result: StateResult) => string): string {
+function bodyOf(value: Row, took: (result: StateResult) => string): string {
   const { response, problem } = readResponse(value);
   const results = response?.results ?? [];
   const lines = results.map((result) => resultText(result, response?.test === true, value.error, took));

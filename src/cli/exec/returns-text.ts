@@ -1,14 +1,14 @@
 /** Returns as people read them: state runs state by state, everything else as what it answered. The good ones first. */
-import type { Return } from '../../wire/records/job-return.ts';
+import type { Row } from '../../wire/records/job-return.ts';
 import { formatStateRun, groupStateRuns, isStateRun, type StateLook } from '../states/format-state-run.ts';
 import { groupReturns, renderGroup, responseOf } from './render-return.ts';
 
-export function isOfStates(value: Return): boolean {
+export function isOfStates(value: Row): boolean {
   return isStateRun(responseOf(value));
 }
 
-export function returnsText(returns: readonly Return[], look: StateLook): string {
-  const others: Return[] = [];
+export function returnsText(returns: readonly Row[], look: StateLook): string {
+  const others: Row[] = [];
   const runs: Parameters<typeof groupStateRuns>[0][number][] = [];
   for (const value of returns) {
     const response = responseOf(value);

@@ -4,14 +4,14 @@
  */
 import { resultRecord } from '../../core/jobs/result-record.ts';
 import { formatRfc3339, msFromNanos, nanosFromMs } from '../../wire/msgpack/time.ts';
-import type { Return } from '../../wire/records/job-return.ts';
+import type { Row } from '../../wire/records/job-return.ts';
 import type { Outcome } from '../../wire/records/job-status.ts';
 import { readResponse } from './render-return.ts';
 
 export interface TargetRow {
   readonly outcome: Outcome;
   /** What it returned, or what a master wrote for it; undefined as long as there is neither. */
-  readonly value: Return | undefined;
+  readonly value: Row | undefined;
   /** The job asks for a dry run; what the target says itself goes before. */
   readonly isTest: boolean;
   readonly signs?: LifeSigns;
@@ -40,7 +40,7 @@ export function rowRecord({ outcome, value, isTest, signs = signsIn(value) }: Ta
   };
 }
 
-function signsIn(value: Return | undefined): LifeSigns | undefined {
+function signsIn(value: Row | undefined): LifeSigns | undefined {
   if (value?.proof === undefined) return undefined;
   const { acked, heartbeatAge } = value.proof;
   return {

@@ -11,9 +11,9 @@ import type { Message } from '../../bus/port.ts';
 import { formatDuration } from '../../core/duration.ts';
 import { isZesterError, zesterError } from '../../core/errors/zester-error.ts';
 import { asksDryRun } from '../../core/jobs/asks-dry-run.ts';
-import { LAST_WORD_MS } from '../../core/jobs/watch-times.ts';
 import { exitCodeOf } from '../../core/jobs/exit-code.ts';
-import { outcomeOf } from '../../core/jobs/job-tally.ts';
+import { outcomeOf } from '../../core/jobs/target-row.ts';
+import { LAST_WORD_MS } from '../../core/jobs/watch-times.ts';
 import { newKsuid } from '../../runtime/ids.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { signDirect } from '../../trust/signed-proof.ts';
@@ -22,7 +22,7 @@ import { DEADLINE_HEADER, PROOF_HEADER } from '../../wire/names/headers.ts';
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
 import { commandSubject, directAnswerSubject } from '../../wire/names/subjects.ts';
 import { execRequestCodec, execResponseCodec } from '../../wire/records/exec.ts';
-import { type Return, returnCodec } from '../../wire/records/job-return.ts';
+import { type Row, rowCodec } from '../../wire/records/job-return.ts';
 import type { Outcome } from '../../wire/records/job-status.ts';
 import { formatProof } from '../../wire/records/proof-header.ts';
 import type { AdminBus } from '../admin-bus.ts';
@@ -53,7 +53,7 @@ export async function runDirect(context: CliContext, admin: DirectBus, run: Dire
   const { targets, show } = run;
   const deadlineMs = context.runtime.clock.nowMs() + run.timeoutMs;
   const isText = show.format === 'text';
-  const returns = new Map<PeelId, Return>();
+  const returns = new Map<PeelId, Row>();
   const ask = async (peel: PeelId) => returns.set(peel, await askPeel(context.runtime, admin, run, peel));
   const progress = (elapsedMs: number) => directProgress(run, returns, elapsedMs);
   const ticker = isText ? startTicker(context, progress) : NO_TICKER;
@@ -115,7 +115,7 @@ export async function askPeel(
   { bus, operatorKey }: DirectBus,
   run: Pick<DirectRun, 'words' | 'args' | 'timeoutMs'>,
   peel: PeelId,
-): Promise<Return> {
+): Promise<Row> {
   const jid = newKsuid(clock, random) as Jid;
   const deadline = nanosFromMs(clock.nowMs() + run.timeoutMs);
   const { functionName: module, id } = run.words;
@@ -153,27 +153,27 @@ function refuseInboxAnswer({ subject }: Message): never {
 }
 
 /** It answered, whatever it said: nonsense is a failure of the peel, not silence. */
-function answerReturn(jid: Jid, peelId: PeelId, data: Uint8Array, tookMs: number): Return {
+function answerReturn(jid: Jid, peelId: PeelId, data: Uint8Array, tookMs: number): Row {
   const duration = nanosFromMs(tookMs);
   let problem = '';
   const response = decodeOrTell(execResponseCodec, data, (why) => {
     problem = why;
   });
   if (response === undefined)
-    return returnCodec.create({ jid, peelId, error: `its answer cannot be read: ${problem}`, duration });
+    return rowCodec.create({ jid, peelId, error: `its answer cannot be read: ${problem}`, duration });
   const { success, error } = response;
-  return returnCodec.create({ jid, peelId, success, error, returnData: data, duration });
+  return rowCodec.create({ jid, peelId, success, error, returnData: data, duration });
 }
 
 /** A server that says that nobody listens knows it. No answer, or a question that broke off, leaves open what the peel does. */
-export function silentReturn(jid: Jid, peelId: PeelId, error: unknown, timeoutMs: number): Return {
+export function silentReturn(jid: Jid, peelId: PeelId, error: unknown, timeoutMs: number): Row {
   const row = { jid, peelId, unreachable: true };
   if (isZesterError(error, 'BUS_NO_RESPONDERS'))
-    return returnCodec.create({ ...row, error: 'UNREACHABLE: not connected', outcome: 'unreachable' });
+    return rowCodec.create({ ...row, error: 'UNREACHABLE: not connected', outcome: 'unreachable' });
   const why = isZesterError(error, 'BUS_TIMEOUT')
     ? `NO ANSWER within ${formatDuration(timeoutMs)}: it was connected when it was asked, so`
     : `NO ANSWER: ${(error as Error).message};`;
-  return returnCodec.create({
+  return rowCodec.create({
     ...row,
     error: `${why} what it was asked may have run or still run`,
     outcome: 'running',

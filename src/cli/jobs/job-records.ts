@@ -15,7 +15,7 @@ import {
   parseActiveJobKey,
 } from '../../wire/names/keys.ts';
 import { type Job, jobCodec } from '../../wire/records/job.ts';
-import { type Return, returnCodec } from '../../wire/records/job-return.ts';
+import { type Row, rowCodec } from '../../wire/records/job-return.ts';
 import { fewAtATime } from '../few-at-a-time.ts';
 import { decodeOrTell, leftOut } from '../try-decode.ts';
 import type { JobFilter } from './job-filter.ts';
@@ -61,10 +61,10 @@ export async function readJob(bus: Bus, jid: Jid): Promise<Job | undefined> {
 }
 
 /** A row that cannot be read is told and left out. */
-export async function readRows(bus: Bus, jid: Jid, warn: (line: string) => void): Promise<Return[]> {
+export async function readRows(bus: Bus, jid: Jid, warn: (line: string) => void): Promise<Row[]> {
   const entries = await bus.bucket(BUCKETS.jobReturns.name).entries(jobReturnPattern(jid));
   return entries.flatMap((entry) => {
-    const row = decodeOrTell(returnCodec, entry.value, (why) => warn(leftOut(`the row ${entry.key}`, why)));
+    const row = decodeOrTell(rowCodec, entry.value, (why) => warn(leftOut(`the row ${entry.key}`, why)));
     return row === undefined ? [] : [row];
   });
 }

@@ -1,8 +1,8 @@
 /** A job for programs: its record, and every target with its row or, as long as it has none, with its signs of life. */
 import { asksDryRun } from '../../core/jobs/asks-dry-run.ts';
-import { outcomeOf } from '../../core/jobs/job-tally.ts';
+import { outcomeOf } from '../../core/jobs/target-row.ts';
 import type { Job } from '../../wire/records/job.ts';
-import type { Return } from '../../wire/records/job-return.ts';
+import type { Row } from '../../wire/records/job-return.ts';
 import { rowRecord } from '../exec/row-record.ts';
 import { jobRecord } from './job-records.ts';
 import type { Signs } from './target-standing.ts';
@@ -10,7 +10,7 @@ import type { Signs } from './target-standing.ts';
 /** `waitsBehind`: what the whole job waits behind. */
 export function showRecord(
   job: Job,
-  rows: readonly Return[],
+  rows: readonly Row[],
   signs: Signs,
   waitsBehind: readonly string[],
 ): object {

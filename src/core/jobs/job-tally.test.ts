@@ -2,14 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Jid, MasterId, PeelId } from '../../wire/names/ids.ts';
 import { type Job, jobCodec } from '../../wire/records/job.ts';
-import { type Return, returnCodec } from '../../wire/records/job-return.ts';
+import { type Row, rowCodec } from '../../wire/records/job-return.ts';
 import { JOB_STATUSES } from '../../wire/records/job-status.ts';
 import { execRequestOf } from './exec-request.ts';
 import { judgeCollision, sameIntent } from './job-intent.ts';
 import { isTerminal, mayFollow } from './job-lifecycle.ts';
 import { claimedJob, deadlineOf, execEpochOf, runningJob } from './job-record.ts';
-import { isRealReturn, JobTally, outcomeOf, rowOf } from './job-tally.ts';
+import { JobTally } from './job-tally.ts';
 import { recounted } from './late-return.ts';
+import { isRealReturn, outcomeOf, rowOf } from './target-row.ts';
 
 const JID = '2hPx1FNsSgJMqVn5bLSTXeBQMpO' as Jid;
 const ME = 'master-2hPx1FNsSgJMqVn5bLSTXeBQMpO' as MasterId;
@@ -19,8 +20,8 @@ const NOW = 1_700_000_000_000_000_000n;
 
 const jobWith = (given: Partial<Job>): Job =>
   jobCodec.create({ jid: JID, function: 'test.ping', targets: [peel(1)], status: 'pending', ...given });
-const returnOf = (i: number, given: Partial<Return> = {}): Return =>
-  returnCodec.create({ jid: JID, peelId: peel(i), success: true, ...given });
+const returnOf = (i: number, given: Partial<Row> = {}): Row =>
+  rowCodec.create({ jid: JID, peelId: peel(i), success: true, ...given });
 
 describe('dispatch', () => {
   it('never takes the client’s word on clock, owner, epochs or counts', () => {
@@ -119,7 +120,7 @@ describe('tally', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5 }), fc.array(step, { maxLength: 20 }), (count, steps) => {
         const tally = new JobTally(jobWith({ targets: targetsOf(count), status: 'running' }));
-        const first = new Map<string, Return>();
+        const first = new Map<string, Row>();
         const acked = new Set<string>();
         let canceled = false;
         for (const { what, who, success } of steps) {

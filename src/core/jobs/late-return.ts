@@ -5,12 +5,13 @@
 
 import type { UnixNanos } from '../../wire/msgpack/time.ts';
 import type { Job } from '../../wire/records/job.ts';
-import type { Return } from '../../wire/records/job-return.ts';
+import type { Row } from '../../wire/records/job-return.ts';
 import { isTerminal } from './job-lifecycle.ts';
-import { isRealReturn, isSuccess, statusOf } from './job-tally.ts';
+import { statusOf } from './job-tally.ts';
+import { isRealReturn, isSuccess } from './target-row.ts';
 
 /** The record as the rows say it should be; undefined when there is nothing to change. */
-export function recounted(job: Job, rows: readonly Return[], now: UnixNanos): Job | undefined {
+export function recounted(job: Job, rows: readonly Row[], now: UnixNanos): Job | undefined {
   if (!isTerminal(job.status)) return undefined;
   const targets = new Set<string>(job.targets);
   const real = rows.filter((row) => targets.has(row.peelId) && isRealReturn(row));

@@ -139,7 +139,7 @@ async function begin(
   if (!isIndexed) void watcher.index();
   // Adopted, claimed some time ago, or in a bad time: a cancel may have come that nobody here has heard.
   if (mayBeCanceled()) await watcher.readCancels();
-  await watcher.send();
+  await watcher.start();
 }
 
 async function tryIndex(context: MasterContext, job: Job, progress: DispatchProgress): Promise<boolean> {

@@ -16,7 +16,7 @@ import {
 } from '../../wire/names/subjects.ts';
 import { FACT_KEYS, factsCodec } from '../../wire/records/facts.ts';
 import type { Job } from '../../wire/records/job.ts';
-import { ackCodec, type Return, returnCodec } from '../../wire/records/job-return.ts';
+import { ackCodec, type Row, rowCodec } from '../../wire/records/job-return.ts';
 import { resolveRequestCodec, resolveResponseCodec } from '../../wire/records/target-resolve.ts';
 import { STRANGER_RATE } from './strangers.ts';
 
@@ -37,8 +37,7 @@ const outcomes = async (world: MasterWorld, job: Job) =>
 
 /** Valid frames that lie, and invalid ones of every sort. */
 function hostileFrames(jid: Jid, peel: PeelId): fc.Arbitrary<Uint8Array> {
-  const lie = (given: Partial<Return>) =>
-    returnCodec.encode(returnCodec.create({ jid, peelId: peel, ...given }));
+  const lie = (given: Partial<Row>) => rowCodec.encode(rowCodec.create({ jid, peelId: peel, ...given }));
   const lies = [
     lie({ peelId: 'web-0' as PeelId, success: true }),
     lie({ unreachable: true, outcome: 'unreachable' }),
@@ -76,7 +75,7 @@ describe('a peel that is no target', () => {
     ];
     const buckets = [BUCKETS.facts.name, BUCKETS.peelHeartbeat.name];
     const frames = fc.sample(hostileFrames(job.jid, evil.id), { numRuns: 300, seed: 42 });
-    frames.push(returnCodec.encode(returnCodec.create({ jid: job.jid, peelId: evil.id, success: true })));
+    frames.push(rowCodec.encode(rowCodec.create({ jid: job.jid, peelId: evil.id, success: true })));
     for (const frame of frames) {
       for (const subject of subjects) evil.bus.publish(subject, frame, { reply: `_INBOX.${evil.id}.x` });
       for (const name of buckets) {
@@ -130,8 +129,8 @@ describe('a peel that floods returns of jobs that do not exist', () => {
     const before = reads();
     for (let i = 0; i < FLOOD; i++) {
       const jid = newKsuid(world.clock, world.random) as Jid;
-      const value = returnCodec.create({ jid, peelId: evil.id, success: true });
-      evil.bus.publish(jobReturnSubject(jid, evil.id), returnCodec.encode(value));
+      const value = rowCodec.create({ jid, peelId: evil.id, success: true });
+      evil.bus.publish(jobReturnSubject(jid, evil.id), rowCodec.encode(value));
     }
     await world.clock.advance(10_000);
     // Two for each that was looked at: the burst, what came back in ten seconds, and those in hand when it was over.
@@ -153,7 +152,7 @@ describe('a peel that floods returns of jobs that do not exist', () => {
 
 describe('a peel that floods returns of a job that has ended', () => {
   const flood = (peel: ScriptedPeel, jid: Jid) => {
-    const value = returnCodec.encode(returnCodec.create({ jid, peelId: peel.id, success: true }));
+    const value = rowCodec.encode(rowCodec.create({ jid, peelId: peel.id, success: true }));
     for (let i = 0; i < FLOOD; i++) peel.bus.publish(jobReturnSubject(jid, peel.id), value);
   };
   const QUIET = { orphanScanMs: 3_600_000, sweepMs: 3_600_000 };
@@ -247,10 +246,10 @@ describe('a target that lies', () => {
     const evil = await world.peel('evil', { returns: false });
     const job = world.job(['evil']);
     await world.dispatch(job);
-    const empty = returnCodec.encode(returnCodec.create({ jid: job.jid, peelId: evil.id, success: true }));
+    const empty = rowCodec.encode(rowCodec.create({ jid: job.jid, peelId: evil.id, success: true }));
     const error = 'x'.repeat(max - empty.length - 20);
-    const largest = returnCodec.create({ jid: job.jid, peelId: evil.id, success: true, error });
-    evil.bus.publish(jobReturnSubject(job.jid, evil.id), returnCodec.encode(largest));
+    const largest = rowCodec.create({ jid: job.jid, peelId: evil.id, success: true, error });
+    evil.bus.publish(jobReturnSubject(job.jid, evil.id), rowCodec.encode(largest));
     await ends(world, job, 'failed');
     expect(bus.status()).toBe('connected');
     expect((await world.rows(job.jid))[0]?.error.length).toBeLessThan(5_000);
@@ -259,7 +258,7 @@ describe('a target that lies', () => {
 
 function isOwnWord(frame: Uint8Array, jid: Jid, peel: ScriptedPeel): boolean {
   try {
-    const value = returnCodec.decode(frame);
+    const value = rowCodec.decode(frame);
     return value.jid === jid && value.peelId === peel.id && !value.unreachable;
   } catch {
     return false;

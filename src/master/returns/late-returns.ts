@@ -16,8 +16,8 @@
  * that it finds.
  */
 import type { Consumption, Delivery } from '../../bus/port.ts';
-import { isRealReturn, rowOf } from '../../core/jobs/job-tally.ts';
 import { readPeelWord } from '../../core/jobs/peel-word.ts';
+import { isRealReturn, rowOf } from '../../core/jobs/target-row.ts';
 import { LeastRecentMap } from '../../core/target/least-recent-map.ts';
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
 import { jobKey, jobReturnKey } from '../../wire/names/keys.ts';
@@ -25,7 +25,7 @@ import { CONSUMERS } from '../../wire/names/streams.ts';
 import { parseJobSubject } from '../../wire/names/subjects.ts';
 import type { MasterContext } from '../master-context.ts';
 import type { WatchedJobs } from '../watch/watched-jobs.ts';
-import { addRow, persistRow, storedReturn } from './persist-row.ts';
+import { addRow, persistRow, storedRow } from './persist-row.ts';
 import { Recounts } from './recounts.ts';
 import { storedJob } from './stored-job.ts';
 import type { Strangers } from './strangers.ts';
@@ -107,7 +107,7 @@ export class LateReturns {
   private async readRow(key: string): Promise<'real' | 'made' | 'none'> {
     const there = await this.context.rows.get(key);
     if (!there.found) return 'none';
-    const stored = storedReturn(there);
+    const stored = storedRow(there);
     return stored !== undefined && isRealReturn(stored) ? 'real' : 'made';
   }
 

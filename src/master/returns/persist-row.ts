@@ -9,10 +9,10 @@
 import type { Bus, KvEntry } from '../../bus/port.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { fittingRow } from '../../core/jobs/fitting-row.ts';
-import { isRealReturn } from '../../core/jobs/job-tally.ts';
+import { isRealReturn } from '../../core/jobs/target-row.ts';
 import { WireError } from '../../wire/msgpack/wire-error.ts';
 import { jobReturnKey } from '../../wire/names/keys.ts';
-import { type Return, returnCodec } from '../../wire/records/job-return.ts';
+import { type Row, rowCodec } from '../../wire/records/job-return.ts';
 import { payloadLimit } from '../dispatch/payload-limit.ts';
 import type { MasterContext } from '../master-context.ts';
 
@@ -22,14 +22,14 @@ const ROUNDS_MAX = 8;
 /** Stores the row; gives the real return that was there already, which then is the one that counts. */
 export async function persistRow(
   { rows, bus }: Pick<MasterContext, 'rows' | 'bus'>,
-  row: Return,
-): Promise<Return | undefined> {
+  row: Row,
+): Promise<Row | undefined> {
   const { key, value } = entryOf(bus, row);
   for (let round = 0; round < ROUNDS_MAX; round++) {
     if ((await rows.create(key, value)).won) return undefined;
     const there = await rows.getLatest(key);
     if (!there.found) continue;
-    const stored = storedReturn(there);
+    const stored = storedRow(there);
     if (stored !== undefined && isRealReturn(stored)) return stored;
     if (stored !== undefined && isOlder(row, stored)) return undefined;
     if ((await rows.update(key, value, there.revision)).won) return undefined;
@@ -38,28 +38,25 @@ export async function persistRow(
 }
 
 /** Made by a master that has lost the job to the one that made the other. */
-function isOlder(row: Return, other: Return): boolean {
+function isOlder(row: Row, other: Row): boolean {
   return row.proof !== undefined && other.proof !== undefined && row.proof.epoch < other.proof.epoch;
 }
 
 /** Stores the row only where there is none; false when there is one. */
-export async function addRow(
-  { rows, bus }: Pick<MasterContext, 'rows' | 'bus'>,
-  row: Return,
-): Promise<boolean> {
+export async function addRow({ rows, bus }: Pick<MasterContext, 'rows' | 'bus'>, row: Row): Promise<boolean> {
   const { key, value } = entryOf(bus, row);
   return (await rows.create(key, value)).won;
 }
 
-function entryOf(bus: Bus, row: Return): { key: string; value: Uint8Array } {
-  const value = returnCodec.encode(fittingRow(row, payloadLimit(bus)));
+function entryOf(bus: Bus, row: Row): { key: string; value: Uint8Array } {
+  const value = rowCodec.encode(fittingRow(row, payloadLimit(bus)));
   return { key: jobReturnKey(row.jid, row.peelId), value };
 }
 
 /** The row of an entry; undefined when it is not one, and then as good as absent. */
-export function storedReturn(entry: KvEntry): Return | undefined {
+export function storedRow(entry: KvEntry): Row | undefined {
   try {
-    return returnCodec.decode(entry.value);
+    return rowCodec.decode(entry.value);
   } catch (error) {
     if (error instanceof WireError) return undefined;
     throw error;

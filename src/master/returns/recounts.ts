@@ -12,7 +12,7 @@ import type { Jid } from '../../wire/names/ids.ts';
 import { jobKey, jobReturnPattern } from '../../wire/names/keys.ts';
 import { jobCodec } from '../../wire/records/job.ts';
 import type { MasterContext } from '../master-context.ts';
-import { storedReturn } from './persist-row.ts';
+import { storedRow } from './persist-row.ts';
 import { storedJob } from './stored-job.ts';
 
 /** Each round means that somebody else wrote the record between our read and our write. */
@@ -62,7 +62,7 @@ export class Recounts {
       if (job === undefined) return 'done';
       if (!isTerminal(job.status)) return 'open';
       const entries = await rows.entries(jobReturnPattern(jid));
-      const stored = entries.map(storedReturn).filter((row) => row !== undefined);
+      const stored = entries.map(storedRow).filter((row) => row !== undefined);
       const next = recounted(job, stored, now());
       if (next === undefined) return 'done';
       if ((await jobs.update(key, jobCodec.encode(next), read.revision)).won) return this.tell(next);

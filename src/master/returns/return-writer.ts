@@ -11,7 +11,7 @@
  * stream, as before.
  */
 import { gathering } from '../../runtime/gather.ts';
-import type { Return } from '../../wire/records/job-return.ts';
+import type { Row } from '../../wire/records/job-return.ts';
 import type { MasterContext } from '../master-context.ts';
 import { retried } from '../retry.ts';
 import { Slots } from '../slots.ts';
@@ -19,12 +19,12 @@ import { persistRow } from './persist-row.ts';
 
 export interface ReturnWriter {
   /** Whether another row may be handed in; asked by callbacks, which cannot wait. */
-  hasRoomFor(row: Return): boolean;
+  hasRoomFor(row: Row): boolean;
   /**
    * Resolves when the row is stored; rejects when `signal` aborts first. What it resolves to is the real return that
    * was stored before, if there was one.
    */
-  write(row: Return, signal: AbortSignal): Promise<Return | undefined>;
+  write(row: Row, signal: AbortSignal): Promise<Row | undefined>;
   /** Rows not stored yet. */
   waiting(): number;
 }
@@ -40,7 +40,7 @@ export function returnWriter(context: MasterContext): ReturnWriter {
   let bytes = 0;
   let waiting = 0;
 
-  async function store(row: Return, signal: AbortSignal): Promise<Return | undefined> {
+  async function store(row: Row, signal: AbortSignal): Promise<Row | undefined> {
     await gather();
     const what = `row of ${row.peelId} for job ${row.jid}`;
     return slots.run(() => retried(context.runtime, signal, what, () => persistRow(context, row)));
@@ -62,6 +62,6 @@ export function returnWriter(context: MasterContext): ReturnWriter {
   };
 }
 
-function sizeOf(row: Return): number {
+function sizeOf(row: Row): number {
   return row.returnData.length + row.error.length + ROW_OVERHEAD_BYTES;
 }

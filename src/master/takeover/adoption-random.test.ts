@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { FleetWorld, type MasterProcess } from '../../../test/harness/master/master-fleet.ts';
 import type { PeelScript } from '../../../test/harness/master/master-scripted-peel.ts';
 import { dispatchJob } from '../../cli/exec/dispatch-job.ts';
-import { isRealReturn } from '../../core/jobs/job-tally.ts';
+import { isRealReturn } from '../../core/jobs/target-row.ts';
 import type { Job } from '../../wire/records/job.ts';
 
 /** Change it to see other schedules; fast-check prints what to change when one fails. */

@@ -93,7 +93,6 @@ export class InterruptedClaims {
         writer: this.writer,
         ageOf: () => undefined,
         signal: life,
-        settle: () => Promise.resolve(true),
       });
     } catch (error) {
       if (!life.aborted) runtime.log.error('interrupted claim could not be ended', { jid: job.jid, error });

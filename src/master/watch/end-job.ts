@@ -1,13 +1,14 @@
 /**
- * Ends a job: returns flushed, a row for every target that did not return, the final record, the index key gone, the
- * status event appended. In this order, and each step only after the one before is in the store.
+ * Ends a job of which all that was published is known and all that was taken is stored, and of which nothing more is taken:
+ * a row for every target that did not return, the final record, the index key gone, the status event appended. In this
+ * order, and each step only after the one before is in the store.
  *
  * Safety: the record is written at the revision we own; who loses that write has lost the job and writes nothing more.
  * A return that another master stored meanwhile stands where our row of a silent target would: it is found and counted.
  * One that comes after such a row is the late-returns consumer's, which waits for the final record and corrects both.
  *
  * If we die
- *   after the flush, or between rows   the record is still `running`: an adopter reads rows and stream and ends it
+ *   before, or between rows            the record is still `running`: an adopter reads rows and stream and ends it
  *   after the record                   the index key is left over: the scanner sees a terminal job and deletes it
  *   after the index key                the status event is missing: it is for audit, nobody waits for it
  */
@@ -18,7 +19,7 @@ import { jobKey } from '../../wire/names/keys.ts';
 import { jobStatusSubject } from '../../wire/names/subjects.ts';
 import { type Job, jobCodec } from '../../wire/records/job.ts';
 import { jobEventCodec } from '../../wire/records/job-event.ts';
-import type { Return } from '../../wire/records/job-return.ts';
+import type { Row } from '../../wire/records/job-return.ts';
 import { unindexJob } from '../dispatch/active-index.ts';
 import type { MasterContext } from '../master-context.ts';
 import { retried, TRY_MS } from '../retry.ts';
@@ -33,12 +34,9 @@ export interface Ending {
   readonly ageOf: HeartbeatAge;
   /** Aborted when the job is not ours any more, or the master goes. */
   readonly signal: AbortSignal;
-  /** Resolves when everything that was taken is stored and nothing more is taken; false when the job is another's. */
-  settle(): Promise<boolean>;
 }
 
 export async function endJob(context: MasterContext, ending: Ending): Promise<'ended' | 'lost'> {
-  if (!(await ending.settle())) return 'lost';
   if (!ending.tally.allReturned() && !(await isStillOurs(context, ending))) return 'lost';
   await writeMissingRows(context, ending);
   const final = ending.tally.finalJob(ending.owned.execEpoch, context.now());
@@ -56,7 +54,7 @@ export async function endJob(context: MasterContext, ending: Ending): Promise<'e
 
 async function writeMissingRows(context: MasterContext, ending: Ending): Promise<void> {
   const { tally, writer, signal } = ending;
-  const write = async (row: Return) => {
+  const write = async (row: Row) => {
     const real = await writer.write(row, signal);
     if (real !== undefined) tally.noteStored(row.peelId, real);
   };

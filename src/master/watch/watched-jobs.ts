@@ -58,7 +58,7 @@ export class WatchedJobs {
   }
 
   reconnected(): void {
-    for (const watcher of this.watchers.values()) void watcher.catchUp();
+    for (const watcher of this.watchers.values()) watcher.catchUp();
   }
 
   cancel(jid: Jid): void {

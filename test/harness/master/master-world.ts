@@ -29,7 +29,7 @@ import { type DispatchReply, dispatchReplyCodec } from '../../../src/wire/record
 import { execRequestCodec } from '../../../src/wire/records/exec.ts';
 import { FACT_KEYS, factsCodec } from '../../../src/wire/records/facts.ts';
 import { type Job, jobCodec } from '../../../src/wire/records/job.ts';
-import { ackCodec, type Return, returnCodec } from '../../../src/wire/records/job-return.ts';
+import { ackCodec, type Row, returnCodec, rowCodec } from '../../../src/wire/records/job-return.ts';
 import { formatProof } from '../../../src/wire/records/proof-header.ts';
 import { type PeelScript, ScriptedPeel } from './master-scripted-peel.ts';
 
@@ -186,10 +186,10 @@ export class MasterWorld {
     return (await this.settled(jobs.getLatest(activeJobKey(jid)), 'an index key')).found;
   }
 
-  async rows(jid: Jid): Promise<Return[]> {
+  async rows(jid: Jid): Promise<Row[]> {
     const rows = this.admin.bucket(BUCKETS.jobReturns.name);
     const entries = await this.settled(rows.entries(jobReturnPattern(jid)), 'rows');
-    return entries.map((entry) => returnCodec.decode(entry.value));
+    return entries.map((entry) => rowCodec.decode(entry.value));
   }
 
   logged(text: string): LogLine[] {
