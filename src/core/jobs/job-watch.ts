@@ -199,7 +199,7 @@ export function afterEvent(watch: JobWatch, event: WatchEvent, nowMs: number): J
     case 'listening':
       return isHearing(watch) ? { ...watch, isListening: true } : watch;
     case 'begun':
-      return begun(watch, nowMs);
+      return watch.start === 'held' ? begun(watch, nowMs) : watch;
     case 'heard':
       return { ...watch, heardMs: nowMs };
     case 'appeared':
