@@ -10,7 +10,6 @@ import {
   afterEvent,
   isTaking,
   type JobWatch,
-  mayRequest,
   NOT_TAKEN_MS,
   newJobWatch,
   SILENCE_MS,
@@ -86,7 +85,7 @@ class Shell {
     if (this.isLost) expect(step).toEqual({ kind: 'leave', farewell: 'lost' });
     switch (step.kind) {
       case 'send':
-        expect(mayRequest(before, this.nowMs)).toBe(true);
+        expect([before.phase, before.start, this.nowMs < TIMEOUT_MS]).toEqual(['open', 'begun', true]);
         expect(step.round).toBe(this.times('send').length);
         if (step.round > 0) {
           const gapMs = msToResend(before.ackWindowMs, step.round, TIMEOUT_MS - this.lastSentMs);
@@ -95,7 +94,7 @@ class Shell {
         expect(step.peels).toEqual(this.tally.silent());
         break;
       case 'request':
-        expect(mayRequest(before, this.nowMs)).toBe(true);
+        expect([before.phase, before.start, this.nowMs < TIMEOUT_MS]).toEqual(['open', 'begun', true]);
         expect(step.peels.filter((each) => !this.tally.isSilent(each))).toEqual([]);
         expect(step.peels.length).toBeGreaterThan(0);
         break;
@@ -104,9 +103,11 @@ class Shell {
         expect(before.unstored).toBe(0);
         break;
       case 'read-history':
+        expect(this.kinds()).not.toContain('read-history');
+        break;
       case 'read-again':
       case 'read-cancels':
-        expect(this.running.filter(({ kind }) => READINGS.includes(kind))).toEqual([]);
+        expect(this.running.filter((each) => READINGS.includes(each.kind))).toEqual([]);
         break;
       case 'wait':
         expect(step.untilMs).toBeGreaterThan(this.nowMs);
@@ -306,6 +307,21 @@ describe('a watched job', () => {
     expect(shell.kinds()).toEqual(['send', 'stop-indexing', 'count']);
   });
 
+  it('that is complete before anyone listens is ended all the same', () => {
+    const shell = new Shell({ targets: 1 });
+    shell.takeReturn(0, 'returned');
+    expect(shell.watch.phase).toBe('settling');
+  });
+
+  it('that was given up is ended as soon as it is known who has returned, and sent to nobody', () => {
+    const shell = new Shell({ targets: 2 });
+    shell.tell({ kind: 'recovering', isGivenUp: true });
+    shell.tell({ kind: 'listening' });
+    expect(shell.kinds()).toEqual(['read-history']);
+    shell.finish('well');
+    expect(shell.kinds()).toEqual(['read-history', 'stop-indexing', 'read-again']);
+  });
+
   it('in which a target was stopped is counted after the cancels are read', () => {
     const shell = new Shell({ targets: 1 }).start();
     shell.takeReturn(0, 'canceled');
@@ -382,6 +398,18 @@ describe('a watched job', () => {
     shell.advanceWell(LOOK_GAP_MS);
     expect(shell.times('ask-newest').length).toBe(2);
     expect(shell.times('read-again').length).toBe(1);
+  });
+
+  it('does not ask while it reads the stream, or before it has sent anything', () => {
+    const held = new Shell();
+    held.tell({ kind: 'listening' });
+    held.advance(3 * LOOK_GAP_MS);
+    expect(held.kinds()).toEqual([]);
+    const reading = new Shell().start();
+    reading.finish('well');
+    reading.tell({ kind: 'may-have-missed' });
+    reading.advance(3 * LOOK_GAP_MS);
+    expect(reading.times('ask-newest')).toEqual([]);
   });
 
   it('does not ask while words come', () => {

@@ -145,16 +145,8 @@ function nextTime(watch: JobWatch, tally: TallyView, nowMs: number): number | un
 function planEnd(watch: JobWatch, tally: TallyView): WatchPlan {
   // Who stopped was told to, and its return may have overtaken the cancel.
   const complete = tally.someStopped() ? 'cancels' : 'nothing';
-  const settling = planSettling({
-    ...watch,
-    phase: 'settling',
-    outOfTurn: [],
-    resendMs: undefined,
-    wanted: undefined,
-    lookMs: undefined,
-    unknown: tally.allReturned() ? complete : 'stream',
-  });
-  return { watch: settling.watch, steps: [{ kind: 'stop-indexing' }, ...settling.steps] };
+  const unknown = tally.allReturned() ? complete : 'stream';
+  return withStep({ kind: 'stop-indexing' }, planSettling({ ...watch, phase: 'settling', unknown }));
 }
 
 /**

@@ -20,29 +20,28 @@ const LATE_MS = 5_000;
 
 export type DispatchStep = 'claim' | 'index' | 'announce' | 'running' | 'listen';
 
-export interface ProgressParts {
-  readonly context: Pick<MasterContext, 'runtime' | 'now' | 'bus'>;
+export interface DispatchEnd {
   readonly isCanceled: () => boolean;
   /** We stop: another master goes on with it. */
   readonly stopping: AbortSignal;
-  /** Rows that are not stored yet: what stands before the store. */
-  readonly rowsWaiting: () => number;
 }
 
 export class DispatchProgress implements Patience {
   step: DispatchStep = 'claim';
-  private readonly parts: ProgressParts;
+  private readonly context: MasterContext;
+  private readonly end: DispatchEnd;
   private readonly line: Subscription;
   private job: Job;
   private failures = 0;
   private wasTroubled: boolean;
   private trouble: string | undefined;
 
-  constructor(parts: ProgressParts, job: Job) {
-    this.parts = parts;
+  constructor(context: MasterContext, job: Job, end: DispatchEnd) {
+    this.context = context;
     this.job = job;
-    const { bus } = parts.context;
-    this.wasTroubled = bus.status() !== 'connected' || isLate(parts.context.now(), job);
+    this.end = end;
+    const { bus } = context;
+    this.wasTroubled = bus.status() !== 'connected' || isLate(context.now(), job);
     this.line = bus.onStatus(() => this.noteTrouble());
   }
 
@@ -66,7 +65,7 @@ export class DispatchProgress implements Patience {
 
   /** For the one who asked. */
   get waitsFor(): { readonly step: DispatchStep; readonly reason: string; readonly rows: number } {
-    return { step: this.step, reason: this.trouble ?? 'no answer yet', rows: this.parts.rowsWaiting() };
+    return { step: this.step, reason: this.trouble ?? 'no answer yet', rows: this.context.writer.waiting() };
   }
 
   /** The claim that is carried on: one that was made before has the deadline of then. */
@@ -80,12 +79,12 @@ export class DispatchProgress implements Patience {
   }
 
   get hurry(): AbortSignal {
-    return this.parts.stopping;
+    return this.end.stopping;
   }
 
   isOver(): boolean {
-    const { isCanceled, stopping, context } = this.parts;
-    return stopping.aborted || isCanceled() || context.now() >= deadlineOf(this.job);
+    const { isCanceled, stopping } = this.end;
+    return stopping.aborted || isCanceled() || this.context.now() >= deadlineOf(this.job);
   }
 
   noteTrouble(): void {
@@ -98,8 +97,8 @@ export class DispatchProgress implements Patience {
     const { step, failures, job } = this;
     this.failures += 1;
     if (failures % LOGGED_EVERY !== 0) return;
-    const fields = { jid: job.jid, step, rowsWaiting: this.parts.rowsWaiting(), error };
-    this.parts.context.runtime.log.warn('dispatch waits for the store', fields);
+    const fields = { jid: job.jid, step, rowsWaiting: this.context.writer.waiting(), error };
+    this.context.runtime.log.warn('dispatch waits for the store', fields);
   }
 }
 

@@ -12,19 +12,21 @@
 import type { Message, SubjectSubscription } from '../../bus/port.ts';
 import { isZesterError, type ZesterError, zesterError } from '../../core/errors/zester-error.ts';
 import { stopSource } from '../../runtime/stop-source.ts';
-import { WireError } from '../../wire/msgpack/wire-error.ts';
+import { decoded } from '../../wire/msgpack/decoded.ts';
 import type { Jid } from '../../wire/names/ids.ts';
 import { DISPATCH_SUBJECT, QUEUES } from '../../wire/names/subjects.ts';
 import { type DispatchReply, dispatchReplyCodec } from '../../wire/records/dispatch-reply.ts';
 import { type Job, jobCodec } from '../../wire/records/job.ts';
+import type { MasterContext } from '../master-context.ts';
 import { Slots } from '../slots.ts';
-import { type DispatchParts, dispatchJob } from './dispatch-job.ts';
+import { dispatchJob, type JobsInHand } from './dispatch-job.ts';
 
 /** A client waits 5 s for an answer. */
 const ANSWER_MS = 4_000;
 
 export class DispatchService {
-  private readonly parts: DispatchParts;
+  private readonly context: MasterContext;
+  private readonly hand: JobsInHand;
   private readonly slots: Slots;
   /** One at a time for each id; ids for which nothing is at work are not in it. */
   private readonly turns = new Map<Jid, Slots>();
@@ -34,9 +36,10 @@ export class DispatchService {
   private readonly stopping = stopSource();
   private subscription: SubjectSubscription | undefined;
 
-  constructor(parts: DispatchParts) {
-    this.parts = parts;
-    this.slots = new Slots(parts.context.settings.dispatchConcurrency);
+  constructor(context: MasterContext, hand: JobsInHand) {
+    this.context = context;
+    this.hand = hand;
+    this.slots = new Slots(context.settings.dispatchConcurrency);
   }
 
   /** Something is at work for the id. */
@@ -49,7 +52,7 @@ export class DispatchService {
   }
 
   async start(): Promise<void> {
-    const { bus } = this.parts.context;
+    const { bus } = this.context;
     this.subscription = await bus.subscribe(DISPATCH_SUBJECT, (message) => this.receive(message), {
       queue: QUEUES.masters,
     });
@@ -73,20 +76,17 @@ export class DispatchService {
   }
 
   private decode(message: Message): Job | undefined {
-    try {
-      return jobCodec.decode(message.data);
-    } catch (error) {
-      if (!(error instanceof WireError)) throw error;
-      this.answer(message, { error: `decode: ${error.message}` });
-      return undefined;
-    }
+    const job = decoded(jobCodec, message.data);
+    if (job.isReadable) return job.value;
+    this.answer(message, { error: `decode: ${job.problem}` });
+    return undefined;
   }
 
   private refusal(): ZesterError | undefined {
-    const { settings, life } = this.parts.context;
+    const { settings, life } = this.context;
     if (life.aborted) return zesterError('MASTER_STOPPING', {});
     if (this.waiting >= settings.dispatchQueueMax) return this.busy();
-    const jobs = this.parts.watched.size + this.taken;
+    const jobs = this.hand.watched.size + this.taken;
     if (jobs >= settings.watchedJobsMax) return zesterError('MASTER_BUSY', { count: jobs, what: 'jobs' });
     return undefined;
   }
@@ -110,7 +110,7 @@ export class DispatchService {
       isAnswered = true;
     };
     const leaving = stopSource();
-    const patience = this.parts.context.runtime.clock.after(ANSWER_MS, () => {
+    const patience = this.context.runtime.clock.after(ANSWER_MS, () => {
       answer({ error: errorText(this.waitsFor(job.jid)) }, 'pending');
       leaving.abort();
     });
@@ -126,7 +126,7 @@ export class DispatchService {
   }
 
   private waitsFor(jid: Jid): ZesterError {
-    const progress = this.parts.underWay.get(jid);
+    const progress = this.hand.underWay.get(jid);
     return progress === undefined
       ? this.busy()
       : zesterError('MASTER_DISPATCH_PENDING', { jid, ...progress.waitsFor });
@@ -138,9 +138,9 @@ export class DispatchService {
 
   private async dispatch(job: Job): Promise<DispatchReply> {
     try {
-      return { jid: await dispatchJob(this.parts, job, this.stopping.signal) };
+      return { jid: await dispatchJob(this.context, this.hand, job, this.stopping.signal) };
     } catch (error) {
-      if (this.stopping.signal.aborted || this.parts.context.life.aborted)
+      if (this.stopping.signal.aborted || this.context.life.aborted)
         return { error: errorText(zesterError('MASTER_STOPPING', {})) };
       if (!isZesterError(error))
         this.log.error('a dispatch failed in a way it should not', { jid: job.jid, error });
@@ -150,17 +150,17 @@ export class DispatchService {
   }
 
   private answer(message: Message, reply: DispatchReply, result?: 'pending'): void {
-    this.parts.context.metrics.dispatchAnswered(result ?? ('jid' in reply ? 'dispatched' : 'refused'));
+    this.context.metrics.dispatchAnswered(result ?? ('jid' in reply ? 'dispatched' : 'refused'));
     if (message.reply === undefined) return;
     try {
-      this.parts.context.bus.publish(message.reply, dispatchReplyCodec.encode(reply));
+      this.context.bus.publish(message.reply, dispatchReplyCodec.encode(reply));
     } catch (error) {
       this.log.debug('a dispatch could not be answered; the client asks again', { error });
     }
   }
 
   private get log() {
-    return this.parts.context.runtime.log;
+    return this.context.runtime.log;
   }
 }
 

@@ -6,13 +6,14 @@
  * key sends no event, so ages are counted here, on the monotonic clock. Bound: `PEELS_MAX`; peels beyond it have no
  * presence, which costs them nothing but the hint.
  */
-import type { KvRead, Watch } from '../../bus/port.ts';
+import { openTable, type TableRead } from '../../bus/kv/table.ts';
+import type { Watch } from '../../bus/port.ts';
 import { hasAppeared, type SeenHeartbeat } from '../../core/jobs/heartbeat-sign.ts';
 import { nanosFromMs } from '../../wire/msgpack/time.ts';
-import { WireError } from '../../wire/msgpack/wire-error.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
-import { type PeelId, parsePeelId } from '../../wire/names/ids.ts';
-import { type PeelHeartbeat, peelHeartbeatCodec } from '../../wire/records/heartbeat.ts';
+import type { PeelId } from '../../wire/names/ids.ts';
+import type { PeelHeartbeat } from '../../wire/records/heartbeat.ts';
+import { TABLES } from '../../wire/records/tables.ts';
 import type { MasterContext } from '../master-context.ts';
 
 const PEELS_MAX = 200_000;
@@ -39,10 +40,9 @@ export function peelPresence(
   let isReplayed = false;
   let watch: Watch | undefined;
 
-  function note(read: KvRead): void {
-    const peel = parsePeelId(read.key);
-    const beat = read.found ? decoded(read.value) : undefined;
-    if (peel === undefined || !read.found || beat === undefined) return;
+  function note(read: TableRead<PeelId, PeelHeartbeat>): void {
+    if (read.is !== 'found') return;
+    const { id: peel, value: beat } = read;
     const before = seen.get(peel);
     if (before === undefined && seen.size >= PEELS_MAX) return;
     const now: SeenHeartbeat = { beat, seenMs: clock.monotonicMs() - ageAtReading(read.writtenMs) };
@@ -57,7 +57,7 @@ export function peelPresence(
 
   function start(): Promise<void> {
     return new Promise((resolve) => {
-      watch = context.bus.bucket(BUCKETS.peelHeartbeat.name).watch('>', {
+      watch = openTable(context.bus, TABLES.peelHeartbeats).watch({
         changed: note,
         replayed: () => {
           isReplayed = true;
@@ -87,13 +87,4 @@ export function peelPresence(
     },
     stop: () => watch?.stop(),
   };
-}
-
-function decoded(value: Uint8Array): PeelHeartbeat | undefined {
-  try {
-    return peelHeartbeatCodec.decode(value);
-  } catch (error) {
-    if (error instanceof WireError) return undefined;
-    throw error;
-  }
 }

@@ -6,13 +6,12 @@
  *
  * Each write is fenced by the revision it replaces. If we die after it, whoever writes next finds it.
  */
-import type { Bus, KvEntry } from '../../bus/port.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { fittingRow } from '../../core/jobs/fitting-row.ts';
 import { isRealReturn } from '../../core/jobs/target-row.ts';
-import { WireError } from '../../wire/msgpack/wire-error.ts';
 import { jobReturnKey } from '../../wire/names/keys.ts';
-import { type Row, rowCodec } from '../../wire/records/job-return.ts';
+import type { Row } from '../../wire/records/job-return.ts';
+import type { RowId } from '../../wire/records/tables.ts';
 import { payloadLimit } from '../dispatch/payload-limit.ts';
 import type { MasterContext } from '../master-context.ts';
 
@@ -24,17 +23,20 @@ export async function persistRow(
   { rows, bus }: Pick<MasterContext, 'rows' | 'bus'>,
   row: Row,
 ): Promise<Row | undefined> {
-  const { key, value } = entryOf(bus, row);
+  const id = idOf(row);
+  const fitting = fittingRow(row, payloadLimit(bus));
   for (let round = 0; round < ROUNDS_MAX; round++) {
-    if ((await rows.create(key, value)).won) return undefined;
-    const there = await rows.getLatest(key);
-    if (!there.found) continue;
-    const stored = storedRow(there);
+    if ((await rows.create(id, fitting)).won) return undefined;
+    const there = await rows.getLatest(id);
+    if (there.is === 'absent') continue;
+    // What cannot be read is no row: it gives way.
+    const stored = there.is === 'found' ? there.value : undefined;
     if (stored !== undefined && isRealReturn(stored)) return stored;
     if (stored !== undefined && isOlder(row, stored)) return undefined;
-    if ((await rows.update(key, value, there.revision)).won) return undefined;
+    if ((await rows.update(id, fitting, there.revision)).won) return undefined;
   }
-  throw zesterError('BUS_STORE_UNAVAILABLE', { what: key, reason: 'it changes faster than it can be read' });
+  const what = jobReturnKey(id.jid, id.peel);
+  throw zesterError('BUS_STORE_UNAVAILABLE', { what, reason: 'it changes faster than it can be read' });
 }
 
 /** Made by a master that has lost the job to the one that made the other. */
@@ -44,21 +46,9 @@ function isOlder(row: Row, other: Row): boolean {
 
 /** Stores the row only where there is none; false when there is one. */
 export async function addRow({ rows, bus }: Pick<MasterContext, 'rows' | 'bus'>, row: Row): Promise<boolean> {
-  const { key, value } = entryOf(bus, row);
-  return (await rows.create(key, value)).won;
+  return (await rows.create(idOf(row), fittingRow(row, payloadLimit(bus)))).won;
 }
 
-function entryOf(bus: Bus, row: Row): { key: string; value: Uint8Array } {
-  const value = rowCodec.encode(fittingRow(row, payloadLimit(bus)));
-  return { key: jobReturnKey(row.jid, row.peelId), value };
-}
-
-/** The row of an entry; undefined when it is not one, and then as good as absent. */
-export function storedRow(entry: KvEntry): Row | undefined {
-  try {
-    return rowCodec.decode(entry.value);
-  } catch (error) {
-    if (error instanceof WireError) return undefined;
-    throw error;
-  }
+function idOf({ jid, peelId }: Row): RowId {
+  return { jid, peel: peelId };
 }

@@ -33,7 +33,9 @@ export interface ReturnWriter {
 const ROW_OVERHEAD_BYTES = 512;
 const ROWS_GATHERED_MS = 8;
 
-export function returnWriter(context: MasterContext): ReturnWriter {
+export function returnWriter(
+  context: Pick<MasterContext, 'bus' | 'rows' | 'runtime' | 'settings'>,
+): ReturnWriter {
   const { rowWritesMax, rowBytesMax } = context.settings;
   const slots = new Slots(rowWritesMax);
   const gather = gathering(context.runtime.clock, ROWS_GATHERED_MS);

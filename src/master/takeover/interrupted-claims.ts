@@ -14,7 +14,6 @@ import { msFromNanos } from '../../wire/msgpack/time.ts';
 import type { Jid } from '../../wire/names/ids.ts';
 import type { Claim } from '../dispatch/claim-job.ts';
 import type { MasterContext } from '../master-context.ts';
-import type { ReturnWriter } from '../returns/return-writer.ts';
 import { endJob } from '../watch/end-job.ts';
 import { ownedJob } from '../watch/owned-job.ts';
 
@@ -28,13 +27,11 @@ interface Kept {
 
 export class InterruptedClaims {
   private readonly context: MasterContext;
-  private readonly writer: ReturnWriter;
   private readonly kept = new Map<Jid, Kept>();
   private readonly endings = new Set<Promise<void>>();
 
-  constructor(context: MasterContext, writer: ReturnWriter) {
+  constructor(context: MasterContext) {
     this.context = context;
-    this.writer = writer;
   }
 
   has(jid: Jid): boolean {
@@ -90,8 +87,6 @@ export class InterruptedClaims {
       await endJob(this.context, {
         owned: { ...ownedJob(job, revision), execEpoch: 0 },
         tally,
-        writer: this.writer,
-        ageOf: () => undefined,
         signal: life,
       });
     } catch (error) {

@@ -2,10 +2,11 @@
  * The sign of life of this master, under its own key. While it is there nobody takes our jobs; the bucket lets it expire
  * after three missed ones. The last one says that we are leaving, so that others adopt at once (decision 7).
  */
+import { openTable } from '../../bus/kv/table.ts';
 import { patiently } from '../../bus/patience.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
 import type { Jid } from '../../wire/names/ids.ts';
-import { masterHeartbeatCodec } from '../../wire/records/heartbeat.ts';
+import { TABLES } from '../../wire/records/tables.ts';
 import { every } from '../every.ts';
 import type { MasterContext } from '../master-context.ts';
 import { retried } from '../retry.ts';
@@ -32,21 +33,21 @@ export async function startHeartbeat(
 ): Promise<MasterHeartbeat> {
   const { bus, identity, runtime, settings, life, sign } = context;
   const { masterId } = identity;
-  const bucket = bus.bucket(BUCKETS.masterHeartbeat.name);
+  const heartbeats = openTable(bus, TABLES.masterHeartbeats);
   const since = context.now();
 
   const beat = async (leaving = false): Promise<void> => {
     const jobs = jids();
-    const value = masterHeartbeatCodec.encode({
+    const value = {
       ...identity,
       activeJobs: jobs.slice(0, JOBS_LISTED_MAX),
       timestamp: context.now(),
       leaving,
       since,
       jobs: jobs.length,
-    });
+    };
     const begunMs = runtime.clock.monotonicMs();
-    await bucket.put(masterId, value, { timeoutMs: PUT_MS });
+    await heartbeats.put(masterId, value, { timeoutMs: PUT_MS });
     if (sign.shown(begunMs) && !leaving) missed();
   };
 

@@ -13,25 +13,20 @@
  *   after the index key                the status event is missing: it is for audit, nobody waits for it
  */
 import { isTerminal } from '../../core/jobs/job-lifecycle.ts';
-import type { HeartbeatAge, JobTally } from '../../core/jobs/job-tally.ts';
+import type { JobTally } from '../../core/jobs/job-tally.ts';
 import { encodeValue } from '../../wire/msgpack/msgpack-encode.ts';
-import { jobKey } from '../../wire/names/keys.ts';
 import { jobStatusSubject } from '../../wire/names/subjects.ts';
-import { type Job, jobCodec } from '../../wire/records/job.ts';
+import type { Job } from '../../wire/records/job.ts';
 import { jobEventCodec } from '../../wire/records/job-event.ts';
 import type { Row } from '../../wire/records/job-return.ts';
 import { unindexJob } from '../dispatch/active-index.ts';
 import type { MasterContext } from '../master-context.ts';
 import { retried, TRY_MS } from '../retry.ts';
-import type { ReturnWriter } from '../returns/return-writer.ts';
-import { storedJob } from '../returns/stored-job.ts';
 import type { OwnedJob } from './owned-job.ts';
 
 export interface Ending {
   readonly owned: OwnedJob;
   readonly tally: JobTally;
-  readonly writer: ReturnWriter;
-  readonly ageOf: HeartbeatAge;
   /** Aborted when the job is not ours any more, or the master goes. */
   readonly signal: AbortSignal;
 }
@@ -53,19 +48,20 @@ export async function endJob(context: MasterContext, ending: Ending): Promise<'e
 }
 
 async function writeMissingRows(context: MasterContext, ending: Ending): Promise<void> {
-  const { tally, writer, signal } = ending;
+  const { writer, presence } = context;
+  const { tally, signal } = ending;
   const write = async (row: Row) => {
     const real = await writer.write(row, signal);
     if (real !== undefined) tally.noteStored(row.peelId, real);
   };
-  await Promise.all(tally.missingRows(context.now(), ending.ageOf).map(write));
+  await Promise.all(tally.missingRows(context.now(), presence.ageOf).map(write));
 }
 
 /** Again, before rows are made: reading the stream and storing what it has may have taken long. */
 function isStillOurs({ jobs, runtime }: MasterContext, { owned, signal }: Ending): Promise<boolean> {
-  const key = jobKey(owned.job.jid);
-  return retried(runtime, signal, `record of job ${owned.job.jid}`, async () => {
-    const there = await jobs.getLatest(key);
+  const { jid } = owned.job;
+  return retried(runtime, signal, `record of job ${jid}`, async () => {
+    const there = await jobs.getLatest(jid);
     return there.revision === owned.revision;
   });
 }
@@ -73,15 +69,13 @@ function isStillOurs({ jobs, runtime }: MasterContext, { owned, signal }: Ending
 /** False when the record is somebody else's by now. */
 function writeFinalRecord(context: MasterContext, ending: Ending, final: Job): Promise<boolean> {
   const { jobs, runtime, identity } = context;
-  const key = jobKey(final.jid);
-  const value = jobCodec.encode(final);
   return retried(runtime, ending.signal, `final record of job ${final.jid}`, async () => {
-    if ((await jobs.update(key, value, ending.owned.revision)).won) return true;
+    const written = await jobs.updateOrRead(final.jid, final, ending.owned.revision);
+    if (written.isOurs) return true;
     // Beaten, or an earlier try took hold and only its answer was lost. It may have been recounted since, by anyone,
     // but only the owner ends a job.
-    const there = await jobs.getLatest(key);
-    const stored = there.found ? storedJob(there) : undefined;
-    return stored !== undefined && stored.owner === identity.masterId && isTerminal(stored.status);
+    const { there } = written;
+    return there.is === 'found' && there.value.owner === identity.masterId && isTerminal(there.value.status);
   });
 }
 

@@ -31,44 +31,27 @@ import { jitter } from '../../runtime/random.ts';
 import { stopSource } from '../../runtime/stop-source.ts';
 import { msFromNanos, nanosFromMs } from '../../wire/msgpack/time.ts';
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
-import { jobKey, jobReturnPattern, parseJobReturnKey } from '../../wire/names/keys.ts';
+import { jobReturnPattern } from '../../wire/names/keys.ts';
 import { STREAMS } from '../../wire/names/streams.ts';
 import { ANY, jobAckSubject, jobReturnSubject } from '../../wire/names/subjects.ts';
 import type { Return } from '../../wire/records/job-return.ts';
 import { indexJob } from '../dispatch/active-index.ts';
 import { isTrueCancel } from '../dispatch/cancel-proof.ts';
-import type { CommandSender } from '../dispatch/command-sender.ts';
 import { JobRequests } from '../dispatch/job-requests.ts';
-import type { Presence } from '../fleet/presence.ts';
 import type { MasterContext } from '../master-context.ts';
 import { retried } from '../retry.ts';
 import { JobRows } from '../returns/job-rows.ts';
-import { storedRow } from '../returns/persist-row.ts';
-import type { ReturnWriter } from '../returns/return-writer.ts';
-import type { Strangers } from '../returns/strangers.ts';
-import type { Slots } from '../slots.ts';
 import { endJob } from './end-job.ts';
 import { readCancels, readHistory } from './job-history.ts';
 import type { OwnedJob } from './owned-job.ts';
 
 const LOOK_SPREAD = 0.3;
 
-export interface WatcherParts {
-  readonly context: MasterContext;
-  readonly sender: CommandSender;
-  readonly writer: ReturnWriter;
-  readonly strangers: Strangers;
-  readonly presence: Pick<Presence, 'ageOf'>;
-  /** Readings of the stream at a time, of all jobs. */
-  readonly readings: Slots;
-}
-
 /** `returned`: targets whose return is stored, of a job that was ended here; undefined when it was not. */
 export type OnEnd = (watcher: JobWatcher, returned?: ReadonlySet<PeelId>) => void;
 
 export class JobWatcher {
   readonly jid: Jid;
-  private readonly parts: WatcherParts;
   private readonly context: MasterContext;
   private readonly log: Log;
   private readonly owned: OwnedJob;
@@ -85,14 +68,13 @@ export class JobWatcher {
   private alarm: { readonly untilMs: number; readonly timer: Timer } | undefined;
   private isActing = false;
 
-  constructor(parts: WatcherParts, owned: OwnedJob, onEnd: OnEnd) {
-    this.parts = parts;
-    this.context = parts.context;
-    this.log = parts.context.runtime.log;
+  constructor(context: MasterContext, owned: OwnedJob, onEnd: OnEnd) {
+    const { runtime, settings } = context;
+    this.context = context;
+    this.log = runtime.log;
     this.owned = owned;
     this.onEnd = onEnd;
     this.jid = owned.job.jid;
-    const { runtime, settings } = parts.context;
     const nowMs = runtime.clock.monotonicMs();
     const times = {
       deadlineMs: nowMs + msFromNanos(deadlineOf(owned.job)) - runtime.clock.nowMs(),
@@ -101,8 +83,8 @@ export class JobWatcher {
     };
     this.watch = newJobWatch(times, nowMs);
     this.tally = new JobTally(owned.job);
-    this.requests = new JobRequests(parts.context, parts.sender, owned);
-    this.rows = new JobRows(this.tally, parts.writer, this.gone.signal, (error) =>
+    this.requests = new JobRequests(context, owned);
+    this.rows = new JobRows(this.tally, context.writer, this.gone.signal, (error) =>
       this.logUnlessGone('row could not be stored', error),
     );
     this.left = new Promise((resolve) =>
@@ -281,7 +263,7 @@ export class JobWatcher {
   }
 
   private noteStranger(peel: PeelId | undefined, problem: string): void {
-    if (peel !== undefined) this.parts.strangers.note(peel, problem, { jid: this.jid });
+    if (peel !== undefined) this.context.strangers.note(peel, problem, { jid: this.jid });
   }
 
   private judgeCancel({ headers }: StoredMessage): void {
@@ -300,7 +282,7 @@ export class JobWatcher {
   }
 
   private readHistory(): Promise<void> {
-    return this.parts.readings.run(async () => {
+    return this.context.readings.run(async () => {
       await this.readRows();
       await this.readStream();
     });
@@ -308,9 +290,9 @@ export class JobWatcher {
 
   /** In one turn, so that what is taken from the stream was ours a moment ago. */
   private readAgain(): Promise<void> {
-    return this.parts.readings.run(async () => {
+    return this.context.readings.run(async () => {
       const askedMs = this.nowMs();
-      const read = await this.retried('record', () => this.context.jobs.getLatest(jobKey(this.jid)));
+      const read = await this.retried('record', () => this.context.jobs.getLatest(this.jid));
       const isOurs = read.revision === this.owned.revision;
       void this.tell(isOurs ? { kind: 'owned', askedMs } : { kind: 'lost' });
       if (isOurs) await this.readStream();
@@ -330,18 +312,15 @@ export class JobWatcher {
   /** Returns that are stored already: they count, whatever the stream still has. */
   private async readRows(): Promise<void> {
     const pattern = jobReturnPattern(this.jid);
-    for (const entry of await this.retried('rows', () => this.context.rows.entries(pattern))) {
-      const peel = parseJobReturnKey(entry.key)?.peel;
-      const row = storedRow(entry);
-      if (peel !== undefined && row !== undefined && isTaking(this.watch)) this.rows.found(peel, row);
-    }
+    for (const entry of await this.retried('rows', () => this.context.rows.entries(pattern)))
+      if (entry.is === 'found' && isTaking(this.watch)) this.rows.found(entry.id.peel, entry.value);
   }
 
   private async askNewest(): Promise<void> {
     const stream = this.context.bus.stream(STREAMS.jobEvents.name);
     let sequence: number | undefined;
     try {
-      const newest = await this.parts.readings.run(() => stream.last(jobReturnSubject(this.jid, ANY)));
+      const newest = await this.context.readings.run(() => stream.last(jobReturnSubject(this.jid, ANY)));
       sequence = newest?.sequence;
     } catch (error) {
       // The next look is soon.
@@ -352,11 +331,9 @@ export class JobWatcher {
 
   private async count(): Promise<void> {
     const { owned, tally } = this;
-    const { writer, presence } = this.parts;
     let farewell: Farewell = 'let-go';
     try {
-      const ageOf = (peel: PeelId) => presence.ageOf(peel);
-      farewell = await endJob(this.context, { owned, tally, writer, ageOf, signal: this.gone.signal });
+      farewell = await endJob(this.context, { owned, tally, signal: this.gone.signal });
     } catch (error) {
       this.logUnlessGone('job could not be ended', error);
     }

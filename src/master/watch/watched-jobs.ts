@@ -7,20 +7,21 @@
  * watcher finds it at the deadline at the latest.
  */
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
+import type { MasterContext } from '../master-context.ts';
 import { EndedRows } from '../returns/ended-rows.ts';
-import { JobWatcher, type WatcherParts } from './job-watcher.ts';
+import { JobWatcher } from './job-watcher.ts';
 import type { OwnedJob } from './owned-job.ts';
 
 const CANCELS_KEPT_MAX = 1_024;
 
 export class WatchedJobs {
-  private readonly parts: WatcherParts;
+  private readonly context: MasterContext;
   private readonly watchers = new Map<Jid, JobWatcher>();
   private readonly ended = new EndedRows();
   private readonly cancels = new Set<Jid>();
 
-  constructor(parts: WatcherParts) {
-    this.parts = parts;
+  constructor(context: MasterContext) {
+    this.context = context;
   }
 
   get size(): number {
@@ -44,7 +45,7 @@ export class WatchedJobs {
   add(owned: OwnedJob): JobWatcher {
     // One of an earlier ownership that we did not know to be over.
     this.watchers.get(owned.job.jid)?.abandon();
-    const watcher = new JobWatcher(this.parts, owned, (ended, returned) => {
+    const watcher = new JobWatcher(this.context, owned, (ended, returned) => {
       if (this.watchers.get(ended.jid) === ended) this.watchers.delete(ended.jid);
       if (returned !== undefined) this.ended.add(ended.jid, returned);
     });
