@@ -372,6 +372,12 @@ describe('a watched job', () => {
     shell.tally.noteAck(peel(1), 1n);
     shell.advanceWell(TIMEOUT_MS + 2_000);
     expect(shell.watch.phase).toBe('open');
+    const before = shell.kinds().length;
+    shell.tell({ kind: 'appeared', peel: peel(0) });
+    shell.tell({ kind: 'may-have-missed' });
+    shell.finish('well');
+    // Who is sent to now would not start.
+    expect(shell.kinds().slice(before)).toEqual(['read-again']);
     shell.takeReturn(1, 'returned');
     expect(shell.watch.phase).toBe('settling');
   });
