@@ -39,14 +39,17 @@ describe('maps', () => {
     'README.md',
     'ARCHITECTURE.md',
     'CONTRIBUTING.md',
-    'docs/glossary.md',
-    ...[...listFiles(join(ROOT, 'src')), ...listFiles(join(ROOT, 'docs', 'decisions'))]
+    ...[...listFiles(join(ROOT, 'src')), ...listFiles(join(ROOT, 'docs'))]
       .filter((path) => path.endsWith('.md'))
-      .map((path) => path.slice(ROOT.length + 1)),
+      .map((path) => path.slice(ROOT.length + 1))
+      // A chronicle: it names what there was at the time.
+      .filter((page) => page !== 'docs/progress.md'),
   ];
 
   it.each(pages)('%s names only files and folders that are there', (page) => {
-    const missing = namedPaths(readFileSync(join(ROOT, page), 'utf8')).filter((path) => !isThere(path, page));
+    const missing = namedPaths(readFileSync(join(ROOT, page), 'utf8')).filter(
+      (path) => isOurs(path, page) && !isThere(path, page),
+    );
     expect(missing).toEqual([]);
   });
 
@@ -56,6 +59,13 @@ describe('maps', () => {
     ).toEqual(['src/bus', 'watch/', 'port.ts']);
   });
 });
+
+/** Guides name files of the reader's machine as well: there only what begins with a folder of ours is ours. */
+function isOurs(path: string, page: string): boolean {
+  if (!page.startsWith('docs/guides/')) return true;
+  const [first = ''] = path.split('/');
+  return existsSync(join(ROOT, first)) || existsSync(join(ROOT, 'src', first));
+}
 
 /** A path is told from the page, from src/ or from the root; a name alone is a file somewhere below the page. */
 function isThere(path: string, page: string): boolean {
