@@ -98,7 +98,11 @@ function parseRow(line: string): Row {
   };
 }
 
-function citedIn(id: string, cell: string, form: RegExp): (readonly [path: string, words?: string])[] {
+function citedIn(
+  id: string,
+  cell: string,
+  form: RegExp,
+): (readonly [path: string, words: string | undefined])[] {
   if (cell === '-') return [];
   return cell.split('<br>').map((part) => {
     const [, path, words] = form.exec(part) ?? [];
