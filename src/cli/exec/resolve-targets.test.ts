@@ -1,21 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { ensureAssets } from '../../bus/assets.ts';
 import { openBus } from '../../bus/bus.ts';
 import { MemoryServer } from '../../bus/memory/memory-server.ts';
 import { jsonLog } from '../../runtime/log.ts';
 import { seededRandom } from '../../runtime/seeded-random.ts';
 import { virtualClock } from '../../runtime/virtual-clock.ts';
-import { BUCKETS } from '../../wire/names/buckets.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
 import { QUEUES, TARGET_RESOLVE_SUBJECT } from '../../wire/names/subjects.ts';
-import { factsCodec } from '../../wire/records/facts.ts';
 import { resolveResponseCodec } from '../../wire/records/target-resolve.ts';
 import { resolveTargets } from './resolve-targets.ts';
 
 const PEELS = ['web-01', 'web-02'] as PeelId[];
 
-/** A server, and a master and an operator on it. */
-async function setUp() {
+/** What is resolved, and what people are told, when masters come back after a while and then leave so many questions alone. */
+async function resolveWith({ unanswered, backMs = 0 }: { unanswered: number; backMs?: number }) {
   const clock = virtualClock();
   const random = seededRandom(3);
   const runtime = { clock, random, log: jsonLog({ clock, write: () => undefined, level: 'error' }) };
@@ -23,12 +20,6 @@ async function setUp() {
   const master = openBus(server.connect({ role: 'master', name: 'm' }), runtime);
   const admin = openBus(server.connect({ role: 'admin', name: 'a' }), runtime);
   await clock.advance(1);
-  return { clock, runtime, master, admin };
-}
-
-/** What is resolved, and what people are told, when masters come back after a while and then leave so many questions alone. */
-async function resolveWith({ unanswered, backMs = 0 }: { unanswered: number; backMs?: number }) {
-  const { clock, runtime, master, admin } = await setUp();
   let asked = 0;
   const answer = resolveResponseCodec.encode({ peels: PEELS, facts: {}, error: '' });
   const serve = () =>
@@ -64,26 +55,5 @@ describe('resolveTargets', () => {
     const { warnings, asked } = await resolveWith({ unanswered: 9 });
     expect(warnings[0]).toContain('no master answers');
     expect(asked).toBe(2);
-  });
-
-  it('then matches the target against the stored facts, and leaves out what cannot be read', async () => {
-    const { clock, runtime, master, admin } = await setUp();
-    const stored = (async () => {
-      await ensureAssets(master, { buckets: [BUCKETS.facts], streams: [], objectStores: [] }, 1);
-      const facts = master.bucket(BUCKETS.facts.name);
-      await facts.put('web-01', factsCodec.encode({ os: { name: 'linux', platform: 'ubuntu' } }));
-      await facts.put('web-02', factsCodec.encode({ os: { name: 'linux', platform: 'fedora' } }));
-      await facts.put('web-03', Uint8Array.of(0xc1));
-    })();
-    await clock.advance(1_000);
-    await stored;
-    const warnings: string[] = [];
-    const resolving = resolveTargets(admin, runtime, 'web* and G@os:ubuntu', (line) => warnings.push(line));
-    await clock.advance(60_000);
-    expect(await resolving).toEqual(['web-01']);
-    expect(warnings).toEqual([
-      'no master answers; matching the target against the stored facts',
-      'the facts of web-03 cannot be read; it is left out',
-    ]);
   });
 });
