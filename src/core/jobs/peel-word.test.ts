@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
 import { jobAckSubject, jobReturnSubject } from '../../wire/names/subjects.ts';
 import { ackCodec, type Row, rowCodec } from '../../wire/records/job-return.ts';
-import { fittingRow } from './fitting-row.ts';
 import { readPeelWord } from './peel-word.ts';
 
 const JID = '2hPx1FNsSgJMqVn5bLSTXeBQMpO' as Jid;
@@ -37,30 +36,6 @@ describe('the word of a peel', () => {
       fc.property(fc.constantFrom(...subjects), fc.uint8Array({ maxLength: 200 }), (subject, data) => {
         expect(['ack', 'return', 'nonsense']).toContain(readPeelWord(subject, data).kind);
       }),
-    );
-  });
-});
-
-describe('a row', () => {
-  it('fits, whatever the return; what the peel did stays', () => {
-    const max = 16_384;
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 0, max: 40_000 }),
-        fc.string({ unit: 'binary', maxLength: 6_000 }),
-        fc.boolean(),
-        (bytes, error, success) => {
-          const data = new Uint8Array(bytes + 3);
-          data.set([0xc5, bytes >> 8, bytes & 255]);
-          const row = returnOf({ returnData: data, error, success, duration: 5n });
-          const fitting = fittingRow(row, max);
-          expect(rowCodec.encode(fitting).length).toBeLessThan(max);
-          expect(fitting).toMatchObject({ jid: JID, peelId: WEB, success, duration: 5n });
-          expect(error.startsWith(fitting.error)).toBe(true);
-          if (data.length + error.length * 3 < 10_000) expect(fitting).toBe(row);
-        },
-      ),
-      { numRuns: 100 },
     );
   });
 });
