@@ -7,7 +7,7 @@ import type { Message, Subscription } from '../../bus/port.ts';
 import type { Jid } from '../../wire/names/ids.ts';
 import { ANY, jobCancelSubject, parseJobSubject } from '../../wire/names/subjects.ts';
 import type { MasterContext } from '../master-context.ts';
-import { isTrueCancel } from './cancel-proof.ts';
+import { isTrueCancel } from './cancels.ts';
 
 export function serveCancels(context: MasterContext, cancel: (jid: Jid) => void): Promise<Subscription> {
   return context.bus.subscribe(jobCancelSubject(ANY), ({ subject, headers }: Message) => {

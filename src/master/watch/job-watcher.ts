@@ -36,7 +36,7 @@ import { STREAMS } from '../../wire/names/streams.ts';
 import { ANY, jobAckSubject, jobReturnSubject } from '../../wire/names/subjects.ts';
 import type { Return } from '../../wire/records/job-return.ts';
 import { indexJob } from '../dispatch/active-index.ts';
-import { isTrueCancel } from '../dispatch/cancel-proof.ts';
+import { isTrueCancel } from '../dispatch/cancels.ts';
 import { JobRequests } from '../dispatch/job-requests.ts';
 import type { MasterContext } from '../master-context.ts';
 import { retried } from '../retry.ts';
