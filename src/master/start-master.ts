@@ -13,7 +13,7 @@
 import { sleep } from '../runtime/clock.ts';
 import { stopSource } from '../runtime/stop-source.ts';
 import type { MasterId } from '../wire/names/ids.ts';
-import { serveCancels } from './dispatch/cancel-service.ts';
+import { serveCancels } from './dispatch/cancels.ts';
 import type { JobsInHand } from './dispatch/dispatch-job.ts';
 import { DispatchService } from './dispatch/dispatch-service.ts';
 import { publishKeys } from './dispatch/public-keys.ts';

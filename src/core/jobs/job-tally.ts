@@ -11,6 +11,7 @@ import type { PeelId } from '../../wire/names/ids.ts';
 import type { Job } from '../../wire/records/job.ts';
 import type { Row } from '../../wire/records/job-return.ts';
 import type { JobStatus } from '../../wire/records/job-status.ts';
+import { isTerminal } from './job-lifecycle.ts';
 import { isRealReturn, isSuccess, outcomeOf, rowFor } from './target-row.ts';
 
 export type ReturnTaken = 'first' | 'again' | 'not-a-target';
@@ -162,4 +163,20 @@ export function statusOf(count: {
 }): JobStatus {
   if (count.returned >= count.targets) return count.succeeded === count.returned ? 'complete' : 'failed';
   return count.returned > 0 ? 'partial' : 'timeout';
+}
+
+/**
+ * The record of an ended job as its rows say it should be, after a return came late; undefined when there is nothing to
+ * change. A job that was canceled, or given up for a reason of its own, stays so; only its counts change.
+ */
+export function recounted(job: Job, rows: readonly Row[], now: UnixNanos): Job | undefined {
+  if (!isTerminal(job.status)) return undefined;
+  const targets = new Set<string>(job.targets);
+  const real = rows.filter((row) => targets.has(row.peelId) && isRealReturn(row));
+  const returned = real.length;
+  const succeeded = real.filter(isSuccess).length;
+  if (returned === job.returnCount && succeeded === job.successCount) return undefined;
+  const fixed = job.status === 'canceled' || job.metadata.failed_reason !== undefined;
+  const status = fixed ? job.status : statusOf({ targets: targets.size, returned, succeeded });
+  return { ...job, status, returnCount: returned, successCount: succeeded, updated: now };
 }

@@ -8,7 +8,6 @@
  */
 import { openTable, type TableRead } from '../../bus/kv/table.ts';
 import type { Watch } from '../../bus/port.ts';
-import { hasAppeared, type SeenHeartbeat } from '../../core/jobs/heartbeat-sign.ts';
 import { nanosFromMs } from '../../wire/msgpack/time.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
@@ -18,6 +17,14 @@ import type { MasterContext } from '../master-context.ts';
 
 const PEELS_MAX = 200_000;
 const ONLINE_MS = BUCKETS.peelHeartbeat.ttlMs;
+/** Two beats and a half: one lost or late beat is no absence. */
+const GAP_MS = 25_000;
+
+interface SeenHeartbeat {
+  readonly beat: PeelHeartbeat;
+  /** When it was written, on the monotonic clock of this master. */
+  readonly seenMs: number;
+}
 
 export interface Presence {
   /** Peels without a living heartbeat; none at all while the first reading is not done. */
@@ -87,4 +94,10 @@ export function peelPresence(
     },
     stop: () => watch?.stop(),
   };
+}
+
+/** Whether the peel has come (back): then a target that was silent gets its request again. */
+function hasAppeared(before: SeenHeartbeat | undefined, now: SeenHeartbeat): boolean {
+  if (before === undefined) return true;
+  return before.beat.since !== now.beat.since || now.seenMs - before.seenMs > GAP_MS;
 }

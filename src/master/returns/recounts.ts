@@ -7,7 +7,7 @@
  */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { isTerminal } from '../../core/jobs/job-lifecycle.ts';
-import { recounted } from '../../core/jobs/late-return.ts';
+import { recounted } from '../../core/jobs/job-tally.ts';
 import type { Jid } from '../../wire/names/ids.ts';
 import { jobKey, jobReturnPattern } from '../../wire/names/keys.ts';
 import type { MasterContext } from '../master-context.ts';
