@@ -6,7 +6,7 @@ import type { Params, ValuesOf } from '../../core/params/params.ts';
 import type { CompiledState } from '../../core/states/compiled-state.ts';
 import type { Plan, PlanContext, StateModuleRegistry, Step } from '../../modules/state-contract.ts';
 import type { ReadFiles } from '../../system/files.ts';
-import { type KeyedLock, underLocks } from '../../system/keyed-lock.ts';
+import { type PathLock, underLocks } from '../../system/path-lock.ts';
 import { type Attempt, CUT_BEFORE_ACTING, failedAttempt, NO_CHANGE, type Turn } from './attempt.ts';
 import { errorText } from './error-text.ts';
 import { askGuards, type RunGuard } from './guards.ts';
@@ -17,7 +17,7 @@ export const GUARD_NOT_MET = 'skipped: guard condition not met';
 export interface PlanView {
   readonly modules: StateModuleRegistry;
   readonly files: ReadFiles;
-  readonly lock: KeyedLock;
+  readonly lock: PathLock;
   readonly runGuard: RunGuard;
   readonly planContext: (state: CompiledState, forced: boolean, files: ReadFiles) => PlanContext;
   readonly signal: AbortSignal;

@@ -12,7 +12,7 @@
 import { type CompiledState, NO_ATTRIBUTES } from '../../core/states/compiled-state.ts';
 import { NOTHING_TO_DO, type Plan, type Step } from '../../modules/state-contract.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { keyedLock } from '../../system/keyed-lock.ts';
+import { pathLock } from '../../system/path-lock.ts';
 import { type PlannedFiles, plannedFiles } from '../../system/planned-files.ts';
 import type { ReadSystem } from '../../system/system.ts';
 import { type Attempt, failedAttempt, type Hands, NO_CHANGE, type Turn } from './attempt.ts';
@@ -33,7 +33,7 @@ export function checkHands(parts: CheckParts): Hands {
   const { plan: remember, ...files } = plannedFiles({ base: parts.system.files, clock: parts.clock });
   const doubtful = new DoubtfulPaths();
   // The view is shared by the states of a level as the disk is in an apply, and so needs the same locks.
-  const lock = keyedLock();
+  const lock = pathLock();
 
   /** `carryOut` learns whether the plan rests on a guess. */
   async function look(

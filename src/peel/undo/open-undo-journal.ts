@@ -8,7 +8,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { FileStep } from '../../system/file-steps.ts';
 import type { Files } from '../../system/files.ts';
-import { underLocks } from '../../system/keyed-lock.ts';
+import { underLocks } from '../../system/path-lock.ts';
 import type { UndoKey } from '../../trust/undo-key.ts';
 import { capture } from './capture.ts';
 import {
