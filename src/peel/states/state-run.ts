@@ -13,10 +13,10 @@ import {
   type SkipReason,
 } from '../../core/states/run-rules.ts';
 import { type Clock, sleep } from '../../runtime/clock.ts';
+import { concurrentMap } from '../../runtime/concurrent-map.ts';
 import { nanosFromMs } from '../../wire/msgpack/time.ts';
 import type { StateOrigin, StateResult } from '../../wire/records/exec.ts';
 import type { Attempt, Before, Hands, Turn } from './attempt.ts';
-import { inLaunchOrder } from './in-launch-order.ts';
 import { askPrereqs } from './prereq-gate.ts';
 
 /** The diff of a state whose last attempt found everything done. */
@@ -82,8 +82,8 @@ export class StateRun {
   async level(level: Level): Promise<void> {
     const states = level.map(({ name }) => this.stateOf(name));
     // All are decided before one begins: a prereq gate looks at the machine, and level-mates change it.
-    const decided = await inLaunchOrder(states, STATES_AT_ONCE_MAX, (state) => this.decide(state));
-    const ends = await inLaunchOrder(decided, STATES_AT_ONCE_MAX, async (decision) => {
+    const decided = await concurrentMap(states, STATES_AT_ONCE_MAX, (state) => this.decide(state));
+    const ends = await concurrentMap(decided, STATES_AT_ONCE_MAX, async (decision) => {
       const ended = await this.carryOut(decision);
       this.parts.onResult(ended.result);
       return ended;
