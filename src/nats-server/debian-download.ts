@@ -9,7 +9,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isProcessAlive } from '../process/process-table.ts';
-import { runCommand } from '../process/run-command.ts';
+import { runCommand } from '../process/run-program.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { aptConfig, aptSources, carriedSettings, DEBIAN_SUITE } from './apt-settings.ts';
 import { debianMirrors, type SourcesFile } from './debian-sources.ts';

@@ -1,7 +1,7 @@
 /** Which nats-server a binary is, and whether it is new enough for us. */
 
 import { isVersionEnough } from '../bus/server-floor.ts';
-import { runCommand } from '../process/run-command.ts';
+import { runCommand } from '../process/run-program.ts';
 import type { Clock } from '../runtime/clock.ts';
 
 const PROBE_MS_MAX = 10_000;

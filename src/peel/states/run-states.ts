@@ -19,9 +19,9 @@ import { readOnly } from '../../system/system.ts';
 import type { StateResult } from '../../wire/records/exec.ts';
 import type { Hands } from './attempt.ts';
 import { guardRunner } from './guards.ts';
-import { type ApplyParts, applyHands } from './perform-state.ts';
-import { checkHands } from './preview-state.ts';
-import { StateRun } from './state-run.ts';
+import { type ApplyParts, applyHands } from './apply-strategy.ts';
+import { checkHands } from './check-strategy.ts';
+import { StateRun } from './state-runner.ts';
 
 export type RunMode = 'apply' | 'check';
 

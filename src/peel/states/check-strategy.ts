@@ -19,7 +19,7 @@ import { type Attempt, failedAttempt, type Hands, NO_CHANGE, type Turn } from '.
 import { DoubtfulPaths } from './doubtful-paths.ts';
 import { errorText } from './error-text.ts';
 import { isGuarded, type RunGuard } from './guards.ts';
-import { stepText, toldDone } from './perform-state.ts';
+import { stepText, toldDone } from './apply-strategy.ts';
 import { foreseeSteps, type PlanView, planOf, planUnderLocks } from './plan-view.ts';
 
 export interface CheckParts extends Pick<PlanView, 'modules' | 'planContext' | 'signal'> {

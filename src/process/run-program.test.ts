@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../runtime/system-clock.ts';
-import { runCommand } from './run-command.ts';
+import { runCommand } from './run-program.ts';
 
 const sleeper = { file: '/bin/sleep', args: ['600'] };
 
