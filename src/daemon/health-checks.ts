@@ -1,5 +1,5 @@
 /**
- * Whether a daemon can do its work: its checks, asked all at once, each for at most `CHECK_MS_MAX`. An answer is good for
+ * Whether a daemon can do its work: its checks, asked all at once, each for at most `HEALTH_CHECK_MS_MAX`. An answer is good for
  * `FRESH_MS`, so that whoever asks in a loop asks us and not NATS. A check that throws or does not answer is `down`, with
  * the reason; only `down` makes the daemon not ready, because `degraded` must not take it out of service.
  */
@@ -22,7 +22,7 @@ export interface CheckReport {
   readonly checks: Readonly<Record<string, CheckResult & { readonly latency_ms: number }>>;
 }
 
-export const CHECK_MS_MAX = 2_000;
+export const HEALTH_CHECK_MS_MAX = 2_000;
 const FRESH_MS = 1_000;
 
 export function healthChecks(checks: HealthChecks, clock: Clock): () => Promise<CheckReport> {
@@ -46,8 +46,8 @@ async function askAll(checks: HealthChecks, clock: Clock): Promise<CheckReport> 
 
 async function ask(check: HealthChecks[string], clock: Clock): Promise<CheckReport['checks'][string]> {
   const startMs = clock.monotonicMs();
-  const result = await within(clock, CHECK_MS_MAX, answerOf(check));
-  const shown = result ?? down(`no answer within ${CHECK_MS_MAX} ms`);
+  const result = await within(clock, HEALTH_CHECK_MS_MAX, answerOf(check));
+  const shown = result ?? down(`no answer within ${HEALTH_CHECK_MS_MAX} ms`);
   return { ...shown, latency_ms: Math.round((clock.monotonicMs() - startMs) * 10) / 10 };
 }
 

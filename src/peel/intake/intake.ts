@@ -18,7 +18,7 @@ import type { Jid } from '../../wire/names/ids.ts';
 import type { ExecRequest } from '../../wire/records/exec.ts';
 import type { PeelContext } from '../peel-context.ts';
 import type { PeelCounts } from '../peel-ports.ts';
-import { type Ending, endingOfStop, QUEUE_FULL, returnOf } from '../returns/make-return.ts';
+import { endingOfStop, type JobEnding, QUEUE_FULL, returnOf } from '../returns/make-return.ts';
 import type { DirectRunner } from '../run/direct-runner.ts';
 import type { LaneName } from '../run/exec-queue.ts';
 import type { JobRunner } from '../run/job-runner.ts';
@@ -246,7 +246,7 @@ export class Intake {
   }
 
   /** The job ends here, without having been run; recorded, so that it cannot run later. */
-  private async answer({ jid, epoch, module }: ExecRequest, ending: Ending): Promise<void> {
+  private async answer({ jid, epoch, module }: ExecRequest, ending: JobEnding): Promise<void> {
     const { runner } = this;
     const { book, reporter, runtime } = this.context;
     this.counts.answeredUnrun += 1;

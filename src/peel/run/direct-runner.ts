@@ -14,7 +14,7 @@ import { BEHIND_DIRECT } from '../../wire/records/job-return.ts';
 import { endingOfWait } from '../intake/judge-job.ts';
 import type { PeelContext } from '../peel-context.ts';
 import { encodeResponseWithin, messageRoom } from '../returns/fit-message.ts';
-import { NOT_STARTED, QUEUE_FULL, responseOf, responseOfRun } from '../returns/make-return.ts';
+import { failedResponse, NOT_STARTED, QUEUE_FULL, responseOfRun } from '../returns/make-return.ts';
 import type { LaneName, Task } from './exec-queue.ts';
 import { type CallFunction, Execution } from './execution.ts';
 
@@ -102,7 +102,7 @@ export class DirectRunner {
   }
 
   private refuse(request: ExecRequest, error: string): void {
-    this.answer(request, responseOf(this.frame(request), error));
+    this.answer(request, failedResponse(this.frame(request), error));
   }
 
   private answer({ jid }: ExecRequest, response: ExecResponse): void {

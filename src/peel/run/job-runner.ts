@@ -14,8 +14,8 @@ import { endingOfWait } from '../intake/judge-job.ts';
 import type { PeelContext } from '../peel-context.ts';
 import { encodeReturnWithin, messageRoom } from '../returns/fit-message.ts';
 import {
-  type Ending,
   endingOfStop,
+  type JobEnding,
   NOT_STARTED,
   type OpenReturn,
   type ReturnFrame,
@@ -92,7 +92,7 @@ export class JobRunner {
   }
 
   /** The end of an accepted job that was not run. */
-  finishUnrun(jid: Jid, ending: Ending): Promise<void> {
+  finishUnrun(jid: Jid, ending: JobEnding): Promise<void> {
     return this.finish(jid, returnOf(this.frame(jid), ending));
   }
 

@@ -17,7 +17,7 @@ import type { System } from '../../system/system.ts';
 import type { Jid } from '../../wire/names/ids.ts';
 import { commandsDir } from '../data-dir.ts';
 import type { PeelContext } from '../peel-context.ts';
-import { type Ending, endingOfInterrupted } from '../returns/make-return.ts';
+import { endingOfInterrupted, type JobEnding } from '../returns/make-return.ts';
 
 const RETRY_MS = 5_000;
 
@@ -43,14 +43,14 @@ export class LeftoverCommands {
   private readonly context: LeftoverContext;
   /** Jobs of the former life that have no return. */
   private readonly interrupted: readonly Jid[];
-  private readonly finish: (jid: Jid, ending: Ending) => Promise<void>;
+  private readonly finish: (jid: Jid, ending: JobEnding) => Promise<void>;
   private readonly stopped = stopSource();
   private readonly told = new Set<Jid>();
 
   constructor(
     context: LeftoverContext,
     interrupted: readonly Jid[],
-    finish: (jid: Jid, ending: Ending) => Promise<void>,
+    finish: (jid: Jid, ending: JobEnding) => Promise<void>,
   ) {
     this.context = context;
     this.interrupted = interrupted;

@@ -4,7 +4,7 @@ import { isZesterError } from '../../core/errors/zester-error.ts';
 /** A result has to fit a message together with many others. */
 export const ERROR_CHARS_MAX = 4_000;
 
-export function errorText(error: unknown): string {
+export function stateErrorText(error: unknown): string {
   if (isZesterError(error)) return shortened(`${error.message} [${error.code}]`, ERROR_CHARS_MAX);
   return shortened(`a bug in Zester, please report it: ${String(error)}`, ERROR_CHARS_MAX);
 }

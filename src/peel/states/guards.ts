@@ -9,7 +9,7 @@ import { formatDuration } from '../../core/duration.ts';
 import type { Attributes } from '../../core/states/compiled-state.ts';
 import type { GuardSurroundings } from '../../modules/state-contract.ts';
 import type { Processes } from '../../system/processes.ts';
-import { errorText, shortened } from './error-text.ts';
+import { shortened, stateErrorText } from './error-text.ts';
 
 export const GUARD_TIMEOUT_MS = 60_000;
 /** Of a command, in an error. */
@@ -41,7 +41,7 @@ export function guardRunner(processes: Processes): RunGuard {
       if (ended.endedBy === 'abort') return { error: 'killed' };
       return { holds: ended.exitCode === 0 };
     } catch (error) {
-      return { error: errorText(error) };
+      return { error: stateErrorText(error) };
     }
   };
 }

@@ -13,8 +13,8 @@
 
 import { zesterError } from '../../core/errors/zester-error.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { ContentIndex, type Stored } from './content-index.ts';
-import { contentNamesIn, Entries, type Entry, type Owner, type Run, type UndoEvent } from './entries.ts';
+import { ContentIndex, type StoredContent } from './content-index.ts';
+import { contentNamesIn, Entries, type Entry, type EventOwner, type Run, type UndoEvent } from './entries.ts';
 import { SealedFolder, type SealedFolderParts } from './sealed-folder.ts';
 import { KEEP_FRACTION, ORPHAN_MS, PACK_BYTES_MAX, type UndoBounds } from './undo-bounds.ts';
 
@@ -28,7 +28,7 @@ interface RecordFile {
   /** All there is: what files before this one say is said here again, or was forgotten. */
   readonly whole?: true;
   readonly events: readonly UndoEvent[];
-  readonly stored: readonly Stored[];
+  readonly stored: readonly StoredContent[];
 }
 
 interface Waiting {
@@ -71,7 +71,7 @@ export class JournalStore {
     return store;
   }
 
-  entry(of: Pick<Owner, 'jid' | 'state'>): Entry | undefined {
+  entry(of: Pick<EventOwner, 'jid' | 'state'>): Entry | undefined {
     return this.entries.get(of);
   }
 
