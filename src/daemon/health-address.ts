@@ -1,4 +1,7 @@
-/** Where a daemon serves health and metrics: `host:port`, `[v6]:port`, or `off`. Port 0 takes a free one. */
+/**
+ * The address on which a daemon serves health and metrics is `host:port`, `[v6]:port`, or `off`. Port 0 takes a free
+ * one.
+ */
 
 export interface HealthAddress {
   readonly host: string;

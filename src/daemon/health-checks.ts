@@ -1,7 +1,8 @@
 /**
- * Whether a daemon can do its work: its checks, asked all at once, each for at most `HEALTH_CHECK_MS_MAX`. An answer is good for
- * `FRESH_MS`, so that whoever asks in a loop asks us and not NATS. A check that throws or does not answer is `down`, with
- * the reason; only `down` makes the daemon not ready, because `degraded` must not take it out of service.
+ * The health checks of a daemon say whether it can do its work. They are asked all at once, each for at most
+ * `HEALTH_CHECK_MS_MAX`. An answer is good for `FRESH_MS`, so that whoever asks in a loop asks us and not NATS. A check
+ * that throws or does not answer is `down`, with the reason; only `down` makes the daemon not ready, because `degraded`
+ * must not take it out of service.
  */
 import { within } from '../runtime/abortable-wait.ts';
 import type { Clock } from '../runtime/clock.ts';

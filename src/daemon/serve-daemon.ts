@@ -1,5 +1,5 @@
 /**
- * Health and metrics of a daemon: `/healthz`, `/readyz`, `/metrics`, from its first moment to its last.
+ * Serves health and metrics of a daemon (`/healthz`, `/readyz`, `/metrics`), from its first moment to its last.
  *
  * healthz answers as long as the event loop turns, and says how late it turns. readyz asks the checks. An address that was
  * asked for must be had; the default one may be taken (port 9090 is popular): then the daemon works without, and says so,

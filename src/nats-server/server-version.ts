@@ -1,4 +1,4 @@
-/** Which nats-server a binary is, and whether it is new enough for us. */
+/** Finds out which nats-server a binary is, and whether it is new enough for us. */
 
 import { isVersionEnough } from '../bus/server-floor.ts';
 import { runProgram } from '../process/run-program.ts';

@@ -1,4 +1,4 @@
-/** The command line of zester-peel. Nothing is guessed: what is unknown, doubled or missing is an error. */
+/** Reads the command line of zester-peel. Nothing is guessed: what is unknown, doubled or missing is an error. */
 import { zesterError } from '../core/errors/zester-error.ts';
 import { HEALTH_VALUES, healthHelp, healthOptions } from '../daemon/health-option-words.ts';
 import type { HealthOptions } from '../daemon/serve-daemon.ts';

@@ -1,6 +1,6 @@
 /**
- * The ports of a peel: what it is started with, and what it gives back. The program gives it NATS and the machine, the simulator gives it
- * memory and virtual time; nothing else of the outside world is touched.
+ * The ports of a peel are what it is started with, and what it gives back. The program gives it NATS and the machine,
+ * the simulator gives it memory and virtual time; nothing else of the outside world is touched.
  */
 import type { AgentBus, ConnectionStatus } from '../bus/port.ts';
 import type { FunctionRegistry } from '../modules/contract.ts';

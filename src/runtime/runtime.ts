@@ -1,8 +1,8 @@
+/** The runtime is what every shell gets from outside: time, chance and a place to write what happened. */
 import type { Clock } from './clock.ts';
 import type { Log } from './log.ts';
 import type { Random } from './random.ts';
 
-/** What every shell gets from outside: time, chance and a place to write what happened. */
 export interface Runtime {
   readonly clock: Clock;
   readonly random: Random;

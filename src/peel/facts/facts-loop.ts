@@ -1,7 +1,8 @@
 /**
- * Facts under `facts/<peel>`: collected at the start, the machine every five minutes and the operator's file every half
- * minute; put when they changed, again when a put failed, and once after each connect, because the store behind a new
- * connection may have lost them or dropped them when the peel was revoked.
+ * The facts loop keeps the facts of this machine and publishes them under `facts/<peel>`. They are collected at the
+ * start, the machine's every five minutes and the operator's file every half minute; they are put when they changed,
+ * again when a put failed, and once after each connect, because the store behind a new connection may have lost them or
+ * dropped them when the peel was revoked.
  */
 import { wakeLoop } from '../../bus/wake-loop.ts';
 import type { FactsAccess } from '../../modules/contract.ts';

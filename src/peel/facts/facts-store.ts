@@ -1,7 +1,7 @@
 /**
- * The facts as the peel has them now: templates, functions and the publisher read them, refreshes and `facts.set`
- * replace them. Changes happen one after another, so that a refresh that began before a `facts.set` cannot bring the
- * old value back. Readers get a whole map that never changes under them.
+ * The facts store has the facts as the peel knows them now: templates, functions and the publisher read them, refreshes
+ * and `facts.set` replace them. Changes happen one after another, so that a refresh that began before a `facts.set`
+ * cannot bring the old value back. Readers get a whole map that never changes under them.
  */
 import type { FactsAccess } from '../../modules/contract.ts';
 import { lookUpFact } from '../../modules/facts/fact-path.ts';

@@ -1,7 +1,7 @@
 /**
- * The sign of life under `peel-heartbeat/<peel>`: at each connect and every 10 s. A master that sees one (re)appear sends
- * again what this peel has not acknowledged, so the first one waits until commands can be verified, but not for long.
- * A beat that fails is tried again sooner; masters look at its age, so a lost one does no harm.
+ * The heartbeat of a peel is put under `peel-heartbeat/<peel>` at each connect and every 10 s. A master that sees one
+ * (re)appear sends again what this peel has not acknowledged, so the first one waits until commands can be verified,
+ * but not for long. A beat that fails is tried again sooner; masters look at its age, so a lost one does no harm.
  */
 import { wakeLoop } from '../../bus/wake-loop.ts';
 import { within } from '../../runtime/abortable-wait.ts';

@@ -1,7 +1,8 @@
 /**
- * Which signatures are worth checking. Any peel can make the server send us cancels and direct requests by the ten
- * thousand, aimed at whatever job, with the certificate of a true operator and a signature that does not fit; a check costs
- * a tenth of a millisecond, and a peel that does nothing else misses the server's pings and is cut off.
+ * The check budget decides which signatures are worth checking. Any peel can make the server send us cancels and direct
+ * requests by the ten thousand, aimed at whatever job, with the certificate of a true operator and a signature that
+ * does not fit; a check costs a tenth of a millisecond, and a peel that does nothing else misses the server's pings and
+ * is cut off.
  *
  *   cancel of a job that is at work or waits here     checked, within a budget of its own
  *   cancel of a job that this peel has not seen       checked, within a smaller one: it may overtake its request (decision 6)

@@ -1,4 +1,4 @@
-/** What stands in `jobs/<jid>` of the data directory: one job that this peel has accepted. See `job-book.ts`. */
+/** A job file is `jobs/<jid>` of the data directory: one job that this peel has accepted. See `job-book.ts`. */
 import type { Random } from '../../runtime/random.ts';
 import { type RecordCodec, record } from '../../wire/msgpack/codec.ts';
 import { encoded, epoch, jid, name, time } from '../../wire/msgpack/field-types.ts';

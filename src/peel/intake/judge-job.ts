@@ -1,5 +1,5 @@
 /**
- * What to do with a request for a job that has come through the door. Pure.
+ * Decides what to do with a request for a job that has come through the door. Pure.
  *
  * Known comes first: a job that was ever accepted is never run again, whatever its epoch (decision 2); it is acknowledged
  * again, and its return sent again, because whoever asks again has missed them. Then what ends the job without running

@@ -1,6 +1,6 @@
 /**
- * Keeps the trusted keys: read from disk at the start, so that a peel without NATS, or that restarts while masters are
- * away, still verifies; kept current by watching bucket `secrets`; written back when they change.
+ * The key ring keeps the trusted keys: read from disk at the start, so that a peel without NATS, or that restarts while
+ * masters are away, still verifies; kept current by watching bucket `secrets`; written back when they change.
  *
  * A hint of change can be forged, what is then read cannot: only masters write that bucket. A key that is deleted or
  * damaged there changes nothing here. If the file cannot be written the keys still hold for this life.

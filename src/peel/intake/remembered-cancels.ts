@@ -1,6 +1,6 @@
 /**
- * Cancels of jobs that this peel has not seen: a cancel may overtake its request, and then the request must not run
- * (decision 6). Every peel hears the cancels of all jobs, so most entries are of jobs that never come.
+ * Remembers cancels of jobs that this peel has not seen: a cancel may overtake its request, and then the request must
+ * not run (decision 6). Every peel hears the cancels of all jobs, so most entries are of jobs that never come.
  *
  * In `peel-cancels.msgpack`, written before the next message is looked at; if we die before that, the cancel is lost as
  * if it had never come. Bound: the newest `CANCELS_MAX`. A cancel that comes again changes nothing.

@@ -1,4 +1,4 @@
-/** The Return of a job, from how it ended. Pure. Texts of the wire reference are spelled as it spells them. */
+/** Makes the Return of a job from how it ended. Pure. Texts of the wire reference are spelled as it spells them. */
 import { EXECUTION_CANCELED } from '../../modules/run-function.ts';
 import type { Leftover } from '../../system/processes.ts';
 import type { DurationNanos, UnixNanos } from '../../wire/msgpack/time.ts';

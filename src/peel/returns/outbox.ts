@@ -1,6 +1,6 @@
 /**
- * Messages on their way into a stream: each is sent until the stream confirms it, under one message id, so that it is
- * stored once. Waits for a connection; after a failure for growing times with jitter. Order is not kept.
+ * The outbox sends messages into a stream: each until the stream confirms it, under one message id, so that it is
+ * stored once. It waits for a connection, and after a failure with backoff and jitter. Order is not kept.
  *
  * What is in here is lost when we die; a return is on disk as well (job-book.ts) and comes here again at the next start.
  * Bounds: `IN_FLIGHT_MAX` at a time; returns are bounded by the spool, acks by `COURTESY_MAX` and a number of tries,

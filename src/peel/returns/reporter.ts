@@ -1,5 +1,6 @@
 /**
- * What a peel says about its jobs: acks and returns, into the stream, until it has them. Safe to call again.
+ * The reporter says what a peel has to say about its jobs: acks and returns, sent until the stream has them. Safe to
+ * call again.
  *
  * The ack of a job that is started at once is held back for a moment, and a return within that time stands for it
  * (decision 45): a quick job then costs one stored message instead of two. If we die meanwhile, the job is on disk, and the

@@ -1,10 +1,12 @@
 /**
- * Commands that a former life of this peel was running when it was killed. Each command of a request has a record in
- * `commands/<jid>.<n>` of the data directory while it runs (system/processes.ts); what is there at the start is left over.
+ * Ends the commands that a former life of this peel was running when it was killed. Each command of a request has a
+ * record in `commands/<jid>.<n>` of the data directory while it runs (system/processes.ts); what is there at the start
+ * is left over.
  *
- * Every leftover is ended, its own process group and nothing else. Until all are gone nothing that changes the machine is
- * started: two would work on it at once. Reads go on. Then the rows of the interrupted jobs say what was ended, or what may
- * still run; a record goes when its row is stored, so who dies in between does it again and says the same or knows less.
+ * Every leftover is ended, its own process group and nothing else. Until all are gone nothing that changes the machine
+ * is started: two would work on it at once. Reads go on. Then the rows of the interrupted jobs say what was ended, or
+ * what may still run; a record goes when its row is stored, so if the peel dies in between, its next life does it again
+ * and says the same or knows less.
  *
  * A command that cannot be ended (it waits for a dead disk, or we may not signal it) is tried again every `RETRY_MS`; its
  * row does not wait for that, and what waits meanwhile ends at its own deadline with this reason. The same goes for a record

@@ -1,4 +1,4 @@
-/** The command line of `zester-peel call`: one function on this machine, without any NATS. Nothing is guessed. */
+/** Reads the command line of `zester-peel call`: one function on this machine, without any NATS. Nothing is guessed. */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { readOptionWords } from '../../runtime/option-words.ts';
 import { DEFAULT_STATES_DIR } from '../peel-options.ts';

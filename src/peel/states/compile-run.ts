@@ -1,6 +1,6 @@
 /**
- * From a request to states that can run: finds the state files, reads the settings, renders and compiles. Everything is
- * read anew for each request, so that a file that was published a moment ago counts.
+ * Compiles a request into states that can run: finds the state files, reads the settings, renders and compiles.
+ * Everything is read anew for each request, so that a file that was published a moment ago counts.
  *
  * Throws when something is wrong, with all of it; only looks at the machine, except for what a template calls.
  */

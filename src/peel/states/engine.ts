@@ -1,13 +1,13 @@
 /**
- * The state engine of a peel: what `state.*` and ad-hoc states ask for (modules/state/state-access.ts), done with the
+ * The state engine of a peel does what `state.*` and ad-hoc states ask for (modules/state/state-access.ts), with the
  * compiler, the runner and the undo journal.
  *
  *     request ─ gatherMaterial (files, settings, templates) ─ compileRun ─▶ states ─ runStates ─▶ results
  *
  * Applies and reverts of one peel run one after another, because they are work for its only worker, and so do dry runs:
- * beside an apply they would foretell from a machine that is half way, and their guards start programs. `show` and `runs`
- * only look and run beside. Who dies in the middle: the journal has what was done, and the job is reported as interrupted
- * at the next start. The same request twice is two runs; the second finds nothing to do.
+ * beside an apply they would foretell from a machine that is half way, and their guards start programs. `show` and
+ * `runs` only look and run beside. If the peel dies in the middle, the journal has what was done, and the job is
+ * reported as interrupted at the next start. The same request twice is two runs; the second finds nothing to do.
  */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { lowData } from '../../core/states/compile/show-data.ts';

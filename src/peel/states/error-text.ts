@@ -1,4 +1,7 @@
-/** Why a state failed, as its result says it. What a module throws may be anything, and of any length. */
+/**
+ * Makes the text in which the result of a state says why it failed. What a module throws may be anything, and of any
+ * length.
+ */
 import { isZesterError } from '../../core/errors/zester-error.ts';
 
 /** A result has to fit a message together with many others. */

@@ -1,6 +1,7 @@
 /**
- * `onlyif` and `unless`: shell commands that say whether a state is wanted. They run in a dry run too, one of the two
- * exceptions of decision 19, and are all that a dry run can start: it gets this function instead of the programs.
+ * Runs the guards `onlyif` and `unless`: shell commands that say whether a state is wanted. They run in a dry run too,
+ * one of the two exceptions of decision 19, and are all that a dry run can start: it gets this function instead of the
+ * programs.
  *
  * What a command exits with is its answer. That it could not be started, or did not come to an end, is none: the state
  * fails, because nobody knows whether it was wanted.

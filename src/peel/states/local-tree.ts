@@ -1,6 +1,7 @@
 /**
- * The state tree as a directory of this machine. A path stays inside: `..` is refused, and so is a link that leads out of
- * the directory, because whoever writes state files need not be allowed to read everything that the peel can.
+ * The local tree is a state tree that is a directory of this machine. A path stays inside: `..` is refused, and so is a
+ * link that leads out of the directory, because whoever writes state files need not be allowed to read everything that
+ * the peel can.
  *
  * Between the look at a link and the read somebody could swap it. Who can do that writes in the directory of state files,
  * and so decides what the peel runs anyway.

@@ -1,6 +1,6 @@
 /**
- * The way to a plan, the same in a dry run and in an apply: locks, guards, plan. What carries the plan out gets it while
- * the locks are held. Nothing in a view can write.
+ * Makes the plan of a state, the same way in a dry run and in an apply: locks, guards, plan. What carries the plan out
+ * gets it while the locks are held. Nothing in a view can write.
  */
 import type { Params, ValuesOf } from '../../core/params/params.ts';
 import type { CompiledState } from '../../core/states/compiled-state.ts';

@@ -1,8 +1,8 @@
 /**
  * Reverts a run: undoes what the journal says an apply did (decisions 18 and 52). Nothing is compiled, no module takes
  * part, and no guard: what was done is undone, wanted or not. Each record gives one result, and one that is left alone
- * says why; so does a name that was asked for and is not on record. Who dies in the middle, or asks twice: the journal
- * knows which states are done.
+ * says why; so does a name that was asked for and is not on record. If the peel dies in the middle, or is asked twice,
+ * the journal knows which states are done.
  *
  * States are undone one by one, in the opposite order: two may have made the same directory, and only the last one to
  * leave finds it empty. States that worked side by side may be in each other's way in this order too, so what could not

@@ -1,5 +1,5 @@
 /**
- * What templates ask of this machine: execution functions, programs on the PATH, users.
+ * Answers what templates ask of this machine: execution functions, programs on the PATH, users.
  *
  * While states are only looked at (a dry run, `state.show_*`) a template may call queries and no action: it cannot be told
  * what an action would have answered (decision 19). In an apply it may call everything, each call for a minute at most.

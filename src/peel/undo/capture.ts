@@ -1,4 +1,4 @@
-/** What a step is about to change, path by path, with the old contents that a revert will need. */
+/** Captures what a step is about to change, path by path, with the old contents that a revert will need. */
 import { isZesterError } from '../../core/errors/zester-error.ts';
 import { checkedPath, inDirectory, parentOf } from '../../system/file-path.ts';
 import type { FileStep } from '../../system/file-steps.ts';

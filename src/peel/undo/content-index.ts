@@ -1,4 +1,7 @@
-/** Where the old contents are: which pack holds which, and which packs hold nothing that is still needed. */
+/**
+ * The content index knows where the old contents are: which pack holds which, and which packs hold nothing that is
+ * still needed.
+ */
 
 export interface StoredContent {
   /** Of the content, by the journal's key. */

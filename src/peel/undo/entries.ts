@@ -1,6 +1,6 @@
 /**
- * What the journal knows, as the sum of what was written into it: runs, oldest first, and in each what it did to which
- * state. An event that is read twice changes nothing the second time.
+ * The entries of the journal are the sum of the events that were written into it: runs, oldest first, and in each what
+ * it did to which state. An event that is read twice changes nothing the second time.
  *
  * A state that was reverted stays on record as a short note, without its old contents: so a run that was undone can be
  * told from one that changed nothing.

@@ -1,6 +1,6 @@
 /**
- * What is at a path, as the undo journal remembers and compares it. A facet that is not given is one that the step does
- * not touch or nobody knows beforehand (whom a new file belongs to): it is not compared and not restored.
+ * An image is what is at a path, as the undo journal remembers and compares it. A facet that is not given is one that
+ * the step does not touch or nobody knows beforehand (whom a new file belongs to): it is not compared and not restored.
  *
  * Not part of it: times, extended attributes, ACLs, other names of the same file.
  */

@@ -1,14 +1,14 @@
 /**
- * The undo journal on disk: `records/` says what was done, `packs/` holds old contents, each once, named by their
- * keyed hash inside the sealed file. Both are written once and never changed.
+ * The journal store is the undo journal on disk: `records/` says what was done, `packs/` holds old contents, each once,
+ * named by their keyed hash inside the sealed file. Both are written once and never changed.
  *
  * Many callers, one write: whoever comes while a group is being written waits for the next group, so that a thousand
- * states cost a few syncs. First the pack, then the records that name it: a record on disk has its contents on disk.
- * Who dies between them leaves a pack that nobody names; the next start takes it away once it is an hour old.
+ * states cost a few syncs. First the pack, then the records that name it: a record on disk has its contents on disk. If
+ * the peel dies between them, a pack is left that nobody names; the next start takes it away once it is an hour old.
  *
  * Records are read whole at the start. When there are many files, or the journal is over its bounds, what is still
- * needed is written anew as one file and then the old ones are removed, oldest first; whoever dies in between finds
- * both, and begins with the last such file. Packs that nobody names any more go last.
+ * needed is written anew as one file and then the old ones are removed, oldest first; if the peel dies in between, its
+ * next life finds both, and begins with the last such file. Packs that nobody names any more go last.
  */
 
 import { zesterError } from '../../core/errors/zester-error.ts';

@@ -1,5 +1,5 @@
 /**
- * Whether the changes of one state can be undone on the machine as it is now, and what that takes. Pure.
+ * Decides whether the changes of one state can be undone on the machine as it is now, and what that takes. Pure.
  *
  * A path goes back to what was there before the first change of it. That is proven to be ours to undo when everything
  * found there now, facet by facet, is something that one of the changes met or left: all were made, or some were never

@@ -1,4 +1,4 @@
-/** Takes images of what is there. */
+/** Looks at paths and makes images (image.ts) of what is there. */
 import { isZesterError } from '../../core/errors/zester-error.ts';
 import type { FileStat, ReadFiles } from '../../system/files.ts';
 import { type Content, NOTHING_THERE, type PathImage } from './image.ts';

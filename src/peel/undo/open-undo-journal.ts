@@ -1,6 +1,6 @@
 /**
- * The undo journal (undo-journal.ts) of one data directory. It is read when it is first needed; who only asks a journal
- * that nobody has written into yet finds it empty and leaves nothing behind.
+ * Opens the undo journal (undo-journal.ts) of one data directory. It is read when it is first needed; a question to a
+ * journal that nobody has written into yet finds it empty and leaves nothing behind.
  */
 import { assert } from '../../core/assert.ts';
 import type { RunOnRecord } from '../../core/states/revert-choice.ts';

@@ -1,6 +1,6 @@
 /**
  * Undoes what one state did in one run: looks, judges, fetches every old content it will need, and only then changes
- * anything. Who dies in the middle runs it again: what is restored already is found to be as it was.
+ * anything. If the peel dies in the middle, it is run again: what is restored already is found to be as it was.
  */
 import { isZesterError } from '../../core/errors/zester-error.ts';
 import { errnoOf } from '../../system/errno.ts';
