@@ -149,7 +149,7 @@ export class Intake {
     return book.epochOf(jid) !== undefined || cancels.has(jid) ? 'nothing-to-stop' : 'not-seen';
   }
 
-  /** Who asks for a function that is not there gets its answer at once. */
+  /** A function that is not there goes to the readers, so that its caller is answered at once. */
   private laneOf(module: string): LaneName {
     const { functions, states } = this.context;
     const acts = functions.has(module)

@@ -31,7 +31,7 @@ export const jobFileCodec: RecordCodec<JobFile> = record<JobFile>(
 
 const MESSAGE_ID_BYTES = 16;
 
-/** Unguessable (decision 23e): who knew it could publish under it first, and ours would be dropped as a duplicate. */
+/** Unguessable (decision 23e): whoever knew it could publish under it first, and ours would be dropped as a duplicate. */
 export function newMessageId(random: Random): string {
   return Buffer.from(random.bytes(MESSAGE_ID_BYTES)).toString('hex');
 }
