@@ -7,7 +7,7 @@ import { type RequestContext, runRequest } from '../src/peel/run/run-request.ts'
 import { openUndoJournal } from '../src/peel/undo/open-undo-journal.ts';
 import { newKsuid } from '../src/runtime/ids.ts';
 import type { Log } from '../src/runtime/log.ts';
-import { stopSource } from '../src/runtime/stop-source.ts';
+import { stopSource } from '../src/runtime/signals.ts';
 import { systemClock } from '../src/runtime/system-clock.ts';
 import { systemRandom } from '../src/runtime/system-random.ts';
 import { linuxSystem } from '../src/system/linux/linux-system.ts';

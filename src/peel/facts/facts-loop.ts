@@ -4,9 +4,10 @@
  * again when a put failed, and once after each connect, because the store behind a new connection may have lost them or
  * dropped them when the peel was revoked.
  */
-import { wakeLoop } from '../../bus/wake-loop.ts';
+
 import type { FactsAccess } from '../../modules/contract.ts';
 import { type Periodic, periodic } from '../../runtime/periodic.ts';
+import { wakeLoop } from '../../runtime/wake-loop.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
 import { factsCodec } from '../../wire/records/facts.ts';
 import { PROTOCOL_VERSION } from '../../wire/records/job.ts';

@@ -3,9 +3,10 @@
  * (re)appear sends again what this peel has not acknowledged, so the first one waits until commands can be verified,
  * but not for long. A beat that fails is tried again sooner; masters look at its age, so a lost one does no harm.
  */
-import { wakeLoop } from '../../bus/wake-loop.ts';
+
 import { within } from '../../runtime/abortable-wait.ts';
 import { jitter } from '../../runtime/random.ts';
+import { wakeLoop } from '../../runtime/wake-loop.ts';
 import { nanosFromMs } from '../../wire/msgpack/time.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
 import { peelHeartbeatCodec } from '../../wire/records/heartbeat.ts';

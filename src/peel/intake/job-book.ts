@@ -21,9 +21,10 @@
  * Bounds: `SPOOL_JOBS_MAX` unsettled jobs and `SPOOL_BYTES_MAX` of returns; over it `hasRoom` is false and nothing is accepted,
  * since its end could not be kept. Of settled returns the last few stay in memory, for a NATS that forgot them.
  */
-import { type WakeLoop, wakeLoop } from '../../bus/wake-loop.ts';
+
 import { assert } from '../../core/assert.ts';
 import { type LruBounds, LruMap } from '../../core/lru-map.ts';
+import { type WakeLoop, wakeLoop } from '../../runtime/wake-loop.ts';
 import { nanosFromMs } from '../../wire/msgpack/time.ts';
 import { ENCODED_NIL } from '../../wire/msgpack/wire-value.ts';
 import { type DedupRecord, dedupCodec } from '../../wire/names/dedup.ts';

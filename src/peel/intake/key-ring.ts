@@ -6,7 +6,7 @@
  * damaged there changes nothing here. If the file cannot be written the keys still hold for this life.
  */
 import type { KvRead, Watch } from '../../bus/port.ts';
-import { type WakeLoop, wakeLoop } from '../../bus/wake-loop.ts';
+import { type WakeLoop, wakeLoop } from '../../runtime/wake-loop.ts';
 import { type ProofKey, proofKeyForMaster } from '../../trust/command-proof.ts';
 import { isUsableEd25519PublicKey } from '../../trust/ed25519.ts';
 import { isPublicKey } from '../../trust/nkeys.ts';

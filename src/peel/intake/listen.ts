@@ -2,7 +2,7 @@
 import type { AgentBus, Message, Subscription } from '../../bus/port.ts';
 import { type Clock, sleep } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
-import { stopSource } from '../../runtime/stop-source.ts';
+import { stopSource } from '../../runtime/signals.ts';
 
 const REFUSED_MS = 30_000;
 

@@ -8,7 +8,7 @@
  * A function that came to a good end before it noticed has its result, not `canceled`: the row says what happened.
  */
 import type { Clock, Timer } from '../../runtime/clock.ts';
-import { stopSource } from '../../runtime/stop-source.ts';
+import { stopSource } from '../../runtime/signals.ts';
 import { msFromNanos } from '../../wire/msgpack/time.ts';
 import type { ExecRequest, ExecResponse } from '../../wire/records/exec.ts';
 

@@ -13,7 +13,7 @@
  * that cannot be read and for a row that cannot be stored.
  */
 import { sleep } from '../../runtime/clock.ts';
-import { stopSource } from '../../runtime/stop-source.ts';
+import { stopSource } from '../../runtime/signals.ts';
 import type { Leftover } from '../../system/processes.ts';
 import type { System } from '../../system/system.ts';
 import type { Jid } from '../../wire/names/ids.ts';

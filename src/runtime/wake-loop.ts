@@ -1,11 +1,11 @@
 /**
- * Runs a step whenever it is woken: one at a time, wake-ups meanwhile folded into one more. A step that fails is
- * reported and tried again with growing pauses, for as long as the loop lives.
+ * A wake loop runs a step whenever it is woken: one at a time, wake-ups meanwhile folded into one more. A step that fails is
+ * reported and tried again with backoff, for as long as the loop lives.
  */
 import { type Backoff, backoffMs } from '../core/backoff.ts';
-import type { Timer } from '../runtime/clock.ts';
-import type { Runtime } from '../runtime/runtime.ts';
-import { guarded } from './requests.ts';
+import type { Timer } from './clock.ts';
+import { guarded } from './guarded.ts';
+import type { Runtime } from './runtime.ts';
 
 export interface WakeLoop {
   wake(): void;
