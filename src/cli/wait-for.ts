@@ -5,8 +5,8 @@
  * Every wait of a command goes through here, or shows its progress by itself (progress-ticker.ts).
  */
 import { type ZesterError, zesterError } from '../core/errors/zester-error.ts';
+import { unlessAborted } from '../runtime/abortable-wait.ts';
 import type { CliContext } from './command.ts';
-import { unlessAborted } from './unless-aborted.ts';
 
 export interface Wait {
   /** Behind "waiting for": `a master to take the job`. */

@@ -6,6 +6,7 @@ import { openTable, type Table } from '../bus/kv/table.ts';
 import type { Bus } from '../bus/port.ts';
 import { Metrics } from '../daemon/metrics.ts';
 import type { Runtime } from '../runtime/runtime.ts';
+import { Semaphore } from '../runtime/semaphore.ts';
 import { CertificateVerdicts } from '../trust/certificate-verdicts.ts';
 import { nanosFromMs, type UnixNanos } from '../wire/msgpack/time.ts';
 import type { Jid, PeelId } from '../wire/names/ids.ts';
@@ -20,7 +21,6 @@ import type { MasterIdentity, MasterKeys, MasterPorts } from './master-ports.ts'
 import { type MasterSettings, masterSettings } from './master-settings.ts';
 import { type ReturnWriter, returnWriter } from './returns/return-writer.ts';
 import { Strangers } from './returns/strangers.ts';
-import { Slots } from './slots.ts';
 import { notingBus, StoreMarks } from './store/store-marks.ts';
 import { OwnSign } from './takeover/own-sign.ts';
 
@@ -54,7 +54,7 @@ export interface MasterContext {
   /** Peels that send what nobody asked them for. */
   readonly strangers: Strangers;
   /** For readings of stream job-events: after a reconnect every job wants one. */
-  readonly readings: Slots;
+  readonly readings: Semaphore;
   now(): UnixNanos;
 }
 
@@ -94,6 +94,6 @@ export function masterContext(
     sender: commandSender(ground, facts.curveKeyOf),
     writer: returnWriter(ground),
     strangers: new Strangers(ground),
-    readings: new Slots(READINGS_AT_A_TIME),
+    readings: new Semaphore(READINGS_AT_A_TIME),
   };
 }

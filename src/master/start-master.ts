@@ -10,8 +10,8 @@
  * says so. Running jobs stay `running` for whoever adopts them. What does not end within `stopMsMax` is let go: a stop
  * that hangs is worse than a crash, which everything here survives anyway.
  */
-import { sleep } from '../runtime/clock.ts';
-import { stopSource } from '../runtime/stop-source.ts';
+import { unlessAborted, within } from '../runtime/abortable-wait.ts';
+import { stopSource } from '../runtime/signals.ts';
 import type { MasterId } from '../wire/names/ids.ts';
 import { serveCancels } from './dispatch/cancels.ts';
 import type { JobsInHand } from './dispatch/dispatch-job.ts';
@@ -159,7 +159,7 @@ export function startMaster(ports: MasterPorts): Master {
       log.warn('not everything could be handed over', { error });
       // Whatever hangs has had its time. The rest may still be said: that we leave, above all.
       watched.abandon();
-      await Promise.race([handOver(), sleep(clock, FAREWELL_MS)]);
+      await within(clock, FAREWELL_MS, handOver());
     });
     outOfTime.cancel();
     life.abort();
@@ -194,14 +194,4 @@ export function startMaster(ports: MasterPorts): Master {
       return stopping;
     },
   };
-}
-
-/** The promise, as long as anyone is interested. */
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const giveUp = () => reject(signal.reason as Error);
-    if (signal.aborted) giveUp();
-    signal.addEventListener('abort', giveUp, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
-  });
 }

@@ -1,5 +1,6 @@
 import { join, relative, resolve } from 'node:path';
 import { zesterError } from '../../core/errors/zester-error.ts';
+import { whenAborted } from '../../runtime/abortable-wait.ts';
 import { versionLine } from '../../runtime/version.ts';
 import { type CliContext, type Command, EXIT_INTERRUPTED, type GivenOptions } from '../command.ts';
 import { FORMAT_OPTION, labelled, printRecord } from '../common-options.ts';
@@ -85,7 +86,7 @@ async function runInForeground(
   const fleet = await startLocalFleet(dir, options);
   warnOfMissing(context, dir, fleet.missing);
   printRecord(context, given, record(dir, fleet), () => report(context, dir, fleet));
-  const failure = await Promise.race([fleet.deployment.gaveUp, interruption(signal)]);
+  const failure = await Promise.race([fleet.deployment.gaveUp, whenAborted(signal)]);
   say(failure === undefined ? '\nStopping …\n' : '');
   await fleet.stop();
   if (failure !== undefined) throw failure;
@@ -156,13 +157,6 @@ function warnOfMissing(context: CliContext, dir: string, missing: readonly strin
 /** For a command that is to find this fleet from here; nothing where it is the default. */
 export function inDir({ cwd, env }: CliContext, dir: string): string {
   return dir === resolve(cwd, env.ZESTER_DIR || '.zester') ? '' : ` --dir ${shellWord(shown(cwd, dir))}`;
-}
-
-function interruption(signal: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    else signal.addEventListener('abort', () => resolve(undefined), { once: true });
-  });
 }
 
 function record(dir: string, { deployment, masters, peels, missing }: LocalFleet) {

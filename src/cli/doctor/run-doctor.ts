@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { openBus } from '../../bus/bus.ts';
 import { type Finding, fail, ok } from '../../core/doctor/finding.ts';
 import { isZesterError, type ZesterError, zesterError } from '../../core/errors/zester-error.ts';
+import { timeoutSignal } from '../../runtime/signals.ts';
 import { connectAs, findPlace, type Place } from '../admin-bus.ts';
 import type { CliContext, GivenOptions } from '../command.ts';
 import { fleetDirOf } from '../commands/up.ts';
@@ -52,12 +53,11 @@ async function examineBus({ runtime }: CliContext, place: Place): Promise<Diagno
   const { clock } = runtime;
   const connection = connectAs('admin', place, runtime);
   const bus = openBus(connection, runtime);
-  const patience = new AbortController();
-  const timer = clock.after(CHECK_MS_MAX, () =>
-    patience.abort(zesterError('BUS_TIMEOUT', { what: place.servers.join(', '), ms: CHECK_MS_MAX })),
+  const limit = timeoutSignal(clock, CHECK_MS_MAX, () =>
+    zesterError('BUS_TIMEOUT', { what: place.servers.join(', '), ms: CHECK_MS_MAX }),
   );
   try {
-    await bus.connected(patience.signal);
+    await bus.connected(limit.signal);
     const checks = busChecks(bus, place, runtime);
     const findings = await Promise.all(checks.map((check) => examine(check, clock)));
     const found = `connected to ${bus.server()?.name ?? 'a server'} at ${place.servers.join(', ')}, over TLS`;
@@ -66,7 +66,7 @@ async function examineBus({ runtime }: CliContext, place: Place): Promise<Diagno
     if (isZesterError(error)) return unreachable(error);
     throw error;
   } finally {
-    timer.cancel();
+    limit.cancel();
     await bus.close();
   }
 }

@@ -4,12 +4,12 @@
  */
 import { exitCodeOf } from '../../core/jobs/exit-code.ts';
 import { isTerminal } from '../../core/jobs/job-lifecycle.ts';
+import { unlessAborted } from '../../runtime/abortable-wait.ts';
 import type { Jid } from '../../wire/names/ids.ts';
 import type { Row } from '../../wire/records/job-return.ts';
 import type { CliContext } from '../command.ts';
 import { type Format, formatData } from '../output.ts';
 import type { StateLook } from '../states/format-state-run.ts';
-import { unlessAborted } from '../unless-aborted.ts';
 import { interruption } from '../wait-for.ts';
 import type { JobFollower } from './job-follower.ts';
 import { openTargetsText } from './open-targets-text.ts';

@@ -22,8 +22,10 @@ import { copiesFor } from '../../core/copies.ts';
 import { isZesterError, zesterError } from '../../core/errors/zester-error.ts';
 import { findServer } from '../../nats-server/find-server.ts';
 import { lockDirectory } from '../../process/directory-lock.ts';
+import { unlessAborted } from '../../runtime/abortable-wait.ts';
 import { type Clock, sleep } from '../../runtime/clock.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
+import { timeoutSignal } from '../../runtime/signals.ts';
 import { credsPath, initAuthDir, loadCreds, loadPublicTrust } from '../../trust/auth-dir.ts';
 import { AUTH_FILES } from '../../trust/auth-files.ts';
 import { makeDirectories } from '../../trust/key-files.ts';
@@ -40,7 +42,6 @@ import {
 import { ALL_BUCKETS } from '../../wire/names/buckets.ts';
 import { ALL_OBJECT_STORES, ALL_STREAMS } from '../../wire/names/streams.ts';
 import { shellWord } from '../shell-word.ts';
-import { unlessAborted } from '../unless-aborted.ts';
 import { type LocalServer, type LocalServers, startLocalServers } from './local-servers.ts';
 import { settleCount } from './server-places.ts';
 
@@ -200,14 +201,10 @@ async function connectedSoon(
   { clock }: Runtime,
   signal: AbortSignal,
 ): Promise<void> {
-  const giveUp = new AbortController();
-  const timer = clock.after(CONNECT_MS_MAX, () =>
-    giveUp.abort(
-      connection.failure() ??
-        zesterError('BUS_TIMEOUT', { what: 'the embedded nats-server', ms: CONNECT_MS_MAX }),
-    ),
-  );
-  await bus.connected(AbortSignal.any([signal, giveUp.signal])).finally(() => timer.cancel());
+  const what = 'the embedded nats-server';
+  const reason = () => connection.failure() ?? zesterError('BUS_TIMEOUT', { what, ms: CONNECT_MS_MAX });
+  const limit = timeoutSignal(clock, CONNECT_MS_MAX, reason);
+  await bus.connected(AbortSignal.any([signal, limit.signal])).finally(() => limit.cancel());
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Bus } from '../../bus/port.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { asksDryRun } from '../../core/jobs/asks-dry-run.ts';
 import { printableLine } from '../../core/printable.ts';
+import { concurrentMap } from '../../runtime/concurrent-map.ts';
 import type { Field } from '../../wire/msgpack/codec.ts';
 import { type DurationNanos, formatRfc3339, msFromNanos, type UnixNanos } from '../../wire/msgpack/time.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
@@ -16,11 +17,12 @@ import {
 } from '../../wire/names/keys.ts';
 import { type Job, jobCodec } from '../../wire/records/job.ts';
 import { type Row, rowCodec } from '../../wire/records/job-return.ts';
-import { fewAtATime } from '../few-at-a-time.ts';
 import { decodeOrTell, leftOut } from '../try-decode.ts';
 import type { JobFilter } from './job-filter.ts';
 import { inOrder } from './job-order.ts';
 import { NewestJobs } from './newest-jobs.ts';
+
+const READS_AT_ONCE = 8;
 
 /** The newest jobs that a filter lets through, the newest last. A record that cannot be read is told and left out. */
 export async function listJobs(
@@ -40,7 +42,7 @@ export async function listJobs(
 /** Jobs that are not finished, by the index; in the same order. */
 export async function listActiveJobs(bus: Bus, warn: (line: string) => void): Promise<Job[]> {
   const keys = await bus.bucket(BUCKETS.jobs.name).keys(ACTIVE_JOBS_PATTERN);
-  const jobs = await fewAtATime(keys, async (key) => {
+  const jobs = await concurrentMap(keys, READS_AT_ONCE, async (key) => {
     const jid = parseActiveJobKey(key);
     const read = jid === undefined ? undefined : await bus.bucket(BUCKETS.jobs.name).getLatest(jobKey(jid));
     if (read?.found === true)

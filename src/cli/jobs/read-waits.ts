@@ -7,13 +7,15 @@
  * tells them.
  */
 import type { Bus } from '../../bus/port.ts';
+import { concurrentMap } from '../../runtime/concurrent-map.ts';
 import type { Jid } from '../../wire/names/ids.ts';
 import { STREAMS } from '../../wire/names/streams.ts';
 import { ANY, jobAckSubject, jobReturnSubject } from '../../wire/names/subjects.ts';
 import type { Job } from '../../wire/records/job.ts';
-import { fewAtATime } from '../few-at-a-time.ts';
 import { type JobAcks, noteAck, readAcks } from './job-acks.ts';
 import { jobWaitsBehind } from './waits-behind.ts';
+
+const READS_AT_ONCE = 8;
 
 const ASKED_MAX = 64;
 
@@ -23,7 +25,11 @@ export async function readWaits(
   jobs: readonly Job[],
 ): Promise<ReadonlyMap<Jid, readonly string[]>> {
   const asked = jobs.filter(({ status }) => status === 'running').slice(-ASKED_MAX);
-  const found = await fewAtATime(asked, async (job) => [job.jid, await waitOf(bus, job)] as const);
+  const found = await concurrentMap(
+    asked,
+    READS_AT_ONCE,
+    async (job) => [job.jid, await waitOf(bus, job)] as const,
+  );
   return new Map(found.filter(([, behind]) => behind.length > 0));
 }
 

@@ -1,4 +1,5 @@
 /** The times of a watched job: when it is counted, and when a silent target is sent its request again. */
+import { backoffMs } from '../backoff.ts';
 import type { JobTally } from './job-tally.ts';
 
 /** A program that ignores SIGTERM is killed after 2 s; the rest is for the disk, the way and clocks that differ. */
@@ -35,8 +36,8 @@ export const RESEND_GAP_MS_MAX = 60_000;
  */
 export function msToResend(ackWindowMs: number, sends: number, msToDeadline: number): number | undefined {
   if (ackWindowMs < 0) return undefined;
-  const longestMs = Math.max(ackWindowMs, RESEND_GAP_MS_MAX);
+  const maxMs = Math.max(ackWindowMs, RESEND_GAP_MS_MAX);
   // A window of nothing is a wish for haste, not for a flood.
-  const gapMs = Math.min(Math.max(ackWindowMs, 1) * 2 ** (sends - 1), longestMs);
+  const gapMs = backoffMs({ firstMs: Math.max(ackWindowMs, 1), maxMs }, sends);
   return gapMs < msToDeadline ? gapMs : undefined;
 }

@@ -11,14 +11,15 @@
  */
 import type { Message, SubjectSubscription } from '../../bus/port.ts';
 import { isZesterError, type ZesterError, zesterError } from '../../core/errors/zester-error.ts';
-import { stopSource } from '../../runtime/stop-source.ts';
+import { KeyedMutex } from '../../runtime/keyed-mutex.ts';
+import { Semaphore } from '../../runtime/semaphore.ts';
+import { stopSource } from '../../runtime/signals.ts';
 import { decoded } from '../../wire/msgpack/decoded.ts';
 import type { Jid } from '../../wire/names/ids.ts';
 import { DISPATCH_SUBJECT, QUEUES } from '../../wire/names/subjects.ts';
 import { type DispatchReply, dispatchReplyCodec } from '../../wire/records/dispatch-reply.ts';
 import { type Job, jobCodec } from '../../wire/records/job.ts';
 import type { MasterContext } from '../master-context.ts';
-import { Slots } from '../slots.ts';
 import { dispatchJob, type JobsInHand } from './dispatch-job.ts';
 
 /** A client waits 5 s for an answer. */
@@ -27,9 +28,9 @@ const ANSWER_MS = 4_000;
 export class DispatchService {
   private readonly context: MasterContext;
   private readonly hand: JobsInHand;
-  private readonly slots: Slots;
-  /** One at a time for each id; ids for which nothing is at work are not in it. */
-  private readonly turns = new Map<Jid, Slots>();
+  private readonly atWork: Semaphore;
+  /** One at a time for each id. */
+  private readonly turns = new KeyedMutex<Jid>();
   private readonly works = new Set<Promise<void>>();
   /** Requests that wait or are at work. */
   private taken = 0;
@@ -39,16 +40,16 @@ export class DispatchService {
   constructor(context: MasterContext, hand: JobsInHand) {
     this.context = context;
     this.hand = hand;
-    this.slots = new Slots(context.settings.dispatchConcurrency);
+    this.atWork = new Semaphore(context.settings.dispatchConcurrency);
   }
 
   /** Something is at work for the id. */
   has(jid: Jid): boolean {
-    return this.turns.has(jid);
+    return this.turns.isHeld(jid);
   }
 
   get waiting(): number {
-    return this.taken - this.slots.busy;
+    return this.taken - this.atWork.busy;
   }
 
   async start(): Promise<void> {
@@ -93,12 +94,7 @@ export class DispatchService {
 
   /** Runs when everything else at work for the id is done: an adoption and a client may want the same job at once. */
   inTurn(jid: Jid, work: () => Promise<void>, leaving?: AbortSignal): Promise<void> {
-    const turns = this.turns.get(jid) ?? new Slots(1);
-    this.turns.set(jid, turns);
-    const done = turns.run(work, leaving).finally(() => {
-      this.works.delete(done);
-      if (turns.busy === 0 && this.turns.get(jid) === turns) this.turns.delete(jid);
-    });
+    const done = this.turns.run(jid, work, leaving).finally(() => this.works.delete(done));
     this.works.add(done);
     return done;
   }
@@ -116,8 +112,8 @@ export class DispatchService {
     });
     this.taken += 1;
     const work = async () => answer(await this.dispatch(job));
-    const inSlot = () => this.slots.run(work, leaving.signal);
-    void this.inTurn(job.jid, inSlot, leaving.signal)
+    const whenFree = () => this.atWork.run(work, leaving.signal);
+    void this.inTurn(job.jid, whenFree, leaving.signal)
       .catch((error: unknown) => this.log.debug('a dispatch left the line', { jid: job.jid, error }))
       .finally(() => {
         patience.cancel();

@@ -18,7 +18,7 @@
 import type { Consumption, Delivery } from '../../bus/port.ts';
 import { readPeelWord } from '../../core/jobs/peel-word.ts';
 import { isRealReturn, rowOf } from '../../core/jobs/target-row.ts';
-import { LeastRecentMap } from '../../core/target/least-recent-map.ts';
+import { LruMap } from '../../core/lru-map.ts';
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
 import { jobReturnKey } from '../../wire/names/keys.ts';
 import { CONSUMERS } from '../../wire/names/streams.ts';
@@ -39,8 +39,8 @@ export class LateReturns {
   private readonly watched: WatchedJobs;
   private readonly recounts: Recounts;
   /** Rows that are the return of their target. */
-  private foundRows = new LeastRecentMap<string, true>(FOUND_ROWS_MAX);
-  private readonly targetLists = new Map<Jid, ReadonlySet<PeelId>>();
+  private foundRows = new LruMap<string, true>(FOUND_ROWS_MAX);
+  private readonly targetLists = new LruMap<Jid, ReadonlySet<PeelId>>(TARGET_LISTS_MAX);
 
   constructor(context: MasterContext, watched: WatchedJobs) {
     this.context = context;
@@ -53,7 +53,7 @@ export class LateReturns {
     const spec = CONSUMERS.lateReturns;
     const trouble = (error: Error) => runtime.log.warn('returns cannot be read for the moment', { error });
     const statuses = bus.onStatus(() => {
-      this.foundRows = new LeastRecentMap(FOUND_ROWS_MAX);
+      this.foundRows = new LruMap(FOUND_ROWS_MAX);
     });
     const consumption = bus
       .stream(spec.stream)
@@ -107,7 +107,7 @@ export class LateReturns {
   }
 
   private async isTarget(jid: Jid, peel: PeelId): Promise<boolean> {
-    const known = this.targetLists.get(jid) ?? (await this.readTargets(jid));
+    const known = this.targetLists.peek(jid) ?? (await this.readTargets(jid));
     if (known.has(peel)) return true;
     // Of a job that is watched here the watcher has told.
     if (this.watched.get(jid) === undefined)
@@ -121,7 +121,7 @@ export class LateReturns {
     if (word?.kind !== 'return') return false;
     const { jid, peel } = word;
     const isKnown = this.watched.get(jid) !== undefined || this.watched.hasStored(jid, peel);
-    if (isKnown || this.targetLists.get(jid)?.has(peel)) return false;
+    if (isKnown || this.targetLists.peek(jid)?.has(peel)) return false;
     if (this.context.strangers.mayAsk(peel)) return false;
     this.context.strangers.note(peel, 'too many', { jid });
     return true;
@@ -133,10 +133,6 @@ export class LateReturns {
     if (read.is !== 'found') return new Set();
     const targets = new Set(read.value.targets);
     this.targetLists.set(jid, targets);
-    for (const oldest of this.targetLists.keys()) {
-      if (this.targetLists.size <= TARGET_LISTS_MAX) break;
-      this.targetLists.delete(oldest);
-    }
     return targets;
   }
 

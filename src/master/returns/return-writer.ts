@@ -11,10 +11,10 @@
  * stream, as before.
  */
 import { gathering } from '../../runtime/gather.ts';
+import { Semaphore } from '../../runtime/semaphore.ts';
 import type { Row } from '../../wire/records/job-return.ts';
 import type { MasterContext } from '../master-context.ts';
 import { retried } from '../retry.ts';
-import { Slots } from '../slots.ts';
 import { persistRow } from './persist-row.ts';
 
 export interface ReturnWriter {
@@ -37,7 +37,7 @@ export function returnWriter(
   context: Pick<MasterContext, 'bus' | 'rows' | 'runtime' | 'settings'>,
 ): ReturnWriter {
   const { rowWritesMax, rowBytesMax } = context.settings;
-  const slots = new Slots(rowWritesMax);
+  const writes = new Semaphore(rowWritesMax);
   const gather = gathering(context.runtime.clock, ROWS_GATHERED_MS);
   let bytes = 0;
   let waiting = 0;
@@ -45,7 +45,7 @@ export function returnWriter(
   async function store(row: Row, signal: AbortSignal): Promise<Row | undefined> {
     await gather();
     const what = `row of ${row.peelId} for job ${row.jid}`;
-    return slots.run(() => retried(context.runtime, signal, what, () => persistRow(context, row)));
+    return writes.run(() => retried(context.runtime, signal, what, () => persistRow(context, row)));
   }
 
   return {

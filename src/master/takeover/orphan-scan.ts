@@ -15,16 +15,16 @@
  * left to other masters, and the log says so.
  */
 import type { TableEntry } from '../../bus/kv/table.ts';
-import { type WakeLoop, wakeLoop } from '../../bus/wake-loop.ts';
 import { type Departure, judgeOwners, type OwnerSign } from '../../core/jobs/dead-owners.ts';
 import { isTerminal } from '../../core/jobs/job-lifecycle.ts';
 import { jitter } from '../../runtime/random.ts';
+import { Semaphore } from '../../runtime/semaphore.ts';
+import { type WakeLoop, wakeLoop } from '../../runtime/wake-loop.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
 import type { Jid, MasterId } from '../../wire/names/ids.ts';
 import { kvStreamName } from '../../wire/names/store-subjects.ts';
 import type { ActiveJobEntry, Job } from '../../wire/records/job.ts';
 import type { MasterContext } from '../master-context.ts';
-import { Slots } from '../slots.ts';
 import type { MasterSigns } from './master-signs.ts';
 
 const READS_AT_A_TIME = 32;
@@ -66,8 +66,8 @@ export class OrphanScan {
   private readonly signs: MasterSigns;
   private readonly hooks: ScanHooks;
   private readonly loop: WakeLoop;
-  private readonly reads = new Slots(READS_AT_A_TIME);
-  private readonly adoptions = new Slots(ADOPTIONS_AT_A_TIME);
+  private readonly reads = new Semaphore(READS_AT_A_TIME);
+  private readonly adoptions = new Semaphore(ADOPTIONS_AT_A_TIME);
   private misses: ReadonlyMap<MasterId, number> = new Map();
   /** Jobs that the last look found to be ours and in nobody's hand. */
   private mislaid: ReadonlySet<Jid> = new Set();

@@ -28,7 +28,7 @@ import { planWatch, type WatchStep } from '../../core/jobs/plan-watch.ts';
 import type { Timer } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { jitter } from '../../runtime/random.ts';
-import { stopSource } from '../../runtime/stop-source.ts';
+import { stopSource } from '../../runtime/signals.ts';
 import { msFromNanos, nanosFromMs } from '../../wire/msgpack/time.ts';
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
 import { jobReturnPattern } from '../../wire/names/keys.ts';
