@@ -1,6 +1,6 @@
 /**
- * The context of a master: what every part of it works with, made once by `startMaster`. Parts take the whole of it, or name
- * the fields they need; what only two parts share is handed from one to the other instead.
+ * The context of a master holds what every part of it works with; `startMaster` makes it once. Parts take the whole of it, or
+ * name the fields they need; what only two parts share is handed from one to the other instead.
  */
 import { openTable, type Table } from '../bus/kv/table.ts';
 import type { Bus } from '../bus/port.ts';

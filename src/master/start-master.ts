@@ -1,6 +1,6 @@
 /**
- * A master, put together from its ports. It starts by itself as soon as the bus is connected and goes on through every
- * cut of the line; the program and the simulator call the same function.
+ * `startMaster` puts a master together from its ports. It starts by itself as soon as the bus is connected and goes on
+ * through every cut of the line; the program and the simulator call the same function.
  *
  * The order of the start is the order of need: assets before anything is stored, keys before a peel can be told anything,
  * facts and presence read before a command is proven or a target resolved, returns and cancels heard before a job is
@@ -27,7 +27,7 @@ import { holdLeaderLeases, type LeaderLeaseName, type LeaderLeases } from './sto
 import { watchStores } from './store/store-watch.ts';
 import { Adoptions } from './takeover/adopt-job.ts';
 import { InterruptedClaims } from './takeover/interrupted-claims.ts';
-import { startHeartbeat } from './takeover/master-heartbeat.ts';
+import { startMasterHeartbeat } from './takeover/master-heartbeat.ts';
 import { masterSigns } from './takeover/master-signs.ts';
 import { OrphanScan } from './takeover/orphan-scan.ts';
 import { JobSweep } from './takeover/sweep-jobs.ts';
@@ -106,7 +106,7 @@ export function startMaster(ports: MasterPorts): Master {
       interrupted.cancel(jid);
     });
     undo.push(() => cancels.unsubscribe());
-    const heartbeat = await startHeartbeat(
+    const heartbeat = await startMasterHeartbeat(
       context,
       () => watched.jids(),
       () => watched.reconnected(),

@@ -2,7 +2,7 @@
  * How one target of a job stands, for programs: the same shape in the result of an execution, in `job attach` and in
  * `job show`. docs/reference/json has the schemas.
  */
-import { resultRecord } from '../../core/jobs/result-record.ts';
+import { stateResultRecord } from '../../core/jobs/result-record.ts';
 import { formatRfc3339, msFromNanos, nanosFromMs } from '../../wire/msgpack/time.ts';
 import type { Row } from '../../wire/records/job-return.ts';
 import type { Outcome } from '../../wire/records/job-status.ts';
@@ -36,7 +36,7 @@ export function rowRecord({ outcome, value, isTest, signs = signsIn(value) }: Ta
     error: value?.error ?? '',
     ...(problem === undefined ? {} : { unreadable_answer: problem }),
     ...(signs === undefined ? {} : { proof: proofRecord(signs) }),
-    results: (response?.results ?? []).map(resultRecord),
+    results: (response?.results ?? []).map(stateResultRecord),
   };
 }
 

@@ -1,8 +1,8 @@
 /**
- * A row that fits a message. A peel shortens what is too large for one, but a row carries a few bytes more than the
- * return it is made of, and the server counts headers too: a return of just the right size would otherwise end the
- * connection of every master that tries to store it. What the peel did stays; what it printed is replaced by a line
- * that says so.
+ * `fittingRow` shortens a row that would not fit a message. A peel shortens what is too large for one, but a row carries
+ * a few bytes more than the return it is made of, and the server counts headers too: a return of just the right size
+ * would otherwise end the connection of every master that tries to store it. What the peel did stays; what it printed is
+ * replaced by a line that says so.
  */
 
 import { MESSAGE_BYTES_MAX } from '../../wire/names/limits.ts';

@@ -1,5 +1,5 @@
 /**
- * The tally of a job: what is known of its targets while it runs, and the rows and the record that follow from it.
+ * The tally of a job keeps what is known of its targets while it runs, and makes the rows and the record that follow.
  *
  * Acks and returns may come twice, late, in any order, and from peels that are no targets: those are not taken. The
  * first return of a target counts; a later one changes nothing. Status counts real returns only (decision 4): all, some,

@@ -1,13 +1,16 @@
 /**
- * The state of one watched job as plain data, and what each event changes in it. `planWatch` (plan-watch.ts) decides from
- * the state and the time what is to be done; `src/master/watch/job-watcher.ts` does it and tells the events. What the
- * targets said is in the job's tally. Pure; all times are on one monotonic clock, so a wall clock that is set moves no
- * deadline.
+ * `JobWatch` is the state of one watched job as plain data; `afterEvent` says what each event changes in it. `planWatch`
+ * (plan-watch.ts) decides from the state and the time what is to be done; `src/master/watch/job-watcher.ts` does it and
+ * tells the events. What the targets said is in the job's tally. Pure; all times are on one monotonic clock, so a wall
+ * clock that is set moves no deadline.
  *
- *   open ──────────────▶ settling ─────────▶ counting ─────▶ leaving ──▶ gone
- *    │  all returned, deadline,   all is known,     the record is      (from any phase: the job is
- *    │  cancel, failure           and stored        written            another's, or is let go of)
- *    └─▶ detaching: a graceful stop; what was taken is stored, then it is left to an adopter
+ *   open ───────────────────────▶ settling ───────────────▶ counting ──────────────────▶ leaving ──▶ gone
+ *    │    all returned, deadline,           all is known and            the final record
+ *    │    cancel, failure                   stored                      is written
+ *    └──▶ detaching ──▶ leaving             a graceful stop: what was taken is stored first
+ *
+ * From every phase but `counting` a job that is found to be another's goes straight to `leaving`, and from every phase one
+ * that is abandoned.
  */
 import type { PeelId } from '../../wire/names/ids.ts';
 import { never } from '../assert.ts';

@@ -1,6 +1,6 @@
 /**
- * What a peel says about a job, read from a message that anyone may have made. The peel in the subject is the peel, the
- * server sees to that; what cannot be read as its word is dropped, with the reason.
+ * `readPeelWord` reads what a peel says about a job from a message that anyone may have made. The peel in the subject is
+ * the peel, the server sees to that; what cannot be read as its word is dropped, with the reason.
  */
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
 import { parseJobSubject } from '../../wire/names/subjects.ts';

@@ -1,11 +1,13 @@
 /**
- * What is to be done for a watched job: its state and the time in, the steps out. Each step is given once; the state that
- * comes with the steps has them begun, and the events that end them are told to `afterEvent`.
+ * `planWatch` decides what is to be done for a watched job: its state and the time in, the steps out. Each step is given
+ * once; the state that comes with the steps has them begun, and the events that end them are told to `afterEvent`.
  *
  * A job ends when all have returned, at the deadline or shortly after (`msToClosing`), when it is canceled, and when it
  * cannot be carried on. Never earlier: a silent target may be on its way back.
- * Requests go out, before the deadline: at the start; to silent targets after the ack window and then at growing intervals
- * (`msToResend`); to a silent target that appears; and to all silent ones after something may have been missed.
+ *
+ * Requests go out, before the deadline: at the start; to silent targets after the ack window and then at growing
+ * intervals (`msToResend`); to a silent target that appears; and to all silent ones after something may have been missed.
+ *
  * The stream, where peels have their acks and returns confirmed, is read: to recover a job; after something may have been
  * missed; when nothing was heard for a while though the stream has something new; and before a job ends without all
  * returns. Each reading but the first looks first whether the job is still ours.

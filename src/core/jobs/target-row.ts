@@ -1,6 +1,7 @@
 /**
- * The row of one target of a job, which is what the store keeps of it: made from the target's return, or by a master for a
- * target that sent none. A row that a master made counts as no return, and says what was last heard of the target.
+ * This file makes and reads the row of one target, which is what the store keeps of it: the target's return, or what a
+ * master knows of a target that sent none. A row that a master made counts as no return, and says what was last heard of
+ * the target.
  */
 import type { UnixNanos } from '../../wire/msgpack/time.ts';
 import { ENCODED_NIL } from '../../wire/msgpack/wire-value.ts';

@@ -1,4 +1,4 @@
-/** The times of a watched job: when it is counted, and when a silent target is sent its request again. */
+/** This file says when a watched job is counted, and when a silent target is sent its request again. */
 import { backoffMs } from '../backoff.ts';
 import type { JobTally } from './job-tally.ts';
 

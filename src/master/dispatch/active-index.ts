@@ -1,6 +1,6 @@
 /**
- * `jobs/active.<jid>`: says that a job is not finished and who owns it, so that nobody has to read a week of records to
- * find the living ones. Only a help to find jobs: the record decides what is true of them. An entry that is left over
+ * The index of unfinished jobs has an entry `active.<jid>` for each, with its owner, so that nobody has to read a week of
+ * records to find them. It only helps to find jobs: the record decides what is true of them. An entry that is left over
  * is removed by the scan that meets it, one that is missing is made again by whoever notices (decision 8).
  *
  * An entry goes without a trace, because every look would have to read the trace too: a busy week leaves tens of thousands.

@@ -1,5 +1,5 @@
 /**
- * Cancels of jobs. Every master hears every cancel and hands it to whatever of its own has the job. Nothing is passed on:
+ * Every master hears every cancel of a job, and hands it to whatever of its own has that job. Nothing is passed on:
  * peels and the other masters have heard it too, and a cancel of a job that nobody owns stays in the stream for whoever
  * adopts it. One that is not signed by a master or an operator is ignored, whoever published it. There is no budget for the
  * checks, as peels have one: only masters and admins can publish where masters listen.

@@ -1,6 +1,6 @@
 /**
- * The first step of a dispatch: whoever creates the record owns the job. The store lets exactly one win, so a job id is
- * dispatched once, whichever masters a client asks and however often.
+ * `claimJob` is the first step of a dispatch: whoever creates the record owns the job. The store lets exactly one win, so
+ * a job id is dispatched once, whichever masters a client asks and however often.
  *
  * A store that does not take it is asked again for as long as there is patience. The answer may be lost: then it is asked
  * again until it is known whether the claim is there, because a claim nobody works on would stand in the way of the
@@ -17,7 +17,7 @@ import type { Jid } from '../../wire/names/ids.ts';
 import { jobKey } from '../../wire/names/keys.ts';
 import type { Job } from '../../wire/records/job.ts';
 import type { MasterContext } from '../master-context.ts';
-import { type Patience, untilKnown } from '../retry.ts';
+import { type RetryPolicy, untilKnown } from '../retry.ts';
 import { indexJob } from './active-index.ts';
 
 /** A record that says `claimed` and is ours. */
@@ -31,7 +31,7 @@ export interface Claim {
 export async function claimJob(
   context: MasterContext,
   job: Job,
-  patience: Patience,
+  patience: RetryPolicy,
 ): Promise<Claim | 'already-dispatched'> {
   const { jobs, runtime, life } = context;
   const write = async () => {

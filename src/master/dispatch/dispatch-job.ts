@@ -1,5 +1,5 @@
 /**
- * One dispatch, in the order of the specification:
+ * `dispatchJob` carries out one dispatch, in the order of the specification:
  *
  *   1 claim       create the record: whoever wins owns the job                       claim-job.ts
  *   2 index       make its entry among the unfinished jobs; best effort, repeated    active-index.ts

@@ -1,7 +1,8 @@
 /**
- * How far a dispatch has come, what it waits for, and for how long it is tried: until the deadline of its job, unless
- * somebody cancels it or the master stops. Every step that asks the store is repeated for as long, under the same message
- * id and with the same bytes, because a store that is busy, or has no leader, is no reason to give a job up.
+ * `DispatchProgress` knows how far a dispatch has come, what it waits for, and for how long it is tried: until the
+ * deadline of its job, unless somebody cancels it or the master stops. Every step that asks the store is repeated for as
+ * long, under the same message id and with the same bytes, because a store that is busy, or has no leader, is no reason
+ * to give a job up.
  *
  * Whoever asked is told after a few seconds what is waited for (dispatch-service.ts), the log at the first failure and
  * then now and again, and a metric counts those that wait.
@@ -11,7 +12,7 @@ import { deadlineOf } from '../../core/jobs/job-record.ts';
 import { msFromNanos, type UnixNanos } from '../../wire/msgpack/time.ts';
 import type { Job } from '../../wire/records/job.ts';
 import type { MasterContext } from '../master-context.ts';
-import type { Patience } from '../retry.ts';
+import type { RetryPolicy } from '../retry.ts';
 
 /** One line at the start of a bad time and then one in so many. */
 const LOGGED_EVERY = 20;
@@ -26,7 +27,7 @@ export interface DispatchEnd {
   readonly stopping: AbortSignal;
 }
 
-export class DispatchProgress implements Patience {
+export class DispatchProgress implements RetryPolicy {
   step: DispatchStep = 'claim';
   private readonly context: MasterContext;
   private readonly end: DispatchEnd;

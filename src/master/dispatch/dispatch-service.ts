@@ -1,10 +1,10 @@
 /**
- * Takes jobs from clients on the dispatch subject, one master for each request. The callback decodes and queues; a
- * bounded number is worked on. Every request is answered within `ANSWER_MS`, while its client still listens: with the job
- * id when the job is on its way; with an error when it was refused or has failed; and otherwise with what is waited for.
- * Then the client asks again, here or elsewhere, with the same id. A dispatch that was begun goes on meanwhile; one that
- * still waited for its turn is dropped at once, with its place, because nobody may be there any more when it comes. An
- * answer that is lost does no harm.
+ * The dispatch service takes jobs from clients on the dispatch subject, one master for each request. The callback decodes
+ * and queues; a bounded number is worked on. Every request is answered within `ANSWER_MS`, while its client still
+ * listens: with the job id when the job is on its way; with an error when it was refused or has failed; and otherwise
+ * with what is waited for. Then the client asks again, here or elsewhere, with the same id. A dispatch that was begun
+ * goes on meanwhile; one that still waited for its turn is dropped at once, with its place, because nobody may be there
+ * any more when it comes. An answer that is lost does no harm.
  *
  * Two requests for one id are worked on one after the other, so the second finds what the first did.
  * Bounds: `dispatchConcurrency` at work, `dispatchQueueMax` waiting, `watchedJobsMax` jobs; beyond: MASTER_BUSY.
@@ -73,7 +73,7 @@ export class DispatchService {
     this.log.info('dispatch request received', { jid, user, function: name, targets: targets.length });
     const refusal = this.refusal();
     if (refusal === undefined) this.enqueue(message, job);
-    else this.answer(message, { error: errorText(refusal) });
+    else this.answer(message, { error: refusalText(refusal) });
   }
 
   private decode(message: Message): Job | undefined {
@@ -107,7 +107,7 @@ export class DispatchService {
     };
     const leaving = stopSource();
     const patience = this.context.runtime.clock.after(ANSWER_MS, () => {
-      answer({ error: errorText(this.waitsFor(job.jid)) }, 'pending');
+      answer({ error: refusalText(this.waitsFor(job.jid)) }, 'pending');
       leaving.abort();
     });
     this.taken += 1;
@@ -137,11 +137,11 @@ export class DispatchService {
       return { jid: await dispatchJob(this.context, this.hand, job, this.stopping.signal) };
     } catch (error) {
       if (this.stopping.signal.aborted || this.context.life.aborted)
-        return { error: errorText(zesterError('MASTER_STOPPING', {})) };
+        return { error: refusalText(zesterError('MASTER_STOPPING', {})) };
       if (!isZesterError(error))
         this.log.error('a dispatch failed in a way it should not', { jid: job.jid, error });
       else this.log.warn('job not dispatched', { jid: job.jid, error });
-      return { error: isZesterError(error) ? errorText(error) : 'a bug in zester-master; see its log' };
+      return { error: isZesterError(error) ? refusalText(error) : 'a bug in zester-master; see its log' };
     }
   }
 
@@ -161,6 +161,6 @@ export class DispatchService {
 }
 
 /** What the client shows; the code lets programs tell refusals apart. */
-export function errorText(error: ZesterError): string {
+export function refusalText(error: ZesterError): string {
   return `${error.message} [${error.code}]`;
 }

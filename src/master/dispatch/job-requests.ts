@@ -1,7 +1,8 @@
 /**
- * The requests of one job: the same bytes on every path, made once from the record, so that a peel can tell a repeat from
- * anything else. Bound: a target gets at most `SENDS_PER_TARGET_MAX` because it appeared, which is what one that keeps coming
- * and going costs; the sends of the ack window and after are bounded by their intervals (watch-times.ts).
+ * `JobRequests` sends the requests of one job: the same bytes on every path, made once from the record, so that a peel
+ * can tell a repeat from anything else. Bound: a target gets at most `SENDS_PER_TARGET_MAX` because it appeared, which is
+ * what one that keeps coming and going costs; the sends of the ack window and after are bounded by their intervals
+ * (watch-times.ts).
  */
 import { execRequestOf } from '../../core/jobs/exec-request.ts';
 import type { Jid, PeelId } from '../../wire/names/ids.ts';

@@ -1,6 +1,6 @@
 /**
- * The step that everything hangs on: the record says `running` before anything is on the wire, so `claimed` proves that
- * no peel has seen the job. Its revision is the exec epoch, which every request carries.
+ * `markRunning` writes into the record that requests may be on the wire. It comes before the first of them, so a record
+ * that says `claimed` proves that no peel has seen the job. Its revision is the exec epoch, which every request carries.
  *
  * The answer may be lost: then it is asked again until it is known, because a record that says `running` while nobody
  * sends and watches would stay so for as long as we live. A failure that had no effect is repeated for as long as there is
@@ -12,11 +12,11 @@ import { runningJob } from '../../core/jobs/job-record.ts';
 import type { Jid } from '../../wire/names/ids.ts';
 import type { Job } from '../../wire/records/job.ts';
 import type { MasterContext } from '../master-context.ts';
-import { type Patience, untilKnown } from '../retry.ts';
+import { type RetryPolicy, untilKnown } from '../retry.ts';
 import { type OwnedJob, ownedJob } from '../watch/owned-job.ts';
 import type { Claim } from './claim-job.ts';
 
-export function markRunning(context: MasterContext, claim: Claim, patience: Patience): Promise<OwnedJob> {
+export function markRunning(context: MasterContext, claim: Claim, patience: RetryPolicy): Promise<OwnedJob> {
   const { jobs, runtime, life } = context;
   const running = runningJob(claim.job, claim.revision, context.now());
   const { jid } = running;

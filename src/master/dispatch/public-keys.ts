@@ -1,7 +1,7 @@
 /**
- * The two public keys by which peels know their masters: the account's curve key, for the proofs of commands, and the
- * command key, for cancels. All masters derive the same ones, so each writes them only where they are missing or others:
- * a rotation of the account seed.
+ * `publishKeys` writes the two public keys by which peels know their masters: the account's curve key, for the proofs of
+ * commands, and the command key, for cancels. All masters derive the same ones, so each writes them only where they are
+ * missing or others: a rotation of the account seed.
  */
 import { encodeBase64url } from '../../wire/msgpack/base64url.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';

@@ -1,5 +1,5 @@
 /**
- * The facts of all peels in memory, kept current by a watch: what targets are resolved against, and where the curve keys
+ * The fact watch keeps the facts of all peels in memory: what targets are resolved against, and where the curve keys
  * come from under which commands are proven (until enrollment keeps them). A peel writes its own facts and nobody
  * else's; a value that makes no sense is as good as none. `isSeeded` tells that everything there was at the start has
  * been read: before that, "no such peel" would be a guess.

@@ -1,6 +1,6 @@
 /**
- * When each peel was last heard of, from a watch of the heartbeats: in memory, so that a dispatch asks nobody. A hint for
- * people and a reason to send a request again; nothing is ever decided against a peel by it.
+ * Presence knows when each peel was last heard of, from a watch of the heartbeats, so that a dispatch asks nobody. It is a
+ * hint for people and a reason to send a request again; nothing is ever decided against a peel by it.
  *
  * Peels write their own key and nobody else's; a value that makes no sense counts as no sign of life. The expiry of a
  * key sends no event, so ages are counted here, on the monotonic clock. Bound: `PEELS_MAX`; peels beyond it have no

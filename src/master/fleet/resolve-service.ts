@@ -1,7 +1,7 @@
 /**
- * Answers which peels a target means, from the facts in memory. Operators ask on one subject, peels each on their own,
- * and a peel is never told the facts of others, nor lets them match, except those that the operator lists: an answer to
- * `G@token:a*` would tell their first letter, and the next question the second.
+ * The resolve service answers which peels a target means, from the facts in memory. Operators ask on one subject, peels
+ * each on their own, and a peel is never told the facts of others, nor lets them match, except those that the operator
+ * lists: an answer to `G@token:a*` would tell their first letter, and the next question the second.
  *
  * Anyone may ask for something costly, so the work is done in small steps with a pause between them, a few questions at a
  * time, within the time the asker waits. Bounds: `QUESTIONS_MAX` waiting, one for each peel; beyond: MASTER_BUSY.
@@ -28,7 +28,7 @@ import {
   resolveRequestCodec,
   resolveResponseCodec,
 } from '../../wire/records/target-resolve.ts';
-import { errorText } from '../dispatch/dispatch-service.ts';
+import { refusalText } from '../dispatch/dispatch-service.ts';
 import { payloadLimit } from '../dispatch/payload-limit.ts';
 import type { MasterContext } from '../master-context.ts';
 
@@ -124,7 +124,7 @@ export class ResolveService {
     if (!isZesterError(error)) this.context.runtime.log.error('a target could not be resolved', { error });
     this.reply(
       message,
-      refusal(isZesterError(error) ? errorText(error) : 'a bug in zester-master; see its log'),
+      refusal(isZesterError(error) ? refusalText(error) : 'a bug in zester-master; see its log'),
     );
   }
 

@@ -1,6 +1,6 @@
 /**
- * The rows of one job on their way to the store. What is kept in the tally is only what counts; the data of a return is
- * the writer's until it is stored, and nobody's afterwards.
+ * `JobRows` brings the returns of one job to the store as rows. What is kept in the tally is only what counts; the data
+ * of a return is the writer's until it is stored, and nobody's afterwards.
  */
 import type { JobTally } from '../../core/jobs/job-tally.ts';
 import { rowOf } from '../../core/jobs/target-row.ts';

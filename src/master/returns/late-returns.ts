@@ -1,6 +1,6 @@
 /**
- * Works off every return in stream job-events, together with the other masters, so that none is missing from the rows
- * whatever happened to the watcher: the owner dead, cut off, too slow, or done with the job long ago (decision 4).
+ * The late-returns consumer looks at every return in stream job-events, shared by all masters, so that none is missing from
+ * the rows whatever happened to the watcher: the owner dead, cut off, too slow, or done with the job long ago (decision 4).
  *
  * One delivery ends in one of two ways. Ack: its row is there, or it can never be one (no such job, no target, nonsense).
  * Nak: the store does not answer, or the job is being ended right now; it comes again, any number of times. In the common

@@ -1,8 +1,8 @@
 /**
- * Writes rows so that a real return is never lost and never replaced: the first one stays, whoever wrote it. Masters
- * write the same row at the same time as a matter of course (the owner on arrival, another one from the stream), and
- * any number of times; a row that a master made for a silent target gives way to the real one, and to one that was made
- * under a later ownership of the job, never to one of an earlier.
+ * `persistRow` writes rows so that a real return is never lost and never replaced: the first one stays, whoever wrote it.
+ * Masters write the same row at the same time as a matter of course (the owner on arrival, another one from the stream),
+ * and any number of times; a row that a master made for a silent target gives way to the real one, and to one that was
+ * made under a later ownership of the job, never to one of an earlier.
  *
  * Each write is fenced by the revision it replaces. If we die after it, whoever writes next finds it.
  */

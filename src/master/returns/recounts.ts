@@ -1,6 +1,6 @@
 /**
- * Brings the record of an ended job in line with its rows, after a return came late. Any master may do it: it is a
- * compare-and-set of a terminal record, read before the rows, so that an older count can never replace a newer one.
+ * `Recounts` brings the record of an ended job in line with its rows, after a return came late. Any master may do it: it
+ * is a compare-and-set of a terminal record, read before the rows, so that an older count can never replace a newer one.
  *
  * Many returns may come late at once, and each recount reads every row of the job: so there is one at a time for a job,
  * and whoever comes while one is running shares the next.

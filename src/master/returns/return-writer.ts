@@ -1,6 +1,6 @@
 /**
- * Takes returns off the callbacks of NATS and writes their rows, many at a time, each until it is stored. One for all
- * jobs of a master.
+ * The return writer takes rows off the callbacks of NATS and writes them, many at a time, each until it is stored. There is
+ * one for all jobs of a master.
  *
  * Safety: a return counts as persisted when the store said so, never before. Liveness: a failed write is repeated with
  * growing pauses for as long as the master lives and the job is its own. Bounds: `rowWritesMax` writes under way and

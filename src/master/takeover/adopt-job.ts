@@ -1,5 +1,5 @@
 /**
- * Takes over jobs of dead masters, and carries each on from what the store knows:
+ * `Adoptions` takes over jobs of dead masters, and carries each on from what the store knows:
  *
  *   claimed   no peel has seen it: it is sent, as its first owner would have; after its deadline it is only ended
  *   running   rows and stream are read, and it is watched to its end; who said nothing gets the same request again

@@ -1,8 +1,8 @@
 /**
- * Claims of ours that could not be carried on: the store did not take them from claim to `running` before the deadline,
- * or what it said could not be helped by trying again. They must not stay for ever, owned by a living master whom nobody
- * may take them from: at the deadline each is ended as failed, with a row per target, and at once when an operator cancels
- * it. If the client asks again before, the dispatch goes on from the claim.
+ * `InterruptedClaims` keeps claims of ours that could not be carried on: the store did not take them from claim to
+ * `running` before the deadline, or what it said could not be helped by trying again. They must not stay for ever, owned
+ * by a living master whom nobody may take them from: at the deadline each is ended as failed, with a row per target, and
+ * at once when an operator cancels it. If the client asks again before, the dispatch goes on from the claim.
  *
  * Safety: resuming and giving up are both writes at the same revision, so only one of them can win.
  * Bound: at `CLAIMS_MAX` the oldest is given up at once.

@@ -1,6 +1,6 @@
 /**
- * The sign of life of this master, under its own key. While it is there nobody takes our jobs; the bucket lets it expire
- * after three missed ones. The last one says that we are leaving, so that others adopt at once (decision 7).
+ * The heartbeat of this master is written under its own key. While it is there nobody takes our jobs; the bucket lets it
+ * expire after three missed ones. The last one says that we are leaving, so that others adopt at once (decision 7).
  */
 import { openTable } from '../../bus/kv/table.ts';
 import { patiently } from '../../bus/patience.ts';
@@ -18,7 +18,7 @@ const JOBS_LISTED_MAX = 1_000;
 /** One that was lost with a node must not cost the time of the next ones. */
 const PUT_MS = 2_000;
 
-export interface MasterHeartbeat {
+export interface RunningHeartbeat {
   /** The last one. */
   leave(): Promise<void>;
   stop(): void;
@@ -28,11 +28,11 @@ export interface MasterHeartbeat {
  * Resolves after the first beat: before it nobody should see a job of ours. `missed` is called when one came so late
  * that ours had expired: we were frozen or cut off, and others may have taken our jobs.
  */
-export async function startHeartbeat(
+export async function startMasterHeartbeat(
   context: MasterContext,
   jids: () => Jid[],
   missed: () => void,
-): Promise<MasterHeartbeat> {
+): Promise<RunningHeartbeat> {
   const { bus, identity, runtime, settings, life, sign } = context;
   const { masterId } = identity;
   const heartbeats = openTable(bus, TABLES.masterHeartbeats);

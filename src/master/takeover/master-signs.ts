@@ -1,6 +1,6 @@
 /**
- * The signs of life of all masters, read for one look of the orphan scan, and heard as they come. What counts as dead is
- * decided in core/jobs/dead-owners.ts; a reading that fails throws, and then nothing is decided.
+ * `masterSigns` reads the heartbeats of all masters for one look of the orphan scan, and hears them as they come. What
+ * counts as dead is decided in core/jobs/dead-owners.ts; a reading that fails throws, and then nothing is decided.
  */
 import { openTable } from '../../bus/kv/table.ts';
 import type { Watch } from '../../bus/port.ts';

@@ -1,14 +1,14 @@
 /**
- * Finds jobs whose owner is dead and adopts them; every master does, every `orphanScanMs`, at its start, as soon as a
- * master says that it is leaving, and as soon as one has died on the same machine. It looks only at the index of
- * unfinished jobs, so it costs by living jobs, not by kept ones.
+ * The orphan scan finds jobs whose owner is dead and adopts them; every master runs one, every `orphanScanMs`, at its
+ * start, as soon as a master says that it is leaving, and as soon as one has died on the same machine. It looks only at
+ * the index of unfinished jobs, so it costs by living jobs, not by kept ones.
  *
  * Safety: a look counts only if every reading of it succeeded; a store that does not answer is never taken for dead
  * masters. After one that failed, or in which the bus had to ask again, a whole period passes before misses are counted
- * again: where we could not read, others could not write their heartbeats. How long a look took says nothing: there may be
- * much to read. Two masters may find the same orphan: adoption is a compare-and-set, one wins (adopt-job.ts). Whoever was
- * only slow finds at its next write that the job is not its own any more, or here: a job that we watch and that the index
- * gives to another is looked at.
+ * again: where we could not read, others could not write their heartbeats. How long a look took says nothing: there may
+ * be much to read. Two masters may find the same orphan: adoption is a compare-and-set, one wins (adopt-job.ts). Whoever
+ * was only slow finds at its next write that the job is not its own any more, or here: a job that we watch and that the
+ * index gives to another is looked at.
  * Liveness: what is not adopted in this look, for whatever reason, is found by the next one.
  * An entry of the index whose job has ended or is no more is removed, at the revision that was read; nobody waits for it.
  * Bounds: `READS_AT_A_TIME` readings, `ADOPTIONS_AT_A_TIME` adoptions, `watchedJobsMax` jobs; over the last an orphan is

@@ -1,14 +1,14 @@
 /**
- * Makes sure that no living job is invisible (decision 8): at the start and every `sweepMs` each master goes through
- * all records and makes the missing entries of the index, from which the orphan scan works. An entry is missing when a
- * master died between the claim and the entry, or the store forgot it.
+ * The sweep makes sure that no living job is invisible (decision 8): at the start and every `sweepMs` each master goes
+ * through all records and makes the missing entries of the index, from which the orphan scan works. An entry is missing
+ * when a master died between the claim and the entry, or the store forgot it.
  *
  * What is left of entries that were deleted and not removed is removed, so that no look has to read it (active-index.ts).
  *
- * Safe to do twice, at once, and by everybody: the entry is only created where there is none. A job that ends at the
- * same moment may get an entry that is left over; the scan removes it.
- * Bounds: records are read `READS_AT_A_TIME`; those that have ended are remembered, up to `ENDED_KEPT_MAX`, so that a week
- * of them is read once.
+ * Safe to do twice, at once, and by everybody: the entry is only created where there is none. A job that ends at the same
+ * moment may get an entry that is left over; the scan removes it.
+ * Bounds: records are read `READS_AT_A_TIME`; those that have ended are remembered, up to `ENDED_KEPT_MAX`, so that a
+ * week of them is read once.
  */
 import { isTerminal } from '../../core/jobs/job-lifecycle.ts';
 import { periodic } from '../../runtime/periodic.ts';

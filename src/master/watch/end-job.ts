@@ -1,11 +1,11 @@
 /**
- * Ends a job of which all that was published is known and all that was taken is stored, and of which nothing more is taken:
- * a row for every target that did not return, the final record, the index key gone, the status event appended. In this
- * order, and each step only after the one before is in the store.
+ * `endJob` ends a job of which all that was published is known and all that was taken is stored, and of which nothing
+ * more is taken: a row for every target that did not return, the final record, the index key gone, the status event
+ * appended. In this order, and each step only after the one before is in the store.
  *
- * Safety: the record is written at the revision we own; who loses that write has lost the job and writes nothing more.
- * A return that another master stored meanwhile stands where our row of a silent target would: it is found and counted.
- * One that comes after such a row is the late-returns consumer's, which waits for the final record and corrects both.
+ * Safety: the record is written at the revision we own; who loses that write has lost the job and writes nothing more. A
+ * return that another master stored meanwhile stands where our row of a silent target would: it is found and counted. One
+ * that comes after such a row is the late-returns consumer's, which waits for the final record and corrects both.
  *
  * If we die
  *   before, or between rows            the record is still `running`: an adopter reads rows and stream and ends it
@@ -24,32 +24,33 @@ import type { MasterContext } from '../master-context.ts';
 import { retried, TRY_MS } from '../retry.ts';
 import type { OwnedJob } from './owned-job.ts';
 
-export interface Ending {
+/** A job that can be counted. */
+export interface SettledJob {
   readonly owned: OwnedJob;
   readonly tally: JobTally;
   /** Aborted when the job is not ours any more, or the master goes. */
   readonly signal: AbortSignal;
 }
 
-export async function endJob(context: MasterContext, ending: Ending): Promise<'ended' | 'lost'> {
-  if (!ending.tally.allReturned() && !(await isStillOurs(context, ending))) return 'lost';
-  await writeMissingRows(context, ending);
-  const final = ending.tally.finalJob(ending.owned.execEpoch, context.now());
-  if (!(await writeFinalRecord(context, ending, final))) return 'lost';
+export async function endJob(context: MasterContext, settled: SettledJob): Promise<'ended' | 'lost'> {
+  if (!settled.tally.allReturned() && !(await isStillOurs(context, settled))) return 'lost';
+  await writeMissingRows(context, settled);
+  const final = settled.tally.finalJob(settled.owned.execEpoch, context.now());
+  if (!(await writeFinalRecord(context, settled, final))) return 'lost';
   context.metrics.jobEnded(final);
   const { jid, status } = final;
   const step = (what: string, attempt: () => Promise<unknown>) =>
-    retried(context.runtime, ending.signal, `${what} of job ${jid}`, attempt);
+    retried(context.runtime, settled.signal, `${what} of job ${jid}`, attempt);
   await step('index key', () => unindexJob(context, final));
-  await step('status event', () => appendStatus(context, ending.owned.revision, final));
-  const { targets, returned, succeeded } = ending.tally.counts();
+  await step('status event', () => appendStatus(context, settled.owned.revision, final));
+  const { targets, returned, succeeded } = settled.tally.counts();
   context.runtime.log.info('job ended', { jid, status, targets, returned, succeeded });
   return 'ended';
 }
 
-async function writeMissingRows(context: MasterContext, ending: Ending): Promise<void> {
+async function writeMissingRows(context: MasterContext, settled: SettledJob): Promise<void> {
   const { writer, presence } = context;
-  const { tally, signal } = ending;
+  const { tally, signal } = settled;
   const write = async (row: Row) => {
     const real = await writer.write(row, signal);
     if (real !== undefined) tally.noteStored(row.peelId, real);
@@ -58,7 +59,7 @@ async function writeMissingRows(context: MasterContext, ending: Ending): Promise
 }
 
 /** Again, before rows are made: reading the stream and storing what it has may have taken long. */
-function isStillOurs({ jobs, runtime }: MasterContext, { owned, signal }: Ending): Promise<boolean> {
+function isStillOurs({ jobs, runtime }: MasterContext, { owned, signal }: SettledJob): Promise<boolean> {
   const { jid } = owned.job;
   return retried(runtime, signal, `record of job ${jid}`, async () => {
     const there = await jobs.getLatest(jid);
@@ -67,10 +68,10 @@ function isStillOurs({ jobs, runtime }: MasterContext, { owned, signal }: Ending
 }
 
 /** False when the record is somebody else's by now. */
-function writeFinalRecord(context: MasterContext, ending: Ending, final: Job): Promise<boolean> {
+function writeFinalRecord(context: MasterContext, settled: SettledJob, final: Job): Promise<boolean> {
   const { jobs, runtime, identity } = context;
-  return retried(runtime, ending.signal, `final record of job ${final.jid}`, async () => {
-    const written = await jobs.updateOrRead(final.jid, final, ending.owned.revision);
+  return retried(runtime, settled.signal, `final record of job ${final.jid}`, async () => {
+    const written = await jobs.updateOrRead(final.jid, final, settled.owned.revision);
     if (written.isOurs) return true;
     // Beaten, or an earlier try took hold and only its answer was lost. It may have been recounted since, by anyone,
     // but only the owner ends a job.

@@ -1,7 +1,8 @@
 /**
- * What stream job-events holds of one job: acks, returns, cancels. A watcher hears them as they are published, but core
- * messages may be lost (a cut line, an election, a full buffer), and the stream is where peels have theirs confirmed.
- * Read again after a reconnect and before a job is ended without all its returns; an adopter starts with it.
+ * This file reads what stream job-events holds of one job: acks, returns, cancels. A watcher hears them as they are
+ * published, but core messages may be lost (a cut line, an election, a full buffer), and the stream is where peels have
+ * theirs confirmed. Read again after a reconnect and before a job is ended without all its returns; an adopter starts
+ * with it.
  */
 import type { StoredMessage } from '../../bus/port.ts';
 import type { Jid } from '../../wire/names/ids.ts';

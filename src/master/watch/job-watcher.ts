@@ -1,7 +1,7 @@
 /**
- * Watches one job of this master from its first request to its end. What is to be done, and when, is decided in
- * core/jobs/plan-watch.ts; this class gathers what happens (acks, returns, cancels, peels that appear, a line that was lost,
- * the answers of the store), asks, and carries the steps out.
+ * A job watcher watches one job of this master from its first request to its end. What is to be done, and when, is
+ * decided in core/jobs/plan-watch.ts; this class gathers what happens (acks, returns, cancels, peels that appear, a line
+ * that was lost, the answers of the store), asks, and carries the steps out.
  *
  * Who it believes: the subject, not the payload; targets of the job and nobody else. Acks and returns may come twice,
  * late, and in any order. A callback only notes; the store is waited for elsewhere.

@@ -1,6 +1,6 @@
 /**
- * The jobs this master watches. News that concern many of them (a peel appeared, the line is back, a cancel) come in
- * here and go to those they concern.
+ * `WatchedJobs` keeps the watchers of this master. News that concern many of them (a peel appeared, the line is back, a
+ * cancel) come in here and go to those they concern.
  *
  * A cancel may overtake its job: it comes while the dispatch is still under way, or just before. So the latest few are
  * remembered, and a job that starts finds its own. Bound: `CANCELS_KEPT_MAX`; an older one is in the stream, where the
