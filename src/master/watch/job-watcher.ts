@@ -207,44 +207,55 @@ export class JobWatcher {
     // A step that tells of something at once is under way: the loop below plans again.
     if (this.isActing) return;
     this.isActing = true;
-    const sends: (Promise<void> | undefined)[] = [];
+    const sends: Promise<void>[] = [];
     for (let planned: JobWatch | undefined; planned !== this.watch; ) {
       const plan = planWatch(this.watch, this.tally, this.nowMs());
       planned = plan.watch;
       this.watch = planned;
-      sends.push(...plan.steps.map((step) => this.carryOut(step)));
+      for (const step of plan.steps) this.carryOut(step, sends);
     }
     this.isActing = false;
     await Promise.all(sends);
   }
 
   /** Begins the step; what takes long tells its end as an event. */
-  private carryOut(step: WatchStep): Promise<void> | undefined {
+  private carryOut(step: WatchStep, sends: Promise<void>[]): void {
     switch (step.kind) {
       case 'send':
-        return this.send(step.peels, step.round);
+        sends.push(this.send(step.peels, step.round));
+        break;
       case 'request':
-        return this.requests.sendTo(step.peels);
+        sends.push(this.requests.sendTo(step.peels));
+        break;
       case 'read-history':
-        return begin(this.reading(() => this.readHistory()));
+        void this.reading(() => this.readHistory());
+        break;
       case 'read-again':
-        return begin(this.reading(() => this.readAgain()));
+        void this.reading(() => this.readAgain());
+        break;
       case 'read-cancels':
-        return begin(this.reading(() => this.readCancels()));
+        void this.reading(() => this.readCancels());
+        break;
       case 'ask-newest':
-        return begin(this.askNewest());
+        void this.askNewest();
+        break;
       case 'count':
-        return begin(this.count());
+        void this.count();
+        break;
       case 'stop-indexing':
-        return begin(this.indexing.abort());
+        this.indexing.abort();
+        break;
       case 'stop-listening':
-        return begin(this.stopListening());
+        this.stopListening();
+        break;
       case 'leave':
-        return begin(this.leave(step.farewell));
+        this.leave(step.farewell);
+        break;
       case 'wait':
-        return begin(this.setAlarm(step.untilMs));
+        this.setAlarm(step.untilMs);
+        break;
       default:
-        return never(step);
+        never(step);
     }
   }
 
@@ -375,9 +386,4 @@ export class JobWatcher {
   private logUnlessGone(message: string, error: unknown): void {
     if (!this.gone.signal.aborted) this.log.error(message, { jid: this.jid, error });
   }
-}
-
-/** Nobody waits for its end: it comes as an event, or there is nothing to wait for. */
-function begin(_work: unknown): undefined {
-  return undefined;
 }
