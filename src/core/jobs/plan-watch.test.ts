@@ -1,220 +1,15 @@
 /** The rules of a watched job, under every order of events that random choice finds. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Jid, PeelId } from '../../wire/names/ids.ts';
-import { type Job, jobCodec } from '../../wire/records/job.ts';
-import { rowCodec } from '../../wire/records/job-return.ts';
-import { never } from '../assert.ts';
-import { JobTally } from './job-tally.ts';
 import {
-  afterEvent,
-  isTaking,
-  type JobWatch,
-  NOT_TAKEN_MS,
-  newJobWatch,
-  SILENCE_MS,
-  type WatchEvent,
-} from './job-watch.ts';
-import { planWatch, type WatchStep } from './plan-watch.ts';
-import { LAST_WORD_MS, msToResend } from './watch-times.ts';
-
-const JID = '2hPx1FNsSgJMqVn5bLSTXeBQMpO' as Jid;
-const peel = (i: number) => `web-${i}` as PeelId;
-const TARGETS = 4;
-const TIMEOUT_MS = 60_000;
-const WINDOW_MS = 5_000;
-const LOOK_GAP_MS = 17_000;
-const READINGS = ['read-history', 'read-again', 'read-cancels'];
-
-const jobOf = (targets: number): Job =>
-  jobCodec.create({
-    jid: JID,
-    function: 'test.ping',
-    targets: Array.from({ length: targets }, (_, i) => peel(i)),
-    status: 'running',
-  });
-
-interface Done {
-  readonly step: WatchStep;
-  readonly atMs: number;
-}
-
-/** A shell whose store answers when the test says so. Checks after every plan what must hold of all plans. */
-class Shell {
-  readonly tally: JobTally;
-  readonly done: Done[] = [];
-  /** Steps that have not ended. */
-  running: WatchStep[] = [];
-  watch: JobWatch;
-  nowMs = 0;
-  alarmMs: number | undefined;
-  isLost = false;
-  private lastSentMs = Number.NEGATIVE_INFINITY;
-
-  constructor({ targets = TARGETS, ackWindowMs = WINDOW_MS } = {}) {
-    this.tally = new JobTally(jobOf(targets));
-    this.watch = newJobWatch({ deadlineMs: TIMEOUT_MS, ackWindowMs, lookGapMs: LOOK_GAP_MS }, 0);
-  }
-
-  kinds(): string[] {
-    return this.done.map(({ step }) => step.kind);
-  }
-
-  times(kind: WatchStep['kind']): number[] {
-    return this.done.filter(({ step }) => step.kind === kind).map(({ atMs }) => atMs);
-  }
-
-  tell(event: WatchEvent): void {
-    const before = this.watch;
-    this.watch = afterEvent(before, event, this.nowMs);
-    if (event.kind === 'lost' && before.phase !== 'counting' && before.phase !== 'gone') this.isLost = true;
-    if (event.kind === 'sent') this.lastSentMs = this.nowMs;
-    this.act();
-  }
-
-  act(): void {
-    const before = this.watch;
-    const { watch, steps } = planWatch(before, this.tally, this.nowMs);
-    this.watch = watch;
-    for (const step of steps) this.begin(before, step);
-    this.checkRest();
-  }
-
-  private begin(before: JobWatch, step: WatchStep): void {
-    expect(this.kinds()).not.toContain('leave');
-    if (this.isLost) expect(step).toEqual({ kind: 'leave', farewell: 'lost' });
-    switch (step.kind) {
-      case 'send':
-        expect([before.phase, before.start, this.nowMs < TIMEOUT_MS]).toEqual(['open', 'begun', true]);
-        expect(step.round).toBe(this.times('send').length);
-        if (step.round > 0) {
-          const gapMs = msToResend(before.ackWindowMs, step.round, TIMEOUT_MS - this.lastSentMs);
-          expect(this.nowMs - this.lastSentMs).toBeGreaterThanOrEqual(gapMs ?? Number.POSITIVE_INFINITY);
-        }
-        expect(step.peels).toEqual(this.tally.silent());
-        break;
-      case 'request':
-        expect([before.phase, before.start, this.nowMs < TIMEOUT_MS]).toEqual(['open', 'begun', true]);
-        expect(step.peels.filter((each) => !this.tally.isSilent(each))).toEqual([]);
-        expect(step.peels.length).toBeGreaterThan(0);
-        break;
-      case 'count':
-        expect(this.kinds()).not.toContain('count');
-        expect(before.unstored).toBe(0);
-        break;
-      case 'read-history':
-        expect(this.kinds()).not.toContain('read-history');
-        break;
-      case 'read-again':
-      case 'read-cancels':
-        expect(this.running.filter((each) => READINGS.includes(each.kind))).toEqual([]);
-        break;
-      case 'wait':
-        expect(step.untilMs).toBeGreaterThan(this.nowMs);
-        this.alarmMs = step.untilMs;
-        return;
-      case 'ask-newest':
-      case 'stop-indexing':
-      case 'stop-listening':
-      case 'leave':
-        break;
-      default:
-        never(step);
-    }
-    this.done.push({ step, atMs: this.nowMs });
-    if (['send', 'count', 'ask-newest', ...READINGS].includes(step.kind)) this.running.push(step);
-  }
-
-  /** Every phase has what it waits for, and a plan asks for nothing twice. */
-  private checkRest(): void {
-    const { watch } = this;
-    const again = planWatch(watch, this.tally, this.nowMs);
-    expect(again.steps.filter(({ kind }) => kind !== 'wait')).toEqual([]);
-    switch (watch.phase) {
-      case 'open':
-        expect(this.tally.allReturned()).toBe(false);
-        if (watch.isListening) expect(again.steps).toEqual([{ kind: 'wait', untilMs: this.alarmMs }]);
-        break;
-      case 'settling':
-        expect(watch.reading !== undefined || watch.unstored > 0).toBe(true);
-        break;
-      case 'detaching':
-        expect(watch.unstored).toBeGreaterThan(0);
-        break;
-      case 'counting':
-        expect(this.running.map(({ kind }) => kind)).toContain('count');
-        break;
-      case 'leaving':
-        expect.fail('a farewell waits for nothing');
-        break;
-      case 'gone':
-        expect(this.kinds().filter((kind) => kind === 'leave')).toEqual(['leave']);
-        break;
-      default:
-        never(watch.phase);
-    }
-    if (watch.reading !== undefined)
-      expect(this.running.filter(({ kind }) => READINGS.includes(kind)).length).toBe(1);
-  }
-
-  /** A target that is silent, or has acked, returns. As in the real shell the return is refused when it is too late. */
-  takeReturn(i: number, outcome: 'returned' | 'canceled'): void {
-    if (!isTaking(this.watch) || this.tally.hasReturned(peel(i))) return;
-    const success = outcome === 'returned';
-    this.tally.noteReturn(peel(i), rowCodec.create({ jid: JID, peelId: peel(i), success, outcome }));
-    this.tell({ kind: 'taken' });
-  }
-
-  cancel(): void {
-    if (this.tally.isCanceled() || !isTaking(this.watch)) return;
-    this.tally.noteCancel(1n);
-    this.tell({ kind: 'must-end' });
-  }
-
-  /** The first step that has not ended ends: well, or in the way that `how` picks. */
-  finish(how: 'well' | 'failed' | 'lost'): void {
-    const step = this.running[0];
-    if (step?.kind === 'read-again') {
-      this.tell(how === 'lost' ? { kind: 'lost' } : { kind: 'owned', askedMs: this.nowMs });
-      // What it reads may be more than there is room for.
-      if (how === 'failed') this.tell({ kind: 'not-taken' });
-    }
-    this.running.shift();
-    if (step?.kind === 'send') this.tell({ kind: 'sent' });
-    else if (step?.kind === 'ask-newest')
-      this.tell({ kind: 'newest', sequence: how === 'failed' ? undefined : 7 });
-    else if (step?.kind === 'count')
-      this.tell({ kind: 'counted', farewell: how === 'well' ? 'ended' : how === 'lost' ? 'lost' : 'let-go' });
-    else if (step !== undefined)
-      this.tell({ kind: how === 'failed' && step.kind !== 'read-again' ? 'read-failed' : 'read' });
-  }
-
-  /** Time passes; nothing else happens but what is planned for a time. */
-  advance(ms: number): void {
-    const endMs = this.nowMs + ms;
-    while (this.alarmMs !== undefined && this.alarmMs <= endMs) {
-      this.nowMs = this.alarmMs;
-      this.alarmMs = undefined;
-      this.act();
-    }
-    this.nowMs = endMs;
-  }
-
-  /** The same in a world that answers at once. */
-  advanceWell(ms: number): void {
-    for (const endMs = this.nowMs + ms; this.nowMs < endMs; ) {
-      while (this.running.length > 0) this.finish('well');
-      this.advance(Math.min(endMs, this.alarmMs ?? endMs) - this.nowMs);
-    }
-    while (this.running.length > 0) this.finish('well');
-  }
-
-  start(): this {
-    this.tell({ kind: 'listening' });
-    this.tell({ kind: 'begun' });
-    return this;
-  }
-}
+  LOOK_GAP_MS,
+  peel,
+  TARGETS,
+  TIMEOUT_MS,
+  WatchShell,
+} from '../../../test/harness/master/watch-shell.ts';
+import { isTaking, NOT_TAKEN_MS, SILENCE_MS, type WatchEvent } from './job-watch.ts';
+import { LAST_WORD_MS } from './watch-times.ts';
 
 type Act =
   | { readonly act: 'advance'; readonly ms: number }
@@ -249,7 +44,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   { weight: 1, arbitrary: fc.constant<Act>({ act: 'cancel' }) },
 );
 
-function play(shell: Shell, each: Act): void {
+function play(shell: WatchShell, each: Act): void {
   if (each.act === 'advance') shell.advance(each.ms);
   else if (each.act === 'finish') shell.finish(each.how);
   else if (each.act === 'ack') shell.tally.noteAck(peel(each.who), 1n);
@@ -262,7 +57,7 @@ function play(shell: Shell, each: Act): void {
 }
 
 /** Everything that is under way ends well, and time passes. */
-function settle(shell: Shell): void {
+function settle(shell: WatchShell): void {
   if (shell.watch.phase === 'open' && !shell.watch.isListening) shell.tell({ kind: 'listening' });
   for (let rounds = 0; shell.watch.phase !== 'gone' && rounds < 1_000; rounds++) {
     while (shell.running.length > 0) shell.finish('well');
@@ -281,7 +76,7 @@ describe('a watched job', () => {
     );
     fc.assert(
       fc.property(starts, fc.array(act, { maxLength: 60 }), (start, acts) => {
-        const shell = new Shell();
+        const shell = new WatchShell();
         if (start === 'begun') shell.start();
         if (start === 'adopted' || start === 'given up')
           shell.tell({ kind: 'recovering', isGivenUp: start === 'given up' });
@@ -295,7 +90,7 @@ describe('a watched job', () => {
   });
 
   it('that is complete is ended, without waiting for anything but its rows', () => {
-    const shell = new Shell({ targets: 3 }).start();
+    const shell = new WatchShell({ targets: 3 }).start();
     for (const i of [0, 1, 2]) shell.takeReturn(i, 'returned');
     expect(shell.watch.phase).toBe('settling');
     for (const i of [0, 1]) {
@@ -308,13 +103,13 @@ describe('a watched job', () => {
   });
 
   it('that is complete before anyone listens is ended all the same', () => {
-    const shell = new Shell({ targets: 1 });
+    const shell = new WatchShell({ targets: 1 });
     shell.takeReturn(0, 'returned');
     expect(shell.watch.phase).toBe('settling');
   });
 
   it('that was given up is ended as soon as it is known who has returned, and sent to nobody', () => {
-    const shell = new Shell({ targets: 2 });
+    const shell = new WatchShell({ targets: 2 });
     shell.tell({ kind: 'recovering', isGivenUp: true });
     shell.tell({ kind: 'listening' });
     expect(shell.kinds()).toEqual(['read-history']);
@@ -323,7 +118,7 @@ describe('a watched job', () => {
   });
 
   it('in which a target was stopped is counted after the cancels are read', () => {
-    const shell = new Shell({ targets: 1 }).start();
+    const shell = new WatchShell({ targets: 1 }).start();
     shell.takeReturn(0, 'canceled');
     shell.tell({ kind: 'stored' });
     expect(shell.kinds()).toEqual(['send', 'stop-indexing', 'read-cancels']);
@@ -333,7 +128,7 @@ describe('a watched job', () => {
   });
 
   it('that ends without all returns has read the stream since, until nothing more was refused', () => {
-    const shell = new Shell({ targets: 2 }).start();
+    const shell = new WatchShell({ targets: 2 }).start();
     shell.finish('well');
     shell.takeReturn(0, 'returned');
     shell.cancel();
@@ -348,7 +143,7 @@ describe('a watched job', () => {
   });
 
   it('does not take a reading that began before the end for one that may end it', () => {
-    const shell = new Shell({ targets: 2 }).start();
+    const shell = new WatchShell({ targets: 2 }).start();
     shell.finish('well');
     shell.tell({ kind: 'may-have-missed' });
     shell.tell({ kind: 'owned', askedMs: 0 });
@@ -360,7 +155,7 @@ describe('a watched job', () => {
   });
 
   it('sends to silent targets at the times of the ack window, and to nobody at or after the deadline', () => {
-    const shell = new Shell().start();
+    const shell = new WatchShell().start();
     shell.advanceWell(TIMEOUT_MS + LAST_WORD_MS);
     expect(shell.times('send')).toEqual([0, 5_000, 15_000, 35_000]);
     expect(shell.watch.phase).toBe('gone');
@@ -368,7 +163,7 @@ describe('a watched job', () => {
   });
 
   it('waits for the last word of a target at work, and for nobody else', () => {
-    const shell = new Shell().start();
+    const shell = new WatchShell().start();
     shell.tally.noteAck(peel(1), 1n);
     shell.advanceWell(TIMEOUT_MS + 2_000);
     expect(shell.watch.phase).toBe('open');
@@ -384,7 +179,7 @@ describe('a watched job', () => {
 
   it('sends nothing because a peel appeared before the dispatch, or the history, lets it', () => {
     for (const event of [undefined, { kind: 'recovering', isGivenUp: false } as const]) {
-      const shell = new Shell();
+      const shell = new WatchShell();
       if (event !== undefined) shell.tell(event);
       shell.tell({ kind: 'appeared', peel: peel(0) });
       shell.tell({ kind: 'listening' });
@@ -397,7 +192,7 @@ describe('a watched job', () => {
   });
 
   it('asks the stream for its newest return when it is quiet, and reads it only when there is a new one', () => {
-    const shell = new Shell().start();
+    const shell = new WatchShell().start();
     shell.advanceWell(LOOK_GAP_MS);
     expect(shell.times('ask-newest')).toEqual([LOOK_GAP_MS]);
     expect(shell.times('read-again')).toEqual([LOOK_GAP_MS]);
@@ -407,11 +202,11 @@ describe('a watched job', () => {
   });
 
   it('does not ask while it reads the stream, or before it has sent anything', () => {
-    const held = new Shell();
+    const held = new WatchShell();
     held.tell({ kind: 'listening' });
     held.advance(3 * LOOK_GAP_MS);
     expect(held.kinds()).toEqual([]);
-    const reading = new Shell().start();
+    const reading = new WatchShell().start();
     reading.finish('well');
     reading.tell({ kind: 'may-have-missed' });
     reading.advance(3 * LOOK_GAP_MS);
@@ -419,7 +214,7 @@ describe('a watched job', () => {
   });
 
   it('does not ask while words come', () => {
-    const shell = new Shell().start();
+    const shell = new WatchShell().start();
     for (let s = 0; s < 50; s++) {
       shell.advanceWell(1_000);
       shell.tell({ kind: 'heard' });
@@ -430,7 +225,7 @@ describe('a watched job', () => {
   });
 
   it('reads the stream again a moment after a return was refused: once, however many were', () => {
-    const shell = new Shell().start();
+    const shell = new WatchShell().start();
     shell.finish('well');
     for (let i = 0; i < 5; i++) {
       shell.tell({ kind: 'not-taken' });
@@ -443,11 +238,11 @@ describe('a watched job', () => {
   });
 
   it('that we own no more is left without another step, except while our own record is being written', () => {
-    const open = new Shell().start();
+    const open = new WatchShell().start();
     open.tell({ kind: 'lost' });
     expect(open.done.at(-1)?.step).toEqual({ kind: 'leave', farewell: 'lost' });
 
-    const counting = new Shell({ targets: 1 }).start();
+    const counting = new WatchShell({ targets: 1 }).start();
     counting.tell({ kind: 'may-have-missed' });
     counting.takeReturn(0, 'returned');
     counting.tell({ kind: 'stored' });
@@ -457,7 +252,7 @@ describe('a watched job', () => {
   });
 
   it('is let go of by a graceful stop once its rows are stored', () => {
-    const shell = new Shell().start();
+    const shell = new WatchShell().start();
     shell.takeReturn(0, 'returned');
     shell.tell({ kind: 'detach' });
     expect([shell.kinds().at(-1), isTaking(shell.watch)]).toEqual(['stop-listening', false]);
@@ -473,7 +268,7 @@ describe('a watched job', () => {
       who,
     });
     const endOf = (words: readonly Word[]) => {
-      const shell = new Shell().start();
+      const shell = new WatchShell().start();
       for (const each of words) {
         if (each.act === 'hint') shell.tell({ kind: 'may-have-missed' });
         else play(shell, { act: each.act, who: each.who });

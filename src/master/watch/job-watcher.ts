@@ -9,7 +9,7 @@
  * reads the record first, and lets the job go, without a write, when it is another's.
  * If we die at any moment, the record says `running` and an adopter does the same from rows and stream.
  */
-import type { Message, StoredMessage, Subscription } from '../../bus/port.ts';
+import type { Message, Subscription } from '../../bus/port.ts';
 import { never } from '../../core/assert.ts';
 import { deadlineOf } from '../../core/jobs/job-record.ts';
 import { JobTally } from '../../core/jobs/job-tally.ts';
@@ -29,20 +29,17 @@ import type { Timer } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { jitter } from '../../runtime/random.ts';
 import { stopSource } from '../../runtime/signals.ts';
-import { msFromNanos, nanosFromMs } from '../../wire/msgpack/time.ts';
+import { msFromNanos } from '../../wire/msgpack/time.ts';
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
-import { jobReturnPattern } from '../../wire/names/keys.ts';
-import { STREAMS } from '../../wire/names/streams.ts';
 import { ANY, jobAckSubject, jobReturnSubject } from '../../wire/names/subjects.ts';
 import type { Return } from '../../wire/records/job-return.ts';
 import { indexJob } from '../dispatch/active-index.ts';
-import { isTrueCancel } from '../dispatch/cancels.ts';
 import { JobRequests } from '../dispatch/job-requests.ts';
 import type { MasterContext } from '../master-context.ts';
 import { retried } from '../retry.ts';
 import { JobRows } from '../returns/job-rows.ts';
 import { endJob } from './end-job.ts';
-import { readCancels, readHistory } from './job-history.ts';
+import { JobHistory } from './job-history.ts';
 import type { OwnedJob } from './owned-job.ts';
 
 const LOOK_SPREAD = 0.3;
@@ -59,6 +56,7 @@ export class JobWatcher {
   private readonly tally: JobTally;
   private readonly requests: JobRequests;
   private readonly rows: JobRows;
+  private readonly history: JobHistory;
   private readonly gone = stopSource();
   private readonly indexing = stopSource();
   /** Resolves when the job is over for this master. */
@@ -87,6 +85,14 @@ export class JobWatcher {
     this.rows = new JobRows(this.tally, context.writer, this.gone.signal, (error) =>
       this.logUnlessGone('row could not be stored', error),
     );
+    this.history = new JobHistory(context, owned, this.gone.signal, {
+      word: (subject, data, at) => this.hear(subject, data, at),
+      cancel: () => this.cancel(),
+      row: (peel, row) => {
+        if (isTaking(this.watch)) this.rows.found(peel, row);
+      },
+      owner: (isOurs, askedMs) => void this.tell(isOurs ? { kind: 'owned', askedMs } : { kind: 'lost' }),
+    });
     this.left = new Promise((resolve) =>
       this.gone.signal.addEventListener('abort', () => resolve(), { once: true }),
     );
@@ -121,17 +127,16 @@ export class JobWatcher {
     if (failure !== undefined) this.tally.noteFailure(failure);
     void this.tell({ kind: 'recovering', isGivenUp: failure !== undefined });
     try {
-      await this.retried('watch', () => this.listen());
+      const { runtime } = this.context;
+      await retried(runtime, this.gone.signal, `watch of job ${this.jid}`, () => this.listen());
     } catch (error) {
       this.logUnlessGone('adopted job could not be taken up', error);
     }
   }
 
   /** A cancel that came while nobody watched is in the stream. */
-  async readCancels(): Promise<void> {
-    await this.retried('cancels', () =>
-      readCancels(this.context, this.jid, (message) => this.judgeCancel(message)),
-    );
+  readCancels(): Promise<void> {
+    return this.history.readCancels();
   }
 
   /** Its entry in the index is missing: made for as long as the job lives. */
@@ -208,13 +213,16 @@ export class JobWatcher {
     if (this.isActing) return;
     this.isActing = true;
     const sends: Promise<void>[] = [];
-    for (let planned: JobWatch | undefined; planned !== this.watch; ) {
-      const plan = planWatch(this.watch, this.tally, this.nowMs());
-      planned = plan.watch;
-      this.watch = planned;
-      for (const step of plan.steps) this.carryOut(step, sends);
+    try {
+      for (let planned: JobWatch | undefined; planned !== this.watch; ) {
+        const plan = planWatch(this.watch, this.tally, this.nowMs());
+        planned = plan.watch;
+        this.watch = planned;
+        for (const step of plan.steps) this.carryOut(step, sends);
+      }
+    } finally {
+      this.isActing = false;
     }
-    this.isActing = false;
     await Promise.all(sends);
   }
 
@@ -228,13 +236,13 @@ export class JobWatcher {
         sends.push(this.requests.sendTo(step.peels));
         break;
       case 'read-history':
-        void this.reading(() => this.readHistory());
+        void this.read(() => this.history.readAll());
         break;
       case 'read-again':
-        void this.reading(() => this.readAgain());
+        void this.read(() => this.history.readAgain());
         break;
       case 'read-cancels':
-        void this.reading(() => this.readCancels());
+        void this.read(() => this.history.readCancels());
         break;
       case 'ask-newest':
         void this.askNewest();
@@ -277,62 +285,26 @@ export class JobWatcher {
     if (peel !== undefined) this.context.strangers.note(peel, problem, { jid: this.jid });
   }
 
-  private judgeCancel({ headers }: StoredMessage): void {
-    if (isTrueCancel(this.context, this.jid, headers)) this.cancel();
-  }
-
-  private async reading(read: () => Promise<void>): Promise<void> {
+  private async read(read: () => Promise<void>): Promise<void> {
     try {
       await read();
       void this.tell({ kind: 'read' });
     } catch (error) {
-      const isEnding = this.watch.phase === 'settling';
-      this.logUnlessGone(isEnding ? 'job could not be ended' : 'job could not catch up', error);
+      this.logUnlessGone(this.unreadText(), error);
       void this.tell({ kind: 'read-failed' });
     }
   }
 
-  private readHistory(): Promise<void> {
-    return this.context.readings.run(async () => {
-      await this.readRows();
-      await this.readStream();
-    });
-  }
-
-  /** In one turn, so that what is taken from the stream was ours a moment ago. */
-  private readAgain(): Promise<void> {
-    return this.context.readings.run(async () => {
-      const askedMs = this.nowMs();
-      const read = await this.retried('record', () => this.context.jobs.getLatest(this.jid));
-      const isOurs = read.revision === this.owned.revision;
-      void this.tell(isOurs ? { kind: 'owned', askedMs } : { kind: 'lost' });
-      if (isOurs) await this.readStream();
-    });
-  }
-
-  /** Everything the stream has of the job; what is known already changes nothing. */
-  private readStream(): Promise<void> {
-    return this.retried('stream', () =>
-      readHistory(this.context, this.jid, {
-        word: ({ subject, data, publishedMs }) => this.hear(subject, data, nanosFromMs(publishedMs)),
-        cancel: (message) => this.judgeCancel(message),
-      }),
-    );
-  }
-
-  /** Returns that are stored already: they count, whatever the stream still has. */
-  private async readRows(): Promise<void> {
-    const pattern = jobReturnPattern(this.jid);
-    for (const entry of await this.retried('rows', () => this.context.rows.entries(pattern)))
-      if (entry.is === 'found' && isTaking(this.watch)) this.rows.found(entry.id.peel, entry.value);
+  private unreadText(): string {
+    const { phase, reading } = this.watch;
+    if (reading?.what === 'history') return 'adopted job could not be taken up';
+    return phase === 'settling' ? 'job could not be ended' : 'job could not catch up';
   }
 
   private async askNewest(): Promise<void> {
-    const stream = this.context.bus.stream(STREAMS.jobEvents.name);
     let sequence: number | undefined;
     try {
-      const newest = await this.context.readings.run(() => stream.last(jobReturnSubject(this.jid, ANY)));
-      sequence = newest?.sequence;
+      sequence = await this.history.newestReturn();
     } catch (error) {
       // The next look is soon.
       if (!this.gone.signal.aborted) this.log.debug('stream of job not asked', { jid: this.jid, error });
@@ -377,10 +349,6 @@ export class JobWatcher {
 
   private nowMs(): number {
     return this.context.runtime.clock.monotonicMs();
-  }
-
-  private retried<T>(what: string, attempt: () => Promise<T>): Promise<T> {
-    return retried(this.context.runtime, this.gone.signal, `${what} of job ${this.jid}`, attempt);
   }
 
   private logUnlessGone(message: string, error: unknown): void {
