@@ -103,8 +103,9 @@ describe('unifiedDiff', () => {
   });
 
   it('gives up on the shortest at its bound, with a right one', () => {
-    const before = Array.from({ length: EDITS_MAX }, (_, i) => `a${i}`);
-    const after = Array.from({ length: EDITS_MAX }, (_, i) => `b${i}`);
+    const half = (name: string) => Array.from({ length: EDITS_MAX / 2 }, (_, i) => `${name}${i}`);
+    const before = [...half('a'), 'common', ...half('b')];
+    const after = [...half('c'), 'common', ...half('d')];
     const diff = unifiedDiff(ended(['same', ...before, 'end']), ended(['same', ...after, 'end']), unbounded);
     expect(linesOf(diff, ' ')).toEqual(['same', 'end']);
     expect(linesOf(diff, '-')).toEqual(before);
