@@ -1,6 +1,6 @@
 /** A report of lint as lines that editors can jump from, and as data. Pure. */
 import type { SourcePosition } from '../../core/errors/zester-error.ts';
-import { printPlace } from '../../core/states/print-place.ts';
+import { printPlace } from '../../core/states/state-problem.ts';
 import type { LintProblem, LintReport } from './lint-report.ts';
 
 /** `program`: how a person calls zester from here. */

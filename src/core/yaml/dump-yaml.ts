@@ -2,8 +2,7 @@
  * Prints data as PyYAML's `safe_dump` does, to the character: order of keys, quotes, folded lines, anchors for what is
  * there twice. Salt's `yaml` filter and files written by states are compared with what Salt would have written.
  */
-import { encodeBase64Lines } from './base64.ts';
-import { pythonFloatText } from './python-float-text.ts';
+import { encodeBase64 } from '../base64.ts';
 import { needsQuotes } from './resolve-plain.ts';
 import { scalarShape } from './scalar-shape.ts';
 import { sortedKeys } from './sort-keys.ts';
@@ -225,8 +224,13 @@ function scalarText(data: Scalar): { readonly text: string; readonly tag: string
   if (typeof data === 'boolean') return { text: String(data), tag: '!!bool' };
   if (data instanceof YamlFloat) return { text: pythonFloatText(data.value), tag: '!!float' };
   if (typeof data === 'string') return { text: data, tag: '!!str' };
-  if (data instanceof Uint8Array) return { text: encodeBase64Lines(data), tag: '!!binary' };
+  if (data instanceof Uint8Array) return { text: base64Lines(data), tag: '!!binary' };
   return { text: String(data), tag: '!!int' };
+}
+
+/** Each with a line feed; nothing for no bytes. */
+function base64Lines(bytes: Uint8Array): string {
+  return encodeBase64(bytes).replace(/.{1,76}/g, '$&\n');
 }
 
 function isCollection(data: YamlData): data is Collection {
@@ -259,4 +263,27 @@ function sharedCollections(root: YamlData): ReadonlySet<Collection> {
   };
   visit(root);
   return shared;
+}
+
+/** A float as PyYAML writes it: Python's shortest digits, with a point wherever YAML 1.1 wants one. */
+function pythonFloatText(value: number): string {
+  if (Number.isNaN(value)) return '.nan';
+  if (!Number.isFinite(value)) return value > 0 ? '.inf' : '-.inf';
+  if (Object.is(value, -0)) return '-0.0';
+  const [digits = '', exponentText = ''] = value.toExponential().split('e');
+  const exponent = Number(exponentText);
+  // Python changes to an exponent below 1e-4 and from 1e16 on, and gives it two digits.
+  if (exponent >= -4 && exponent < 16) return withPoint(plainDigits(value, digits, exponent));
+  const sign = exponent < 0 ? '-' : '+';
+  return `${withPoint(digits)}e${sign}${String(Math.abs(exponent)).padStart(2, '0')}`;
+}
+
+function plainDigits(value: number, digits: string, exponent: number): string {
+  if (exponent >= 0) return value.toFixed(Math.max(digits.replace(/[-.]/g, '').length - 1 - exponent, 0));
+  const sign = value < 0 ? '-' : '';
+  return `${sign}0.${'0'.repeat(-exponent - 1)}${digits.replace(/[-.]/g, '')}`;
+}
+
+function withPoint(text: string): string {
+  return text.includes('.') ? text : `${text}.0`;
 }

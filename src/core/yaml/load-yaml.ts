@@ -7,7 +7,6 @@
  */
 import { type Document, isAlias, isMap, isScalar } from 'yaml';
 import { zesterError } from '../errors/zester-error.ts';
-import { LinePositions } from './line-positions.ts';
 import { flattenEntries, type OwnEntry } from './merge-entries.ts';
 import { parseSource } from './parse-source.ts';
 import { readPlainBlocks } from './plain-blocks.ts';
@@ -203,4 +202,24 @@ function entryValue(entry: { readonly value: YamlNode }): YamlNode {
 /** The package's messages start with a capital. */
 function sentence(message: string): string {
   return message.charAt(0).toLowerCase() + message.slice(1);
+}
+
+/** Turns offsets of a text into lines and columns. */
+class LinePositions {
+  readonly #starts: number[] = [0];
+
+  constructor(text: string) {
+    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.#starts.push(at + 1);
+  }
+
+  at(offset: number): YamlPosition {
+    let low = 0;
+    let high = this.#starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.#starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { line: low + 1, column: offset - (this.#starts[low] ?? 0) + 1 };
+  }
 }

@@ -6,8 +6,7 @@
  */
 import { assert } from '../../assert.ts';
 import type { CompiledState, RequisiteKind, StateName } from '../compiled-state.ts';
-import { printPlace } from '../print-place.ts';
-import type { StateProblem } from '../state-problem.ts';
+import { printPlace, type StateProblem } from '../state-problem.ts';
 import { type Edge, edgesOf } from './graph-edges.ts';
 import { levelsOf } from './graph-levels.ts';
 

@@ -6,8 +6,7 @@ import {
   type RequisiteKind,
   type StateName,
 } from '../compiled-state.ts';
-import { printPlace } from '../print-place.ts';
-import type { StateProblem } from '../state-problem.ts';
+import { printPlace, type StateProblem } from '../state-problem.ts';
 
 /** `once`: the first state of each name. */
 export function findDuplicates(states: readonly CompiledState[]): {
