@@ -1,23 +1,23 @@
 /** A map with room for so many entries: when it is full, the one that was not asked for longest makes room. */
 export class LeastRecentMap<K, V> {
-  readonly #entriesMax: number;
+  private readonly entriesMax: number;
   /** A Map keeps insertion order, so the first key is the one to drop. */
-  readonly #entries = new Map<K, V>();
+  private readonly entries = new Map<K, V>();
 
   constructor(entriesMax: number) {
-    this.#entriesMax = entriesMax;
+    this.entriesMax = entriesMax;
   }
 
   get size(): number {
-    return this.#entries.size;
+    return this.entries.size;
   }
 
   /** What is kept under the key, if anything is. */
   get(key: K): V | undefined {
-    const value = this.#entries.get(key);
+    const value = this.entries.get(key);
     if (value === undefined) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
+    this.entries.delete(key);
+    this.entries.set(key, value);
     return value;
   }
 
@@ -26,14 +26,14 @@ export class LeastRecentMap<K, V> {
     const known = this.get(key);
     if (known !== undefined) return known;
     const value = make(key);
-    this.#entries.set(key, value);
-    if (this.#entries.size > this.#entriesMax) this.#dropOldest();
+    this.entries.set(key, value);
+    if (this.entries.size > this.entriesMax) this.dropOldest();
     return value;
   }
 
-  #dropOldest(): void {
-    for (const key of this.#entries.keys()) {
-      this.#entries.delete(key);
+  private dropOldest(): void {
+    for (const key of this.entries.keys()) {
+      this.entries.delete(key);
       return;
     }
   }

@@ -12,20 +12,20 @@ export class Scan {
   readonly text: string;
   readonly tokens: Token[] = [];
   pos = 0;
-  readonly #name: string | undefined;
-  readonly #written: string;
-  readonly #source: SourceText;
+  private readonly name: string | undefined;
+  private readonly written: string;
+  private readonly source: SourceText;
 
   constructor(written: string, name: string | undefined, syntax: Syntax) {
     this.syntax = syntax;
-    this.#name = name;
-    this.#written = written;
-    this.#source = new SourceText(written, syntax.keepTrailingNewline);
-    this.text = this.#source.text;
+    this.name = name;
+    this.written = written;
+    this.source = new SourceText(written, syntax.keepTrailingNewline);
+    this.text = this.source.text;
   }
 
   add(type: TokenType, text: string, start: number, number: number | bigint = 0): void {
-    this.tokens.push({ type, text, number, at: this.#source.positionOf(start) });
+    this.tokens.push({ type, text, number, at: this.source.positionOf(start) });
   }
 
   fault(
@@ -33,14 +33,14 @@ export class Scan {
     start: number,
     { type = 'TemplateSyntaxError', near = [] }: { type?: string; near?: readonly string[] } = {},
   ): TemplateError {
-    const { line, column } = this.#source.positionOf(start);
+    const { line, column } = this.source.positionOf(start);
     return new TemplateError({
       type,
       message,
-      name: this.#name,
+      name: this.name,
       line,
       column,
-      source: this.#written,
+      source: this.written,
       near,
     });
   }

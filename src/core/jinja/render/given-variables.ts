@@ -9,19 +9,19 @@ import type { Value } from '../values/value.ts';
 export type Variables = Readonly<Record<string, unknown>>;
 
 export class GivenVariables implements Names {
-  readonly #given: Variables;
-  readonly #values: HostObject;
+  private readonly given: Variables;
+  private readonly values: HostObject;
 
   constructor(given: Variables) {
-    this.#given = given;
-    this.#values = new HostObject(given, new HostReader({ lazy: true }));
+    this.given = given;
+    this.values = new HostObject(given, new HostReader({ lazy: true }));
   }
 
   get(name: string): Value | undefined {
-    return this.#values.get(name);
+    return this.values.get(name);
   }
 
   keys(): Iterable<string> {
-    return Object.keys(this.#given);
+    return Object.keys(this.given);
   }
 }

@@ -56,11 +56,11 @@ export class Suspension extends Error {
 
 /** The record of one asynchronous render, over all its passes. */
 export class CallRecord {
-  readonly #calls: RecordedCall[] = [];
-  readonly #callsMax: number;
+  private readonly calls: RecordedCall[] = [];
+  private readonly callsMax: number;
 
   constructor(callsMax: number) {
-    this.#callsMax = callsMax;
+    this.callsMax = callsMax;
   }
 
   /** For the next pass: answers from the record as far as it goes. */
@@ -68,7 +68,7 @@ export class CallRecord {
     let next = 0;
     return {
       make: (what, args, call) => {
-        const known = this.#calls[next] ?? this.#first(what, args, call);
+        const known = this.calls[next] ?? this.first(what, args, call);
         if (known.what !== what || !sameTexts(known.args, args)) throw mismatch(known, what, args);
         next++;
         if ('failure' in known.outcome) throw asHostError(what, known.outcome.failure);
@@ -81,19 +81,19 @@ export class CallRecord {
   async settle(suspension: Suspension): Promise<void> {
     const { what, args } = suspension;
     try {
-      this.#calls.push({ what, args, outcome: { answer: await suspension.promise } });
+      this.calls.push({ what, args, outcome: { answer: await suspension.promise } });
     } catch (failure) {
-      this.#calls.push({ what, args, outcome: { failure } });
+      this.calls.push({ what, args, outcome: { failure } });
     }
   }
 
-  #first(what: string, args: readonly string[], call: () => unknown): RecordedCall {
-    if (this.#calls.length >= this.#callsMax)
-      throw limitError(`the render made more than ${this.#callsMax} host calls`);
+  private first(what: string, args: readonly string[], call: () => unknown): RecordedCall {
+    if (this.calls.length >= this.callsMax)
+      throw limitError(`the render made more than ${this.callsMax} host calls`);
     const answer = attempt(what, call);
     if (isPromise(answer)) throw new Suspension(what, args, answer);
     const recorded = { what, args, outcome: { answer } };
-    this.#calls.push(recorded);
+    this.calls.push(recorded);
     return recorded;
   }
 }

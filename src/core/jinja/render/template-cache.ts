@@ -11,11 +11,11 @@ interface Entry {
 
 export class TemplateCache {
   /** A Map keeps insertion order: the first entry was not asked for longest. */
-  readonly #entries = new Map<string, Entry>();
-  #chars = 0;
+  private readonly entries = new Map<string, Entry>();
+  private chars = 0;
 
   getOrMake(source: string, name: string | undefined, make: () => CompiledTemplate): CompiledTemplate {
-    const entry = this.#touch(source);
+    const entry = this.touch(source);
     let template = entry.byName.get(name);
     if (template === undefined) {
       template = make();
@@ -27,25 +27,25 @@ export class TemplateCache {
   }
 
   get size(): number {
-    return this.#entries.size;
+    return this.entries.size;
   }
 
-  #touch(source: string): Entry {
-    const known = this.#entries.get(source);
-    if (known === undefined) this.#chars += source.length;
-    else this.#entries.delete(source);
+  private touch(source: string): Entry {
+    const known = this.entries.get(source);
+    if (known === undefined) this.chars += source.length;
+    else this.entries.delete(source);
     const entry = known ?? { source, byName: new Map() };
-    this.#entries.set(source, entry);
-    this.#makeRoom();
+    this.entries.set(source, entry);
+    this.makeRoom();
     return entry;
   }
 
-  #makeRoom(): void {
-    for (const { source } of this.#entries.values()) {
-      const fits = this.#entries.size <= TEMPLATES_MAX && this.#chars <= CHARS_MAX;
-      if (fits || this.#entries.size === 1) return;
-      this.#entries.delete(source);
-      this.#chars -= source.length;
+  private makeRoom(): void {
+    for (const { source } of this.entries.values()) {
+      const fits = this.entries.size <= TEMPLATES_MAX && this.chars <= CHARS_MAX;
+      if (fits || this.entries.size === 1) return;
+      this.entries.delete(source);
+      this.chars -= source.length;
     }
   }
 }

@@ -65,10 +65,10 @@ export class Undefined extends PyObject {
 
   fail(): never {
     const { exception = 'UndefinedError' } = this.facts;
-    throw new UndefinedFailure(exception, this.message, this.#near(), this.origin);
+    throw new UndefinedFailure(exception, this.message, this.near(), this.origin);
   }
 
-  #near(): readonly string[] {
+  private near(): readonly string[] {
     const { near, known, name, object } = this.facts;
     if (near !== undefined) return near;
     if (typeof name !== 'string') return [];

@@ -26,31 +26,31 @@ export function mergeFiles(
 }
 
 class DeclarationSet {
-  readonly #problems: ProblemList;
+  private readonly problems: ProblemList;
   /** By id, then by function; both in the order they came. */
-  readonly #byId = new Map<string, Map<string, Declaration>>();
+  private readonly byId = new Map<string, Map<string, Declaration>>();
 
   constructor(problems: ProblemList) {
-    this.#problems = problems;
+    this.problems = problems;
   }
 
   get all(): readonly Declaration[] {
-    return [...this.#byId.values()].flatMap((functions) => [...functions.values()]);
+    return [...this.byId.values()].flatMap((functions) => [...functions.values()]);
   }
 
   get ids(): Iterable<string> {
-    return this.#byId.keys();
+    return this.byId.keys();
   }
 
   add(declaration: Declaration): void {
-    const functions = this.#byId.get(declaration.id) ?? new Map<string, Declaration>();
-    this.#byId.set(declaration.id, functions);
+    const functions = this.byId.get(declaration.id) ?? new Map<string, Declaration>();
+    this.byId.set(declaration.id, functions);
     const before = functions.get(declaration.module);
     if (before === undefined) {
       functions.set(declaration.module, declaration);
       return;
     }
-    this.#problems.warn(
+    this.problems.warn(
       declaration.file.placeOf(declaration.node),
       `${declaration.id} (${declaration.module}) is also declared in ${before.file.path}: the two are merged, and the parameters given here count`,
       'if they are meant to be two states, give one of them another id',
@@ -60,21 +60,21 @@ class DeclarationSet {
 
   extend(declaration: Declaration, more: FunctionBody): void {
     const args = mergeArguments(declaration.args, more.args);
-    this.#byId.get(declaration.id)?.set(declaration.module, { ...declaration, args });
+    this.byId.get(declaration.id)?.set(declaration.module, { ...declaration, args });
   }
 
   functionsOf(id: string): readonly Declaration[] {
-    return [...(this.#byId.get(id)?.values() ?? [])];
+    return [...(this.byId.get(id)?.values() ?? [])];
   }
 
   removeId(id: string): boolean {
-    return this.#byId.delete(id);
+    return this.byId.delete(id);
   }
 
   removeFile(sls: string): void {
-    for (const [id, functions] of this.#byId) {
+    for (const [id, functions] of this.byId) {
       for (const { module, file } of [...functions.values()]) if (file.sls === sls) functions.delete(module);
-      if (functions.size === 0) this.#byId.delete(id);
+      if (functions.size === 0) this.byId.delete(id);
     }
   }
 }

@@ -13,41 +13,41 @@ export interface Place {
 export type Hint = string | undefined | (() => string | undefined);
 
 export class ProblemList {
-  readonly #errors: StateProblem[] = [];
-  readonly #warnings: StateProblem[] = [];
-  #errorsLeftOff = 0;
+  private readonly foundErrors: StateProblem[] = [];
+  private readonly foundWarnings: StateProblem[] = [];
+  private errorsLeftOff = 0;
 
   error(place: Place, message: string, hint?: Hint): void {
-    if (this.#errors.length < PROBLEMS_MAX)
-      this.#errors.push(problemAt(place, 'error', message, this.#hintText(hint)));
-    else this.#errorsLeftOff++;
+    if (this.foundErrors.length < PROBLEMS_MAX)
+      this.foundErrors.push(problemAt(place, 'error', message, this.hintText(hint)));
+    else this.errorsLeftOff++;
   }
 
   warn(place: Place, message: string, hint?: Hint): void {
-    if (this.#warnings.length < PROBLEMS_MAX)
-      this.#warnings.push(problemAt(place, 'warning', message, this.#hintText(hint)));
+    if (this.foundWarnings.length < PROBLEMS_MAX)
+      this.foundWarnings.push(problemAt(place, 'warning', message, this.hintText(hint)));
   }
 
   get errorCount(): number {
-    return this.#errors.length + this.#errorsLeftOff;
+    return this.foundErrors.length + this.errorsLeftOff;
   }
 
   /** File by file, from top to bottom; the files in the order in which something was found in them. */
   get errors(): readonly StateProblem[] {
-    const shown = inFileOrder(this.#errors);
+    const shown = inFileOrder(this.foundErrors);
     const last = shown.at(-1);
-    if (last === undefined || this.#errorsLeftOff === 0) return shown;
-    const message = `${this.#errorsLeftOff} more problems are not shown`;
+    if (last === undefined || this.errorsLeftOff === 0) return shown;
+    const message = `${this.errorsLeftOff} more problems are not shown`;
     return [...shown, { ...last, message, hint: 'mend the ones before; often they have one cause' }];
   }
 
   get warnings(): readonly StateProblem[] {
-    return inFileOrder(this.#warnings);
+    return inFileOrder(this.foundWarnings);
   }
 
-  #hintText(hint: Hint): string | undefined {
+  private hintText(hint: Hint): string | undefined {
     if (typeof hint !== 'function') return hint;
-    return this.#errors.length + this.#warnings.length < SUGGESTIONS_MAX ? hint() : undefined;
+    return this.foundErrors.length + this.foundWarnings.length < SUGGESTIONS_MAX ? hint() : undefined;
   }
 }
 

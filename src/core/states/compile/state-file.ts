@@ -21,25 +21,25 @@ export interface StateFileFacts {
 export class StateFile {
   readonly path: string;
   readonly sls: string;
-  readonly #facts: StateFileFacts;
+  private readonly facts: StateFileFacts;
 
   constructor(facts: StateFileFacts) {
     this.path = facts.path;
     this.sls = facts.sls;
-    this.#facts = facts;
+    this.facts = facts;
   }
 
   placeOf({ at }: Pick<YamlNode, 'at'>): Place {
-    return { at: this.#facts.place(at.line, at.column), chain: this.#facts.chain };
+    return { at: this.facts.place(at.line, at.column), chain: this.facts.chain };
   }
 
   directive(name: Directive): YamlNode | undefined {
-    return this.#facts.root?.entries.find(({ key }) => key.source === name)?.value;
+    return this.facts.root?.entries.find(({ key }) => key.source === name)?.value;
   }
 
   /** All of the file, for one that has no directives. */
   get allEntries(): readonly YamlEntry[] {
-    return this.#facts.root?.entries ?? [];
+    return this.facts.root?.entries ?? [];
   }
 
   /** The entries that declare states, by id. */

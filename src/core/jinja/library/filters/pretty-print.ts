@@ -34,42 +34,42 @@ interface Place {
 
 class Printer {
   text = '';
-  readonly #render: RenderContext;
-  readonly #open = new Set<object>();
+  private readonly render: RenderContext;
+  private readonly open = new Set<object>();
 
   constructor(render: RenderContext) {
-    this.#render = render;
+    this.render = render;
   }
 
   print(value: Value, place: Place): void {
-    const line = this.#onOneLine(value);
+    const line = this.onOneLine(value);
     const fits = codePointLength(line) <= WIDTH - place.indent - place.allowance;
     const inside = { ...place, level: place.level + 1 };
-    if (fits || this.#isOpen(value)) this.#add(line);
-    else if (Array.isArray(value)) this.#items(value, value, '[', ']', inside);
-    else if (value instanceof Dict) this.#dict(value, inside);
-    else if (typeof value === 'string') this.#chunks(line, textChunks(value, inside), inside);
-    else if (value instanceof Bytes) this.#chunks(line, bytesChunks(value, inside), inside);
+    if (fits || this.isOpen(value)) this.add(line);
+    else if (Array.isArray(value)) this.items(value, value, '[', ']', inside);
+    else if (value instanceof Dict) this.dict(value, inside);
+    else if (typeof value === 'string') this.chunks(line, textChunks(value, inside), inside);
+    else if (value instanceof Bytes) this.chunks(line, bytesChunks(value, inside), inside);
     else if (isPlainTuple(value))
-      this.#items(value, value.items, '(', value.items.length === 1 ? ',)' : ')', inside);
-    else this.#add(line);
+      this.items(value, value.items, '(', value.items.length === 1 ? ',)' : ')', inside);
+    else this.add(line);
   }
 
-  #add(text: string): void {
+  private add(text: string): void {
     this.text += text;
-    bounded(this.text, this.#render);
+    bounded(this.text, this.render);
   }
 
-  #isOpen(value: Value): boolean {
-    return typeof value === 'object' && value !== null && this.#open.has(value);
+  private isOpen(value: Value): boolean {
+    return typeof value === 'object' && value !== null && this.open.has(value);
   }
 
-  #items(container: object, items: readonly Value[], open: string, close: string, place: Place): void {
+  private items(container: object, items: readonly Value[], open: string, close: string, place: Place): void {
     const indent = place.indent + 1;
     const last = items.length - 1;
-    this.#within(container, open, close, () => {
+    this.within(container, open, close, () => {
       items.forEach((item, index) => {
-        if (index > 0) this.#add(`,\n${' '.repeat(indent)}`);
+        if (index > 0) this.add(`,\n${' '.repeat(indent)}`);
         this.print(item, {
           ...place,
           indent,
@@ -79,64 +79,61 @@ class Printer {
     });
   }
 
-  #dict(dict: Dict, place: Place): void {
+  private dict(dict: Dict, place: Place): void {
     const indent = place.indent + 1;
     const pairs = sortedPairs(dict);
     const last = pairs.length - 1;
-    this.#within(dict, '{', '}', () => {
+    this.within(dict, '{', '}', () => {
       pairs.forEach(({ key, value }, index) => {
-        if (index > 0) this.#add(`,\n${' '.repeat(indent)}`);
-        const name = `${this.#onOneLine(key)}: `;
-        this.#add(name);
+        if (index > 0) this.add(`,\n${' '.repeat(indent)}`);
+        const name = `${this.onOneLine(key)}: `;
+        this.add(name);
         const allowance = index === last ? place.allowance + 1 : 1;
         this.print(value, { ...place, indent: indent + codePointLength(name), allowance });
       });
     });
   }
 
-  #within(container: object, open: string, close: string, print: () => void): void {
-    this.#add(open);
-    this.#open.add(container);
+  private within(container: object, open: string, close: string, print: () => void): void {
+    this.add(open);
+    this.open.add(container);
     print();
-    this.#open.delete(container);
-    this.#add(close);
+    this.open.delete(container);
+    this.add(close);
   }
 
   /** Pieces of a text below each other; at the top level brackets hold them together. */
-  #chunks(line: string, chunks: readonly string[], place: Place): void {
+  private chunks(line: string, chunks: readonly string[], place: Place): void {
     const bracketed = place.level === 1 && chunks.length > 1;
     const text = chunks.join(`\n${' '.repeat(place.indent + (bracketed ? 1 : 0))}`);
-    if (chunks.length === 1) this.#add(line);
-    else this.#add(bracketed ? `(${text})` : text);
+    if (chunks.length === 1) this.add(line);
+    else this.add(bracketed ? `(${text})` : text);
   }
 
-  #onOneLine(value: Value): string {
-    this.#render.charge(typeof value === 'string' ? 1 + (value.length >> 8) : 1);
-    if (Array.isArray(value)) return this.#nested(value, () => `[${this.#lineOf(value)}]`);
+  private onOneLine(value: Value): string {
+    this.render.charge(typeof value === 'string' ? 1 + (value.length >> 8) : 1);
+    if (Array.isArray(value)) return this.nested(value, () => `[${this.lineOf(value)}]`);
     if (value instanceof Dict)
-      return this.#nested(value, () => {
+      return this.nested(value, () => {
         const pairs = sortedPairs(value);
-        return `{${pairs.map(({ key, value: item }) => `${this.#onOneLine(key)}: ${this.#onOneLine(item)}`).join(', ')}}`;
+        return `{${pairs.map(({ key, value: item }) => `${this.onOneLine(key)}: ${this.onOneLine(item)}`).join(', ')}}`;
       });
     if (isPlainTuple(value))
-      return this.#nested(
-        value,
-        () => `(${this.#lineOf(value.items)}${value.items.length === 1 ? ',' : ''})`,
-      );
+      return this.nested(value, () => `(${this.lineOf(value.items)}${value.items.length === 1 ? ',' : ''})`);
     return repr(value);
   }
 
-  #lineOf(items: readonly Value[]): string {
-    return items.map((item) => this.#onOneLine(item)).join(', ');
+  private lineOf(items: readonly Value[]): string {
+    return items.map((item) => this.onOneLine(item)).join(', ');
   }
 
-  #nested(container: Value[] | PyObject, print: () => string): string {
-    if (this.#open.has(container)) return `<Recursion on ${typeName(container)} with id=${Number(ADDRESS)}>`;
-    if (this.#open.size >= DEPTH_MAX)
+  private nested(container: Value[] | PyObject, print: () => string): string {
+    if (this.open.has(container)) return `<Recursion on ${typeName(container)} with id=${Number(ADDRESS)}>`;
+    if (this.open.size >= DEPTH_MAX)
       throw new PythonError('RecursionError', 'maximum recursion depth exceeded while pretty-printing');
-    this.#open.add(container);
-    const text = bounded(print(), this.#render);
-    this.#open.delete(container);
+    this.open.add(container);
+    const text = bounded(print(), this.render);
+    this.open.delete(container);
     return text;
   }
 }
