@@ -46,7 +46,7 @@ export function clusterShape(servers: readonly ServerShape[]): ClusterShape {
 }
 
 /** Servers there are to keep copies on, now or as soon as they are back. */
-export function serversIn({ seen, metaSize }: ClusterShape): number {
+export function serverCount({ seen, metaSize }: ClusterShape): number {
   return Math.max(seen.length, metaSize);
 }
 

@@ -14,7 +14,7 @@ import type { Params, ValuesOf } from '../core/params/params.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { ReadSystem, System } from '../system/system.ts';
 import type { WireMap, WireValue } from '../wire/msgpack/wire-value.ts';
-import type { ReadStates, StateRun, StatesAccess } from './state/state-access.ts';
+import type { ReadStates, StateRunOutcome, StatesAccess } from './state/state-access.ts';
 import type { StateModuleRegistry } from './state-contract.ts';
 
 export interface QueryContext {
@@ -65,7 +65,7 @@ export interface FunctionOutcome {
   /** Why it failed. Not there: it went well. */
   readonly error?: string;
   /** It ran states: their results are the answer, in place of one result of the function's own. */
-  readonly states?: StateRun;
+  readonly states?: StateRunOutcome;
 }
 
 interface Declaration<P extends Params> {

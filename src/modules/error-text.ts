@@ -2,7 +2,7 @@
 import type { ZesterError } from '../core/errors/zester-error.ts';
 import { printPlace } from '../core/states/state-problem.ts';
 
-export function errorText({ at, message, code }: ZesterError): string {
+export function errorAnswer({ at, message, code }: ZesterError): string {
   const [first = '', ...more] = message.split('\n');
   return [`${at === undefined ? '' : `${printPlace(at)}: `}${first} [${code}]`, ...more].join('\n');
 }

@@ -23,7 +23,7 @@ export interface ReadFiles {
   list(path: string): Promise<readonly string[] | undefined>;
   /**
    * Everything below a directory, a directory before what it holds, names sorted. Follows no link, not even `path`.
-   * What vanishes in mid-walk is left out; over the bound, or deeper than `DEPTH_MAX`, it throws.
+   * What vanishes in mid-walk is left out; over the bound, or deeper than `TREE_DEPTH_MAX`, it throws.
    */
   walk(path: string, options?: WalkOptions): Promise<readonly WalkEntry[] | undefined>;
   /** The text of a link. Throws when something else is there. */
@@ -130,6 +130,6 @@ export const LIST_ENTRIES_MAX = 100_000;
 export const WALK_ENTRIES_MAX = 100_000;
 export const REMOVE_ENTRIES_MAX = 1_000_000;
 /** Each level holds one open directory while a tree is walked or removed. */
-export const DEPTH_MAX = 128;
+export const TREE_DEPTH_MAX = 128;
 /** Names of the temporary files of `writeAtomic` and `symlink`: the owner of a directory may sweep old ones. */
 export const TEMPORARY_NAME = /^\.zester-[0-9a-f]{16}\.tmp$/;

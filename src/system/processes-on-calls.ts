@@ -20,7 +20,7 @@ import {
   type Leftover,
   OUTPUT_BYTES_MAX,
   type Processes,
-  type RunOptions,
+  type ProcessRunOptions,
   type RunRequest,
   type RunResult,
 } from './processes.ts';
@@ -135,7 +135,7 @@ const NO_EXIT: ProcessExit = { exitCode: undefined, signal: undefined };
 async function superviseToEnd(
   clock: Clock,
   running: RunningProcess,
-  options: RunOptions,
+  options: ProcessRunOptions,
 ): Promise<{ readonly endedBy: RunResult['endedBy']; readonly exit: ProcessExit }> {
   const endedBy = await firstEnd(clock, running, options);
   if (endedBy === 'exit') return { endedBy, exit: await running.exited };
@@ -146,7 +146,7 @@ async function superviseToEnd(
 function firstEnd(
   clock: Clock,
   running: RunningProcess,
-  { timeoutMs, signal }: RunOptions,
+  { timeoutMs, signal }: ProcessRunOptions,
 ): Promise<RunResult['endedBy']> {
   return new Promise((resolve) => {
     const end = (by: RunResult['endedBy']) => {

@@ -12,10 +12,10 @@ import type { AccountBody, OperatorBody } from './claims.ts';
 import { type Creds, parseCreds } from './creds.ts';
 import { decodeJwt, type JwtBody } from './jwt.ts';
 import {
+  type KeyWriteOptions,
   PUBLIC_MODE,
   readPublicFile,
   readSecretFile,
-  type WriteOptions,
   writeKeyFiles,
 } from './key-files.ts';
 import { type SigningKey, type SigningRole, signingKeyFromSeed } from './nkeys.ts';
@@ -27,7 +27,7 @@ export function initAuthDir(
   directory: string,
   random: Random,
   nowMs: number,
-  options: AuthInitOptions & WriteOptions,
+  options: AuthInitOptions & KeyWriteOptions,
 ): AuthSummary {
   const { files, summary } = authInit(random, nowMs, options);
   writeKeyFiles(directory, files, options);

@@ -51,7 +51,7 @@ export interface AccountLimits {
   readonly consumer: number;
 }
 
-export interface AccountExport {
+export interface ExportClaim {
   readonly name: string;
   readonly subject: string;
   readonly type: 'service' | 'stream';
@@ -85,7 +85,7 @@ export type Revocations = Readonly<Record<string, number>>;
 
 export interface AccountBody {
   readonly limits: AccountLimits;
-  readonly exports?: readonly AccountExport[];
+  readonly exports?: readonly ExportClaim[];
   readonly imports?: readonly AccountImport[];
   readonly signing_keys?: readonly ScopedSigningKey[];
   readonly revocations?: Revocations;
@@ -96,7 +96,7 @@ export interface AccountBody {
 
 export interface AccountSpec {
   readonly limits: AccountLimits;
-  readonly exports?: readonly AccountExport[];
+  readonly exports?: readonly ExportClaim[];
   readonly imports?: readonly AccountImport[];
   readonly signingKeys?: readonly ScopedSigningKey[];
   readonly revocations?: Revocations;

@@ -59,12 +59,16 @@ export interface KeyFile {
   readonly text: string;
 }
 
-export interface WriteOptions {
+export interface KeyWriteOptions {
   /** Replace what is there. */
   readonly force: boolean;
 }
 
-export function writeKeyFiles(directory: string, files: readonly KeyFile[], { force }: WriteOptions): void {
+export function writeKeyFiles(
+  directory: string,
+  files: readonly KeyFile[],
+  { force }: KeyWriteOptions,
+): void {
   const folders = new Set(files.map(({ path }) => dirname(`${directory}/${path}`)));
   for (const folder of [directory, ...folders]) makeDirectory(folder);
   const present = files.find(({ path }) => exists(`${directory}/${path}`));

@@ -79,7 +79,7 @@ export function isRequired(spec: ParamSpec): boolean {
 }
 
 /** Every name under which a value may come, the parameter's own first. */
-export function namesOf(name: string, spec: ParamSpec): readonly string[] {
+export function paramNames(name: string, spec: ParamSpec): readonly string[] {
   // Most have but one, and each state asks for all of them.
   if (spec.aliases.length === 0 && !spec.primary) return [name];
   return [...new Set([name, ...spec.aliases, ...(spec.primary ? ['name'] : [])])];

@@ -7,7 +7,7 @@ import { zesterError } from '../errors/zester-error.ts';
 import { TOKENS_MAX } from './target.ts';
 import { placeIn, tooLarge } from './target-error.ts';
 
-export type Token = Parenthesis | Word;
+export type TargetToken = Parenthesis | Word;
 
 export interface Parenthesis {
   readonly kind: '(' | ')';
@@ -19,17 +19,17 @@ export interface Word {
   /** Without quotes. */
   readonly text: string;
   /** `and`, `or`, `not`, unless it was quoted. */
-  readonly operator: Operator | undefined;
+  readonly operator: TargetOperator | undefined;
   readonly isQuoted: boolean;
   readonly column: number;
   /** The column of a character of the text; behind the last one, that of the last one. */
   readonly columnOf: (offset: number) => number;
 }
 
-export type Operator = 'and' | 'or' | 'not';
+export type TargetOperator = 'and' | 'or' | 'not';
 
-export function lexTarget(expression: string): Token[] {
-  const tokens: Token[] = [];
+export function lexTarget(expression: string): TargetToken[] {
+  const tokens: TargetToken[] = [];
   let at = 0;
   while (at < expression.length) {
     if (tokens.length > TOKENS_MAX)
@@ -55,7 +55,7 @@ export function wholeWord(expression: string): Word | undefined {
   return text === '' ? undefined : makeWord(text, start, { isQuoted: false });
 }
 
-export function operatorOf(text: string): Operator | undefined {
+export function operatorOf(text: string): TargetOperator | undefined {
   if (text.length > 3) return undefined;
   const lower = text.toLowerCase();
   return lower === 'and' || lower === 'or' || lower === 'not' ? lower : undefined;

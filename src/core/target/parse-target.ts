@@ -15,8 +15,8 @@ import { zesterError } from '../errors/zester-error.ts';
 import { nearestWord } from '../suggest.ts';
 import {
   lexTarget,
-  type Operator,
-  type Token,
+  type TargetOperator,
+  type TargetToken,
   unclosedParenthesis,
   type Word,
   wholeWord,
@@ -65,7 +65,7 @@ function prefixLength(word: Word, prefix: string): number {
 class ExpressionParser {
   private readonly expression: string;
   private readonly matchers: MatcherParser;
-  private readonly tokens: readonly Token[];
+  private readonly tokens: readonly TargetToken[];
   private next = 0;
 
   constructor(expression: string, matchers: MatcherParser) {
@@ -121,11 +121,11 @@ class ExpressionParser {
     return inner;
   }
 
-  private peek(): Token | undefined {
+  private peek(): TargetToken | undefined {
     return this.tokens[this.next];
   }
 
-  private takeOperator(operator: Operator): boolean {
+  private takeOperator(operator: TargetOperator): boolean {
     const token = this.peek();
     if (token?.kind !== 'word' || token.operator !== operator) return false;
     this.next++;
@@ -133,7 +133,7 @@ class ExpressionParser {
   }
 
   /** A matcher or a group must come here and does not. What stands before tells best what is wrong. */
-  private matcherMissing(found: Token | undefined): Error {
+  private matcherMissing(found: TargetToken | undefined): Error {
     const before = this.tokens[this.next - 1];
     if (before?.kind === 'word')
       return this.fault(`${quoted(before.text)} needs a matcher after it`, before.column);
@@ -145,7 +145,7 @@ class ExpressionParser {
   }
 
   /** Two matchers with nothing between them: `found` starts the second one. */
-  private operatorMissing(found: Token): Error {
+  private operatorMissing(found: TargetToken): Error {
     if (found.kind !== 'word') return this.fault('`and` or `or` is missing before the `(`', found.column);
     if (found.operator === 'not')
       return this.fault('`not` cannot follow a matcher; did you mean `and not`?', found.column);

@@ -9,9 +9,9 @@ import { RE2JS, RE2JSException, RE2JSSyntaxException } from 're2js';
 import { LeastRecentMap } from './least-recent-map.ts';
 
 const PATTERNS_KEPT_MAX = 16;
-const kept = new LeastRecentMap<string, Regex>(PATTERNS_KEPT_MAX);
+const kept = new LeastRecentMap<string, TargetRegex>(PATTERNS_KEPT_MAX);
 
-export interface Regex {
+export interface TargetRegex {
   /** Whether the pattern occurs anywhere in the text. */
   readonly test: (text: string) => boolean;
   /** Size of the program: what one character of text may cost. */
@@ -26,7 +26,7 @@ export interface RegexFault {
 }
 
 /** The pattern, or what is wrong with it. */
-export function compileRegex(pattern: string): Regex | RegexFault {
+export function compileRegex(pattern: string): TargetRegex | RegexFault {
   try {
     return kept.getOrMake(pattern, compile);
   } catch (cause) {
@@ -35,11 +35,11 @@ export function compileRegex(pattern: string): Regex | RegexFault {
   }
 }
 
-export function isRegexFault(regex: Regex | RegexFault): regex is RegexFault {
+export function isRegexFault(regex: TargetRegex | RegexFault): regex is RegexFault {
   return 'problem' in regex;
 }
 
-function compile(pattern: string): Regex {
+function compile(pattern: string): TargetRegex {
   const compiled = RE2JS.compile(pattern);
   return { test: (text) => compiled.test(text), instructions: compiled.programSize() };
 }

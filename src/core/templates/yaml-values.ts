@@ -9,7 +9,7 @@ import { typeName } from '../jinja/values/type-name.ts';
 import { PythonError, type Value } from '../jinja/values/value.ts';
 import { type YamlData, YamlFloat } from '../yaml/yaml-data.ts';
 
-export function valueOfYaml(data: YamlData): Value {
+export function templateValueOfYaml(data: YamlData): Value {
   return new ValueMaker().make(data);
 }
 

@@ -14,7 +14,7 @@ import type { WireValue } from '../../wire/msgpack/wire-value.ts';
 import { readSource } from '../file/source.ts';
 import { renderedBytes, TEMPLATE_PARAMS } from '../file/template.ts';
 import { type ActContext, stateModule } from '../state-contract.ts';
-import { type CommandOutcome, guardsAsCommand, runCommand } from './run-command.ts';
+import { type CommandOutcome, guardsAsCommand, runCommandLine } from './run-command.ts';
 import { COMMAND_STATE_PARAMS, planCommand } from './run-state.ts';
 
 export const cmdScript = stateModule({
@@ -49,7 +49,7 @@ export const cmdScript = stateModule({
       shown: [from, ...words].join(' '),
       run: (goodExitCodes, act) =>
         withScript(bytes, values.user, act, (path) =>
-          runCommand({ shell: [quoted(path), ...words].join(' ') }, values, act, goodExitCodes),
+          runCommandLine({ shell: [quoted(path), ...words].join(' ') }, values, act, goodExitCodes),
         ),
     });
   },

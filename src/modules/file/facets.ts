@@ -2,7 +2,7 @@
 import type { Accounts } from '../../system/accounts.ts';
 import type { FileStep } from '../../system/file-steps.ts';
 import type { FileStat, Owner } from '../../system/files.ts';
-import type { Change } from './change.ts';
+import type { FileChange } from './change.ts';
 
 export interface Facets {
   readonly mode: number | undefined;
@@ -14,7 +14,7 @@ export async function facetChange(
   there: FileStat,
   wanted: Facets,
   names: AccountNames,
-): Promise<Change> {
+): Promise<FileChange> {
   const words = await facetWords(there, wanted, names);
   const chowns = isOther(there.uid, wanted.owner.uid) || isOther(there.gid, wanted.owner.gid);
   const mode = wanted.mode ?? there.mode;

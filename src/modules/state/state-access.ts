@@ -34,7 +34,7 @@ export interface RevertRequest {
   readonly states: readonly string[];
 }
 
-export interface StateRun {
+export interface StateRunOutcome {
   readonly results: readonly StateResult[];
   /** A cancel or the deadline cut it short. */
   readonly canceled: boolean;
@@ -48,16 +48,16 @@ export type GraphFormat = 'text' | 'json' | 'dot';
 /** Changes nothing; only guards (`onlyif`, `unless`) start programs. */
 export interface ReadStates {
   /** A dry run. */
-  check(request: StateRequest): Promise<StateRun>;
-  checkRevert(request: RevertRequest): Promise<StateRun>;
+  check(request: StateRequest): Promise<StateRunOutcome>;
+  checkRevert(request: RevertRequest): Promise<StateRunOutcome>;
   /** What the undo journal has, oldest first. */
   runs(): Promise<readonly RunOnRecord[]>;
   show(view: StateView, request: StateRequest, format?: GraphFormat): Promise<WireValue>;
 }
 
 export interface StatesAccess extends ReadStates {
-  apply(request: StateRequest): Promise<StateRun>;
-  revert(request: RevertRequest): Promise<StateRun>;
+  apply(request: StateRequest): Promise<StateRunOutcome>;
+  revert(request: RevertRequest): Promise<StateRunOutcome>;
 }
 
 /** For a peel without a state engine. */

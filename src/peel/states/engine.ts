@@ -20,7 +20,7 @@ import type {
   GraphFormat,
   RevertRequest,
   StateRequest,
-  StateRun,
+  StateRunOutcome,
   StatesAccess,
   StateView,
 } from '../../modules/state/state-access.ts';
@@ -77,7 +77,11 @@ export function stateEngine(parts: EngineParts, jid: string, given: EngineContex
     return { ...given, states };
   }
 
-  async function run(mode: RunMode, request: StateRequest, context: FunctionContext): Promise<StateRun> {
+  async function run(
+    mode: RunMode,
+    request: StateRequest,
+    context: FunctionContext,
+  ): Promise<StateRunOutcome> {
     const dryRun = mode === 'check';
     const material = await gatherMaterial(compiler, request, context, { dryRun, onlyLooks: dryRun });
     const compiled = await compileRun(compiler, request.states, material, context);
@@ -102,7 +106,7 @@ export function stateEngine(parts: EngineParts, jid: string, given: EngineContex
     return { results, canceled };
   }
 
-  async function revert({ jid: asked, states }: RevertRequest, dryRun: boolean): Promise<StateRun> {
+  async function revert({ jid: asked, states }: RevertRequest, dryRun: boolean): Promise<StateRunOutcome> {
     const { journal } = parts;
     const { system, clock, signal } = given;
     const found = await (asked === undefined ? journal.lastRun() : journal.run(asked));
@@ -160,7 +164,7 @@ export function stateEngine(parts: EngineParts, jid: string, given: EngineContex
 }
 
 /** A job that changed nothing here is nothing to revert; one whose records may be gone is a failure. */
-function nothingToRevert(jid: string | undefined, forgottenUntilMs: number | undefined): StateRun {
+function nothingToRevert(jid: string | undefined, forgottenUntilMs: number | undefined): StateRunOutcome {
   const nothing = { results: [], canceled: false };
   if (jid === undefined)
     return { ...nothing, note: 'nothing to revert: no run on record has changed anything' };

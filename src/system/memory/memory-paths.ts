@@ -10,7 +10,7 @@ export interface Credentials {
 }
 
 /** Where a path leads: the directory and name at its end, and what is there. */
-export interface Place {
+export interface MemoryPlace {
   readonly directory: DiskNode;
   readonly name: string;
   readonly node: DiskNode | undefined;
@@ -28,7 +28,7 @@ const PATH_BYTES_MAX = 4_095;
 /** How `OpenFile.at` spells a name in an open directory, here as on Linux. */
 const OPEN_DIRECTORY = /^\/proc\/self\/fd\/(\d+)(?=\/|$)/;
 
-export function locate(disk: MemoryDisk, as: Credentials, path: string, follow: boolean): Place {
+export function locate(disk: MemoryDisk, as: Credentials, path: string, follow: boolean): MemoryPlace {
   if (longerThan(path, PATH_BYTES_MAX)) throw new Errno('ENAMETOOLONG');
   const pinned = OPEN_DIRECTORY.exec(path);
   const start = pinned === null ? disk.root : disk.open.get(Number(pinned[1]));

@@ -2,7 +2,7 @@
 
 import type { Value } from '../values/value.ts';
 import type { Frame } from './frame.ts';
-import type { SourceText } from './site.ts';
+import type { TemplateSource } from './site.ts';
 
 /** An expression, compiled. */
 export type Evaluate = (frame: Frame) => Value;
@@ -19,7 +19,7 @@ export const GO_ON = 0;
 export const BREAK = 1;
 export const CONTINUE = 2;
 
-export interface CompiledTemplate extends SourceText {
+export interface CompiledTemplate extends TemplateSource {
   /** None where the template was compiled without one. */
   readonly givenName: string | undefined;
   readonly autoescape: boolean;

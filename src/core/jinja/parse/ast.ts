@@ -91,7 +91,7 @@ export interface Keyword extends Node {
 }
 
 /** The arguments as written: positional, named, `*args` and `**kwargs`. */
-export interface CallArguments {
+export interface ArgumentNodes {
   readonly positional: readonly Expression[];
   readonly named: readonly Keyword[];
   readonly star: Expression | undefined;
@@ -101,7 +101,7 @@ export interface CallArguments {
 export interface CallNode extends Node {
   readonly kind: 'call';
   readonly callee: Expression;
-  readonly args: CallArguments;
+  readonly args: ArgumentNodes;
 }
 
 export interface FilterNode extends Node {
@@ -110,7 +110,7 @@ export interface FilterNode extends Node {
   readonly input: Expression | undefined;
   /** May contain dots, as Jinja2 allows. */
   readonly name: string;
-  readonly args: CallArguments;
+  readonly args: ArgumentNodes;
 }
 
 /** `x is name(args)`; `is not` is a NotNode around it. */
@@ -118,7 +118,7 @@ export interface TestNode extends Node {
   readonly kind: 'test';
   readonly input: Expression;
   readonly name: string;
-  readonly args: CallArguments;
+  readonly args: ArgumentNodes;
 }
 
 export interface UnaryNode extends Node {

@@ -1,11 +1,11 @@
 /** Where the lexer stands in the text, and what it has found so far. Shared by the parts that read text and tags. */
 import { TemplateError } from '../errors.ts';
-import { SPACE } from '../library/salt/text-classes.ts';
+import { SPACE_CLASS } from '../values/text/unicode.ts';
 import { SourceText } from './source-text.ts';
 import type { Syntax } from './syntax-options.ts';
 import type { Token, TokenType } from './token.ts';
 
-const SPACES = new RegExp(`[${SPACE}]*`, 'uy');
+const SPACES = new RegExp(`[${SPACE_CLASS}]*`, 'uy');
 
 export class Scan {
   readonly syntax: Syntax;

@@ -9,8 +9,8 @@
 import type { LateFaults } from '../render/late-faults.ts';
 import { repr } from '../values/print.ts';
 import type {
+  ArgumentNodes,
   BinaryOperator,
-  CallArguments,
   CallNode,
   CompareNode,
   CompareOperator,
@@ -33,7 +33,7 @@ export interface TupleRules {
   readonly parenthesised?: boolean;
 }
 
-const NO_ARGUMENTS: CallArguments = { positional: [], named: [], star: undefined, doubleStar: undefined };
+const NO_ARGUMENTS: ArgumentNodes = { positional: [], named: [], star: undefined, doubleStar: undefined };
 
 /** How tightly the operators between two values bind, loosest first. `not` stands before a value but has a place here. */
 const OR = 1;
@@ -325,7 +325,7 @@ export class ExpressionParser {
     return { kind: 'call', at: callee.at, callee, args: this.parseArguments() };
   }
 
-  private parseArguments(): CallArguments {
+  private parseArguments(): ArgumentNodes {
     const stream = this.stream;
     const open = stream.next();
     const positional: Expression[] = [];
@@ -405,7 +405,7 @@ export class ExpressionParser {
   }
 
   /** In parentheses, or one value without them: `x is divisibleby 3`. */
-  private parseTestArguments(): CallArguments {
+  private parseTestArguments(): ArgumentNodes {
     const stream = this.stream;
     if (stream.isOperator('(')) return this.parseArguments();
     const { type, text } = stream.current;

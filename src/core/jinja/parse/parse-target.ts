@@ -11,7 +11,7 @@ export interface TargetRules {
   readonly withinLoop?: boolean;
 }
 
-export function parseTarget(parsing: Parsing, rules: TargetRules = {}): AssignTarget {
+export function parseAssignTarget(parsing: Parsing, rules: TargetRules = {}): AssignTarget {
   const { stream } = parsing;
   const candidate = parseCandidate(parsing, rules);
   const target = asTarget(candidate);

@@ -10,7 +10,7 @@ import { Depth } from './parse-depth.ts';
 import { ExpressionParser } from './parse-expression.ts';
 import { MACRO_TAGS } from './parse-macro.ts';
 import { SALT_TAGS } from './parse-salt.ts';
-import type { Parsing, Place, TagParser } from './parsing.ts';
+import type { ParsePlace, Parsing, TagParser } from './parsing.ts';
 import { compileSyntax, JINJA_SYNTAX, type Syntax, type SyntaxOptions } from './syntax-options.ts';
 import { meantTag } from './syntax-suggestions.ts';
 import type { Token } from './token.ts';
@@ -53,7 +53,7 @@ class TemplateParser implements Parsing {
   readonly expressions: ExpressionParser;
   readonly late = new LateFaults();
   readonly blockNames = new Set<string>();
-  place: Place = { topLevel: true, breakable: false, withinLoop: false };
+  place: ParsePlace = { topLevel: true, breakable: false, withinLoop: false };
   private readonly depth: Depth;
   /** The tags that are open, outermost first, and which tags each body that is being read waits for. */
   private readonly open: Token[] = [];
@@ -71,7 +71,7 @@ class TemplateParser implements Parsing {
     return body;
   }
 
-  bodyUntil(closing: readonly string[], place: Partial<Place> = {}): Statement[] {
+  bodyUntil(closing: readonly string[], place: Partial<ParsePlace> = {}): Statement[] {
     const { stream } = this;
     // Python's colon is welcome at the end of a tag.
     stream.skipOperator(':');
@@ -88,7 +88,7 @@ class TemplateParser implements Parsing {
     return body;
   }
 
-  bodyThrough(closing: string, place: Partial<Place> = {}): Statement[] {
+  bodyThrough(closing: string, place: Partial<ParsePlace> = {}): Statement[] {
     const body = this.bodyUntil([closing], place);
     this.stream.next();
     return body;

@@ -6,10 +6,10 @@ import { isZesterError } from '../../errors/zester-error.ts';
 import { nearestWord } from '../../suggest.ts';
 import type { YamlNode } from '../../yaml/yaml-node.ts';
 import type { AskedRef, CompileInput } from './compile-input.ts';
-import { FILES_MAX, INCLUDE_DEPTH_MAX } from './compile-limits.ts';
-import type { Place, ProblemList } from './problem-list.ts';
+import { INCLUDE_DEPTH_MAX, STATE_FILES_MAX } from './compile-limits.ts';
+import type { ProblemList, SourcePlace } from './problem-list.ts';
 import { readStateFile } from './read-state-file.ts';
-import { isNull, kindOf, type StateFile } from './state-file.ts';
+import { isNull, nodeKind, type StateFile } from './state-file.ts';
 import { absoluteRef, pathsOfRef, refMeantByPath, refOfPath } from './state-refs.ts';
 
 export async function loadStateFiles(
@@ -35,7 +35,7 @@ class StateFileLoader {
   }
 
   /** `open`: the paths of the files that are including at the moment, the outermost first. */
-  async visit(ref: string, wanted: Place, open: readonly string[]): Promise<void> {
+  async visit(ref: string, wanted: SourcePlace, open: readonly string[]): Promise<void> {
     const found = await this.find(ref, wanted);
     if (found === undefined) return;
     const { path, text } = found;
@@ -59,15 +59,15 @@ class StateFileLoader {
     for (const include of this.includes(file)) await this.visit(include.ref, include.place, [...open, path]);
   }
 
-  private hasRoom(depth: number, wanted: Place): boolean {
+  private hasRoom(depth: number, wanted: SourcePlace): boolean {
     if (depth > INCLUDE_DEPTH_MAX)
       this.problems.error(wanted, `includes are nested more than ${INCLUDE_DEPTH_MAX} deep`);
-    else if (this.seen.size === FILES_MAX)
-      this.problems.error(wanted, `this would be more than ${FILES_MAX} state files in one run`);
-    return depth <= INCLUDE_DEPTH_MAX && this.seen.size < FILES_MAX;
+    else if (this.seen.size === STATE_FILES_MAX)
+      this.problems.error(wanted, `this would be more than ${STATE_FILES_MAX} state files in one run`);
+    return depth <= INCLUDE_DEPTH_MAX && this.seen.size < STATE_FILES_MAX;
   }
 
-  private async find(ref: string, wanted: Place): Promise<{ path: string; text: string } | undefined> {
+  private async find(ref: string, wanted: SourcePlace): Promise<{ path: string; text: string } | undefined> {
     const paths = pathsOfRef(ref);
     if (paths === undefined) {
       const meant = refMeantByPath(ref);
@@ -94,7 +94,7 @@ class StateFileLoader {
     return found[0];
   }
 
-  private async read(path: string, wanted: Place): Promise<string | undefined> {
+  private async read(path: string, wanted: SourcePlace): Promise<string | undefined> {
     try {
       return await this.input.tree.readText(path);
     } catch (error) {
@@ -115,12 +115,12 @@ class StateFileLoader {
     }
   }
 
-  private includes(file: StateFile): readonly { readonly ref: string; readonly place: Place }[] {
+  private includes(file: StateFile): readonly { readonly ref: string; readonly place: SourcePlace }[] {
     const node = file.directive('include');
     if (node === undefined || isNull(node)) return [];
     if (node.kind !== 'sequence') {
       const hint = 'write each file on a line of its own: `- web.config`';
-      this.problems.error(file.placeOf(node), `include takes a list of files, not ${kindOf(node)}`, hint);
+      this.problems.error(file.placeOf(node), `include takes a list of files, not ${nodeKind(node)}`, hint);
       return [];
     }
     return node.items.flatMap((item) => {
@@ -133,7 +133,7 @@ class StateFileLoader {
     if (item.kind !== 'scalar' || isNull(item)) {
       this.problems.error(
         file.placeOf(item),
-        `include takes names of files, not ${kindOf(item)}`,
+        `include takes names of files, not ${nodeKind(item)}`,
         'write `- web.config`',
       );
       return undefined;

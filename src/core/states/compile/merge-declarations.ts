@@ -7,7 +7,7 @@ import type { YamlNode, YamlScalar } from '../../yaml/yaml-node.ts';
 import { type Declaration, type FunctionBody, functionsOf, isOf, readDeclarations } from './declaration.ts';
 import { didYouMean } from './did-you-mean.ts';
 import type { ProblemList } from './problem-list.ts';
-import { isNull, kindOf, type StateFile } from './state-file.ts';
+import { isNull, nodeKind, type StateFile } from './state-file.ts';
 import { canonicalRef } from './state-refs.ts';
 import type { Unread } from './unread.ts';
 import { mergeArguments } from './written-arguments.ts';
@@ -83,7 +83,7 @@ function extendFrom(file: StateFile, set: DeclarationSet, problems: ProblemList,
   const node = file.directive('extend');
   if (node === undefined || isNull(node)) return;
   if (node.kind !== 'mapping') {
-    problems.error(file.placeOf(node), `extend takes a mapping of ids, not ${kindOf(node)}`);
+    problems.error(file.placeOf(node), `extend takes a mapping of ids, not ${nodeKind(node)}`);
     return;
   }
   for (const { key, value } of node.entries) {
@@ -133,7 +133,7 @@ function excludeFrom(
   const node = file.directive('exclude');
   if (node === undefined || isNull(node)) return;
   if (node.kind !== 'sequence') {
-    problems.error(file.placeOf(node), `exclude takes a list, not ${kindOf(node)}`, EXCLUDE_FORMS);
+    problems.error(file.placeOf(node), `exclude takes a list, not ${nodeKind(node)}`, EXCLUDE_FORMS);
     return;
   }
   for (const item of node.items) {
@@ -149,7 +149,7 @@ function excludeFrom(
         problems.warn(place, `exclude: there is no state with the id ${name}`, () =>
           didYouMean(name, set.ids),
         );
-    } else problems.error(place, `exclude does not take ${kindOf(item)}`, EXCLUDE_FORMS);
+    } else problems.error(place, `exclude does not take ${nodeKind(item)}`, EXCLUDE_FORMS);
   }
 }
 

@@ -4,7 +4,7 @@ import type { StateProblem } from '../state-problem.ts';
 import { PROBLEMS_MAX, SUGGESTIONS_MAX } from './compile-limits.ts';
 
 /** Where something is written, and how its file came into the run. */
-export interface Place {
+export interface SourcePlace {
   readonly at: SourcePosition;
   readonly chain: readonly SourcePosition[];
 }
@@ -17,13 +17,13 @@ export class ProblemList {
   private readonly foundWarnings: StateProblem[] = [];
   private errorsLeftOff = 0;
 
-  error(place: Place, message: string, hint?: Hint): void {
+  error(place: SourcePlace, message: string, hint?: Hint): void {
     if (this.foundErrors.length < PROBLEMS_MAX)
       this.foundErrors.push(problemAt(place, 'error', message, this.hintText(hint)));
     else this.errorsLeftOff++;
   }
 
-  warn(place: Place, message: string, hint?: Hint): void {
+  warn(place: SourcePlace, message: string, hint?: Hint): void {
     if (this.foundWarnings.length < PROBLEMS_MAX)
       this.foundWarnings.push(problemAt(place, 'warning', message, this.hintText(hint)));
   }
@@ -63,7 +63,7 @@ function inFileOrder(problems: readonly StateProblem[]): readonly StateProblem[]
 }
 
 function problemAt(
-  { at, chain }: Place,
+  { at, chain }: SourcePlace,
   severity: StateProblem['severity'],
   message: string,
   hint: string | undefined,

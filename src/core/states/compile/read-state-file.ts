@@ -10,7 +10,7 @@ import { loadYaml } from '../../yaml/load-yaml.ts';
 import type { YamlNode } from '../../yaml/yaml-node.ts';
 import type { Rendered, RenderStateFile } from './compile-input.ts';
 import type { ProblemList } from './problem-list.ts';
-import { kindOf, StateFile } from './state-file.ts';
+import { nodeKind, StateFile } from './state-file.ts';
 import { templateProblem } from './template-problem.ts';
 
 export interface FileToRead {
@@ -86,7 +86,7 @@ function parsedFile(
     return new StateFile({ path, sls, chain, place, root: undefined });
   problems.error(
     { at: place(root.at.line, root.at.column), chain },
-    `a state file is a mapping of ids to states, not ${kindOf(root)}`,
+    `a state file is a mapping of ids to states, not ${nodeKind(root)}`,
     'begin with an id, such as `nginx:` and below it `  pkg.installed: []`',
   );
   return undefined;

@@ -10,7 +10,7 @@ import type { StateSchemas } from '../state-schema.ts';
 import type { BuiltState } from './build-states.ts';
 import { REQUISITES_RESOLVED_MAX, REQUISITES_WRITTEN_MAX } from './compile-limits.ts';
 import type { ProblemList } from './problem-list.ts';
-import { placeOf, type StateFile } from './state-file.ts';
+import { type StateFile, sourcePlaceOf } from './state-file.ts';
 import { StateIndex } from './state-index.ts';
 import { canonicalRef } from './state-refs.ts';
 import type { Unread } from './unread.ts';
@@ -88,7 +88,7 @@ class RequisiteResolver {
 
   private targets(self: BuiltState, written: WrittenRequisite): readonly BuiltState[] {
     const refuse = (message: string, hint?: Parameters<ProblemList['error']>[2]): readonly BuiltState[] => {
-      this.problems.error(placeOf(written), `${self.state.name}: ${written.key}: ${message}`, hint);
+      this.problems.error(sourcePlaceOf(written), `${self.state.name}: ${written.key}: ${message}`, hint);
       return [];
     };
     const found = this.index.find(written);
@@ -100,7 +100,7 @@ class RequisiteResolver {
     if (others.length === 0 && found.length > 0) return refuse('a state cannot wait for itself');
     if (others.length === 0)
       this.problems.warn(
-        placeOf(written),
+        sourcePlaceOf(written),
         `${self.state.name}: ${written.key}: ${written.target} has no states of its own, so nothing is waited for`,
         'name the files that it includes',
       );

@@ -2,7 +2,7 @@
 import type { SourcePosition } from '../../errors/zester-error.ts';
 import type { YamlEntry, YamlMapping, YamlNode } from '../../yaml/yaml-node.ts';
 import type { Rendered } from './compile-input.ts';
-import type { Place } from './problem-list.ts';
+import type { SourcePlace } from './problem-list.ts';
 
 /** The keys of a file that are no ids. */
 const DIRECTIVES = ['include', 'extend', 'exclude'] as const;
@@ -29,7 +29,7 @@ export class StateFile {
     this.facts = facts;
   }
 
-  placeOf({ at }: Pick<YamlNode, 'at'>): Place {
+  placeOf({ at }: Pick<YamlNode, 'at'>): SourcePlace {
     return { at: this.facts.place(at.line, at.column), chain: this.facts.chain };
   }
 
@@ -54,7 +54,7 @@ export interface Written<Node extends YamlNode = YamlNode> {
   readonly node: Node;
 }
 
-export function placeOf({ file, node }: Written): Place {
+export function sourcePlaceOf({ file, node }: Written): SourcePlace {
   return file.placeOf(node);
 }
 
@@ -63,7 +63,7 @@ export function isNull(node: YamlNode): boolean {
 }
 
 /** What kind of thing a node is, to follow "not". */
-export function kindOf(node: YamlNode): string {
+export function nodeKind(node: YamlNode): string {
   if (node.kind === 'sequence') return 'a list';
   if (node.kind === 'mapping') return 'a mapping';
   return node.value.type === 'null' ? 'nothing' : `"${node.source.slice(0, 60)}"`;

@@ -9,10 +9,10 @@ import { Tuple } from '../../values/container/tuple.ts';
 import { ADDRESS, repr } from '../../values/print.ts';
 import { Bytes } from '../../values/text/bytes.ts';
 import { codePointLength } from '../../values/text/code-points.ts';
-import { splitLines } from '../../values/text/str-split.ts';
+import { pythonSplitLines } from '../../values/text/str-split.ts';
+import { SPACE_CLASS } from '../../values/text/unicode.ts';
 import { typeName } from '../../values/type-name.ts';
 import { type PyObject, PythonError, type RenderContext, type Value } from '../../values/value.ts';
-import { SPACE } from '../salt/text-classes.ts';
 import { sortKeyed } from './sort-values.ts';
 import { bounded } from './text-values.ts';
 
@@ -164,14 +164,14 @@ function lessKey(a: Value, b: Value): boolean {
   }
 }
 
-const WORDS = new RegExp(`[^${SPACE}]*[${SPACE}]*`, 'gu');
+const WORDS = new RegExp(`[^${SPACE_CLASS}]*[${SPACE_CLASS}]*`, 'gu');
 
 /** Cut after line breaks, and where that is not enough, after spaces. */
 function textChunks(text: string, place: Place): string[] {
   const bracketed = place.level === 1 ? 1 : 0;
   const width = WIDTH - place.indent - bracketed;
   const allowance = place.allowance + bracketed;
-  const lines = splitLines(text, true);
+  const lines = pythonSplitLines(text, true);
   const chunks: string[] = [];
   lines.forEach((line, index) => {
     const isLast = index === lines.length - 1;

@@ -1,7 +1,7 @@
 /** What `striptags` does to a text: comments and tags out, spaces run together, character references resolved. */
 import { characterEntities } from 'character-entities';
 import { characterEntitiesLegacy } from 'character-entities-legacy';
-import { splitWords } from '../salt/text-classes.ts';
+import { splitWords } from '../../values/text/unicode.ts';
 
 export function stripTags(text: string): string {
   return unescapeHtml(splitWords(withoutTags(withoutComments(text))).join(' '));

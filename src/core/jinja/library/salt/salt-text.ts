@@ -11,7 +11,7 @@ import { floatToInt, intOf, normalInt } from '../../values/number/integer.ts';
 import { str } from '../../values/print.ts';
 import { textOf } from '../../values/text/markup.ts';
 import { capitalize } from '../../values/text/str-case.ts';
-import { isLower, isUpper } from '../../values/text/unicode.ts';
+import { isLower, isUpper, SPACE_CLASS } from '../../values/text/unicode.ts';
 import { truthy } from '../../values/truthy.ts';
 import { typeName } from '../../values/type-name.ts';
 import { PythonError, type RenderContext, type Value } from '../../values/value.ts';
@@ -20,10 +20,9 @@ import { isHashable } from '../hashable.ts';
 import { alias, type LibraryFunction, saltFilter, signature } from '../library-function.ts';
 import { matchesGlob } from './glob.ts';
 import { parseFloating, parseInteger } from './parse-number.ts';
-import { SPACE } from './text-classes.ts';
 
 const toNum = saltFilter('to_num', signature('to_num', ['text']), ([value]) => asNumber(value));
-const BLANK = new RegExp(`[${SPACE}]`, 'u');
+const BLANK = new RegExp(`[${SPACE_CLASS}]`, 'u');
 
 export const SALT_TEXT_FILTERS: readonly LibraryFunction[] = [
   saltFilter(
