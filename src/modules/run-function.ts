@@ -19,7 +19,7 @@ import type { WireMap } from '../wire/msgpack/wire-value.ts';
 import type { PeelId } from '../wire/names/ids.ts';
 import type { ExecRequest, ExecResponse, StateResult } from '../wire/records/exec.ts';
 import type { ExecutionFunction, FunctionContext, FunctionOutcome, QueryContext } from './contract.ts';
-import { errorAnswer } from './error-text.ts';
+import { errorAnswer } from './error-answer.ts';
 import { stateOutcome } from './state/state-outcome.ts';
 import { unknownFunction } from './unknown-function.ts';
 

@@ -11,7 +11,7 @@ import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import type { StateResult } from '../../wire/records/exec.ts';
 import { memoryContext } from '../memory-context.ts';
 import { runFunction } from '../run-function.ts';
-import { COMMAND_OUTPUT_BYTES_MAX } from './run-command.ts';
+import { COMMAND_OUTPUT_BYTES_MAX } from './run-command-line.ts';
 
 const system = linuxSystem({ clock: systemClock, random: systemRandom });
 const { context: memory } = memoryContext();

@@ -10,7 +10,7 @@ import {
   refuseOverlong,
   runCommandLine,
   TIMEOUT_MS_MAX,
-} from './run-command.ts';
+} from './run-command-line.ts';
 
 const run = action({
   name: 'cmd.run',

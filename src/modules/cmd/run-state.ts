@@ -18,7 +18,7 @@ import {
   refuseOverlong,
   runCommandLine,
   TIMEOUT_MS_MAX,
-} from './run-command.ts';
+} from './run-command-line.ts';
 
 /** Beside `COMMAND_PARAMS`, what the states of the family have in common. */
 export const COMMAND_STATE_PARAMS = {

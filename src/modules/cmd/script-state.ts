@@ -14,7 +14,7 @@ import type { WireValue } from '../../wire/msgpack/wire-value.ts';
 import { readSource } from '../file/source.ts';
 import { renderedBytes, TEMPLATE_PARAMS } from '../file/template.ts';
 import { type ActContext, stateModule } from '../state-contract.ts';
-import { type CommandOutcome, guardsAsCommand, runCommandLine } from './run-command.ts';
+import { type CommandOutcome, guardsAsCommand, runCommandLine } from './run-command-line.ts';
 import { COMMAND_STATE_PARAMS, planCommand } from './run-state.ts';
 
 export const cmdScript = stateModule({

@@ -1,7 +1,7 @@
 /** A run of states as the outcome of a function. */
 import { isZesterError } from '../../core/errors/zester-error.ts';
 import type { FunctionOutcome } from '../contract.ts';
-import { errorAnswer } from '../error-text.ts';
+import { errorAnswer } from '../error-answer.ts';
 import type { StateRunOutcome } from './state-access.ts';
 
 /** Where nothing could be run, the outcome has the reason and no result at all. */

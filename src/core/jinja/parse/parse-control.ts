@@ -1,6 +1,6 @@
 /** The tags that decide and repeat, and those that set names. */
 import type { Expression, ForNode, IfNode, Statement } from './ast.ts';
-import { parseAssignTarget } from './parse-target.ts';
+import { parseAssignTarget } from './parse-assign-target.ts';
 import { type Parsing, SCOPED_BODY, type TagParser } from './parsing.ts';
 
 export const CONTROL_TAGS: ReadonlyMap<string, TagParser> = new Map<string, TagParser>([

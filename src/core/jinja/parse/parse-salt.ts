@@ -1,7 +1,7 @@
 /** The tags that Salt adds to Jinja2: data written in a template or in a file of its own, and timing. */
 import type { DataFormat, Statement } from './ast.ts';
+import { parseAssignTarget } from './parse-assign-target.ts';
 import { parseImportedAs } from './parse-composition.ts';
-import { parseAssignTarget } from './parse-target.ts';
 import { FUNCTION_BODY, type Parsing, type TagParser } from './parsing.ts';
 
 export const SALT_TAGS: ReadonlyMap<string, TagParser> = new Map<string, TagParser>([
