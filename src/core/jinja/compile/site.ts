@@ -1,6 +1,6 @@
+/** A site is a place in a template. Every part of a compiled template that can fail or write holds one. */
 import type { Position } from '../parse/ast.ts';
 
-/** A place in a template. Every part of a compiled template that can fail or write holds one. */
 export interface Site {
   readonly template: TemplateSource;
   readonly at: Position;
