@@ -8,10 +8,10 @@ import { ifPresent, reading, writing } from './file-errors.ts';
 import { checkedPath, parentOf } from './file-path.ts';
 import { listNames, removeTree, walkTree } from './file-tree.ts';
 import {
+  type FileOwner,
   type Files,
   LIST_ENTRIES_MAX,
   type MakeDirectoryOptions,
-  type Owner,
   READ_BYTES_MAX,
   type ReadFiles,
   WALK_ENTRIES_MAX,
@@ -166,7 +166,7 @@ async function chmod(calls: FileCalls, path: string, mode: number): Promise<void
   }
 }
 
-async function chown(calls: FileCalls, path: string, { uid, gid }: Owner): Promise<void> {
+async function chown(calls: FileCalls, path: string, { uid, gid }: FileOwner): Promise<void> {
   const now = await calls.lstat(path);
   await calls.chown(path, uid ?? now.uid, gid ?? now.gid);
   await syncNode(calls, path);

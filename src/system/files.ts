@@ -62,7 +62,7 @@ export interface Files extends ReadFiles {
   /** Sets all twelve permission bits. Refuses a link. */
   chmod(path: string, mode: number): Promise<void>;
   /** Of a link: the owner of the link itself. The kernel clears set-uid bits: `chmod` comes after. */
-  chown(path: string, owner: Owner): Promise<void>;
+  chown(path: string, owner: FileOwner): Promise<void>;
   /** Sets access and modification time of what is there. */
   touch(path: string, atMs: number): Promise<void>;
   /**
@@ -104,12 +104,12 @@ export interface WalkOptions {
   readonly entriesMax?: number;
 }
 
-export interface Owner {
+export interface FileOwner {
   readonly uid?: number;
   readonly gid?: number;
 }
 
-export interface WriteOptions extends Owner {
+export interface WriteOptions extends FileOwner {
   /** Exact, whatever the umask. Default: that of the file it replaces, 0600 for a new one. Owner likewise. */
   readonly mode?: number;
   /** Where the path is a link, replace the file it points to. */
@@ -118,7 +118,7 @@ export interface WriteOptions extends Owner {
   readonly skipSync?: boolean;
 }
 
-export interface MakeDirectoryOptions extends Owner {
+export interface MakeDirectoryOptions extends FileOwner {
   /** Exact, whatever the umask. Default 0755. */
   readonly mode?: number;
   /** Also makes missing parents, with mode 0755. */

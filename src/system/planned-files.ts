@@ -10,7 +10,7 @@ import { zesterError } from '../core/errors/zester-error.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Random } from '../runtime/random.ts';
 import { type FileStep, performFileStep } from './file-steps.ts';
-import type { Owner, ReadFiles } from './files.ts';
+import type { FileOwner, ReadFiles } from './files.ts';
 import { filesOn } from './files-on-calls.ts';
 import { plannedFileCalls } from './planned-file-calls.ts';
 import { PlannedTree } from './planned-tree.ts';
@@ -24,7 +24,7 @@ export interface PlannedFilesParts {
   readonly base: ReadFiles;
   readonly clock: Clock;
   /** Whom new files would belong to. Default root. */
-  readonly as?: Required<Owner>;
+  readonly as?: Required<FileOwner>;
 }
 
 /** Planned content is held in memory. */

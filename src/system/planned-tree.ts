@@ -10,7 +10,7 @@
 import type { Clock } from '../runtime/clock.ts';
 import { Errno, errnoOf } from './errno.ts';
 import { inDirectory, nativePath } from './file-path.ts';
-import type { FileKind, FileStat, Owner, ReadFiles } from './files.ts';
+import type { FileKind, FileOwner, FileStat, ReadFiles } from './files.ts';
 import { groupOfNew, modeAfterChown } from './mode-rules.ts';
 
 /** Something that differs from the base, or is not there. */
@@ -55,7 +55,7 @@ export interface PlannedTreeParts {
   readonly base: ReadFiles;
   readonly clock: Clock;
   /** Whose new files are. */
-  readonly as: Required<Owner>;
+  readonly as: Required<FileOwner>;
 }
 
 export class PlannedTree {

@@ -9,7 +9,7 @@ import type {
   Identity,
   ProcessCalls,
   ProcessExit,
-  RunningProcess,
+  ProcessHandle,
   Signalled,
   StartSpec,
 } from './process-calls.ts';
@@ -102,7 +102,7 @@ function cleanEnvironment(user: User | undefined): Record<string, string> {
   return { ...base, HOME: user.home, USER: user.name, LOGNAME: user.name, SHELL: user.shell };
 }
 
-async function start({ files }: ProcessParts, calls: ProcessCalls, spec: StartSpec): Promise<RunningProcess> {
+async function start({ files }: ProcessParts, calls: ProcessCalls, spec: StartSpec): Promise<ProcessHandle> {
   try {
     refuseUnspeakable(spec);
     // Asked before: the kernel says ENOENT for a missing directory and for a missing program alike.
@@ -134,7 +134,7 @@ const NO_EXIT: ProcessExit = { exitCode: undefined, signal: undefined };
 
 async function superviseToEnd(
   clock: Clock,
-  running: RunningProcess,
+  running: ProcessHandle,
   options: ProcessRunOptions,
 ): Promise<{ readonly endedBy: RunResult['endedBy']; readonly exit: ProcessExit }> {
   const endedBy = await firstEnd(clock, running, options);
@@ -145,7 +145,7 @@ async function superviseToEnd(
 
 function firstEnd(
   clock: Clock,
-  running: RunningProcess,
+  running: ProcessHandle,
   { timeoutMs, signal }: ProcessRunOptions,
 ): Promise<RunResult['endedBy']> {
   return new Promise((resolve) => {
@@ -196,7 +196,7 @@ const DRAIN_STEPS = 5;
  * Waits for the last of the output. In steps, so that after a stall of the event loop what is in the pipes is read
  * before time is up. True when it was still open at the end.
  */
-async function drain(clock: Clock, running: RunningProcess): Promise<boolean> {
+async function drain(clock: Clock, running: ProcessHandle): Promise<boolean> {
   const closed = running.outputClosed.then(() => true);
   for (let step = 0; step < DRAIN_STEPS; step++)
     if ((await within(clock, closed, DRAIN_MS / DRAIN_STEPS)) === true) return false;

@@ -1,7 +1,7 @@
 /** `file.directory`: a directory, its mode and owner, and on request those of everything in it. */
 import { optional, type ValuesOf, withDefault } from '../../core/params/params.ts';
 import { inDirectory } from '../../system/file-path.ts';
-import type { FileStat, Owner } from '../../system/files.ts';
+import type { FileOwner, FileStat } from '../../system/files.ts';
 import { type PlanContext, stateModule } from '../state-contract.ts';
 import { allOf, type FileChange, planOfChange, underName } from './change.ts';
 import { badArguments } from './edit/edit-arguments.ts';
@@ -90,7 +90,7 @@ async function changesBelow(
   directory: string,
   values: Values,
   below: Recursion,
-  owner: Owner,
+  owner: FileOwner,
   names: AccountNames,
   { files }: PlanContext,
 ): Promise<readonly FileChange[]> {
@@ -107,7 +107,7 @@ function isIgnored({ kind }: FileStat, below: Recursion): boolean {
   return below.has(kind === 'directory' ? 'ignore_dirs' : 'ignore_files');
 }
 
-function facetsBelow({ kind }: FileStat, values: Values, below: Recursion, { uid, gid }: Owner): Facets {
+function facetsBelow({ kind }: FileStat, values: Values, below: Recursion, { uid, gid }: FileOwner): Facets {
   const modes = { directory: values.dir_mode ?? values.mode, file: values.file_mode };
   const mode = kind === 'directory' || kind === 'file' ? modes[kind] : undefined;
   return {

@@ -1,7 +1,7 @@
 /** `file.recurse`: a directory holds the files of a source directory. */
 import { optional, required, type ValuesOf, withDefault } from '../../core/params/params.ts';
 import { inDirectory } from '../../system/file-path.ts';
-import type { Owner } from '../../system/files.ts';
+import type { FileOwner } from '../../system/files.ts';
 import { type PlanContext, stateModule } from '../state-contract.ts';
 import { allOf, type FileChange, planOfChange, underName } from './change.ts';
 import { newDirectory } from './directory.ts';
@@ -41,7 +41,7 @@ type Values = ValuesOf<typeof params>;
 
 interface Look {
   readonly values: Values;
-  readonly owner: Owner;
+  readonly owner: FileOwner;
   readonly names: AccountNames;
   readonly context: PlanContext;
 }

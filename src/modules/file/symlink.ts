@@ -1,7 +1,7 @@
 /** `file.symlink`: a link at a path, to a target. */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { required, type ValuesOf, withDefault } from '../../core/params/params.ts';
-import type { FileStat, Owner } from '../../system/files.ts';
+import type { FileOwner, FileStat } from '../../system/files.ts';
 import { type PlanContext, stateModule } from '../state-contract.ts';
 import { allOf, type FileChange, NO_FILE_CHANGE, planOfChange } from './change.ts';
 import { accountNames, facetChange } from './facets.ts';
@@ -51,7 +51,7 @@ async function linkChange(
   there: FileStat | undefined,
   now: string | undefined,
   { target, force, makedirs }: Values,
-  owner: Owner,
+  owner: FileOwner,
   { files }: PlanContext,
 ): Promise<FileChange> {
   const link = { kind: 'link', path, target } as const;
@@ -66,7 +66,7 @@ async function linkChange(
 }
 
 /** A link that was just made belongs to us. */
-function ownerChange(path: string, owner: Owner): FileChange {
+function ownerChange(path: string, owner: FileOwner): FileChange {
   if (owner.uid === undefined && owner.gid === undefined) return NO_FILE_CHANGE;
   return { steps: [{ kind: 'chown', path, owner }], words: [] };
 }

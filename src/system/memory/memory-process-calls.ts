@@ -11,8 +11,8 @@ import type { Files } from '../files.ts';
 import type {
   ProcessCalls,
   ProcessExit,
+  ProcessHandle,
   Recorded,
-  RunningProcess,
   Signalled,
   StartSpec,
 } from '../process-calls.ts';
@@ -170,7 +170,7 @@ class FakeTree {
     this.spec = spec;
   }
 
-  start(program: FakeProgram, pid: number): RunningProcess {
+  start(program: FakeProgram, pid: number): ProcessHandle {
     const signalled: Signalled = {
       signalTree: (signal) => {
         for (const member of this.members)
