@@ -1,4 +1,7 @@
-/** Base64 as Python reads it, for templates and for `!!binary` in YAML: characters outside the alphabet are skipped. */
+/**
+ * These functions write and read base64 as Python does, for templates and for `!!binary` in YAML: characters outside
+ * the alphabet are skipped.
+ */
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 

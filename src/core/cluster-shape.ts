@@ -1,6 +1,7 @@
 /**
- * What the servers of a cluster say of themselves, put together: who is there, who counts for JetStream, and how many
- * there should be. Masters decide by it how many copies to ask for, and doctor whether the cluster is whole.
+ * The shape of a cluster is put together here from what its servers say of themselves: who is there, who counts for
+ * JetStream, and how many there should be. Masters decide by it how many copies to ask for, and doctor whether the
+ * cluster is whole.
  *
  * These numbers can differ. JetStream keeps what it stores on the members of its meta group only. A server becomes one
  * some time after it has connected, and now and then never: three fresh servers that start at the same moment may end

@@ -1,6 +1,6 @@
 /**
- * What a peel can do: the shape of one execution function. One declaration gives its parameters, what it does, what it
- * would do in a dry run, and its documentation.
+ * This is the shape of one execution function, which is what a peel can do. One declaration gives its parameters, what
+ * it does, what it would do in a dry run, and its documentation.
  *
  * There are two kinds. A query only looks; it gets a context that cannot write or start a program, runs the same in a
  * dry run, and the peel may run it beside whatever its worker is doing. An action gets the machine; in a dry run its

@@ -1,4 +1,7 @@
-/** An error as an answer says it: the place, if it is one of a file, what is wrong, and the code to look up. */
+/**
+ * `errorAnswer` words an error as an answer says it: the place, if it is one of a file, what is wrong, and the code to
+ * look up.
+ */
 import type { ZesterError } from '../core/errors/zester-error.ts';
 import { printPlace } from '../core/states/state-problem.ts';
 

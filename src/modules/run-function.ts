@@ -1,6 +1,6 @@
 /**
- * Runs one execution function for a request and gives the answer that goes on the wire. What is wrong with the request,
- * and what fails on the machine, is in the answer; it throws only for a bug.
+ * `runFunction` runs one execution function for a request and gives the answer that goes on the wire. What is wrong
+ * with the request, and what fails on the machine, is in the answer; it throws only for a bug.
  *
  * A request that cannot be run (no such function, bad arguments) has `error` and no result. A function that ran has one
  * result, with its own error when it failed. One that was ended by the signal has `execution canceled` in both places,

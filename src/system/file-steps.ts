@@ -1,6 +1,7 @@
 /**
- * Changes to files as data. A state module looks and answers with the steps that are missing; the same steps are shown by
- * a dry run (planned-files.ts), carried out by an apply, and written down before that, so that they can be undone.
+ * File steps are changes to files as data. A state module looks and answers with the steps that are missing; the same
+ * steps are shown by a dry run (planned-files.ts), carried out by an apply, and written down before that, so that they
+ * can be undone.
  *
  * A step that is carried out twice leaves what it left the first time.
  */

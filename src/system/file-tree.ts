@@ -1,5 +1,5 @@
 /**
- * Walking and removing trees.
+ * These functions walk and remove trees.
  *
  * Safety: a directory is opened once, as itself and not through a link, and everything in it is then reached through
  * that open directory (`OpenFile.at`). So whoever swaps a directory for a link while a tree is being removed cannot

@@ -1,4 +1,7 @@
-/** The Files port on top of an adapter's system calls: bounds, links, durability and errors are decided here, once. */
+/**
+ * This is the Files port on top of an adapter's system calls: bounds, links, durability and errors are decided here,
+ * once.
+ */
 import { zesterError } from '../core/errors/zester-error.ts';
 import type { Random } from '../runtime/random.ts';
 import { createTemporary, discardTemporary, writeAtomic } from './atomic-write.ts';

@@ -1,5 +1,5 @@
 /**
- * Files as a port.
+ * `Files` is the port to the files of a machine.
  *
  * Absent is a value: reads give `undefined` when nothing is at the path (ENOENT), which includes a link that points to
  * nothing for the calls that follow links. Every other failure throws with path and cause. ENOTDIR throws too: that a

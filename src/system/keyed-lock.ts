@@ -1,5 +1,5 @@
 /**
- * One holder at a time for each key, in the order of asking. In this process only.
+ * `KeyedLock` is a keyed mutex: one holder at a time for each key, in the order of asking. In this process only.
  *
  * Safety: the next holder starts after the last one's promise has settled, failed or not. Liveness: as long as the
  * work of every holder ends. Over `WAITERS_MAX` waiters for one key the call is refused, so that a holder that never

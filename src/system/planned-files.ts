@@ -1,6 +1,6 @@
 /**
- * The file system as it would be after steps that nobody carries out: what a dry run looks at, so that a state sees
- * what the states before it would have done. Writes nothing.
+ * `PlannedFiles` is the file system as it would be after steps that nobody carries out: what a dry run looks at, so
+ * that a state sees what the states before it would have done. Writes nothing.
  *
  * A step is planned by the same code that would perform it, on a tree in memory over the real one. So it fails where
  * performing would fail, with the same error; only what the kernel alone knows (permission to write, space, a busy

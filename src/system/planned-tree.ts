@@ -1,6 +1,6 @@
 /**
- * A file system with changes that are only thought of: names and attributes laid over another one, which is asked for
- * everything that was not changed and is never written to.
+ * `PlannedTree` is a file system with changes that are only planned: names and attributes laid over another one, which
+ * is asked for everything that was not changed and is never written to.
  *
  * Changes are kept by directory, under its path without links. That works because no directory is ever moved: what the
  * base has stays where it has it.

@@ -1,4 +1,4 @@
-/** Starting and signalling programs: what an adapter brings to `processes-on-calls.ts`. */
+/** `ProcessCalls` start and signal programs: what an adapter brings to `processes-on-calls.ts`. */
 
 export interface ProcessCalls {
   /** The user we run as: 0 may become anybody. */

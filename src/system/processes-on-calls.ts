@@ -1,4 +1,7 @@
-/** The Processes port on top of an adapter's calls: who runs it, in what environment, and how it is brought to an end. */
+/**
+ * This is the Processes port on top of an adapter's calls: who runs it, in what environment, and how it is brought to
+ * an end.
+ */
 import { isZesterError, zesterError } from '../core/errors/zester-error.ts';
 import { type Clock, sleep } from '../runtime/clock.ts';
 import type { Accounts, User } from './accounts.ts';

@@ -1,5 +1,5 @@
 /**
- * Programs as a port: run one to its end and get all it said.
+ * `Processes` is the port to programs: run one to its end and get all it said.
  *
  * An exit code other than 0 is an answer, not an error. An error (PROCESS_START_FAILED, USER_UNKNOWN,
  * USER_SWITCH_DENIED) means that the program did not run and had no effect.

@@ -1,7 +1,7 @@
 /**
- * What the operator, account and user JWTs say: the `nats` part, in the spelling of the NATS server. Plain data in,
- * plain data out, nothing signed here: an account can be built again from the same data plus its revocations and be
- * signed anew (decision 23a: account updates are serialized by whoever holds the lease, not here).
+ * The claims are what the operator, account and user JWTs say: the `nats` part, in the spelling of the NATS server.
+ * Plain data in, plain data out, nothing signed here: an account can be built again from the same data plus its
+ * revocations and be signed anew (decision 23a: account updates are serialized by whoever holds the lease, not here).
  *
  * `resp` appears nowhere: any form of it, also an empty one, switches allow_responses on, and then every message a
  * peel receives lets it publish once on whatever reply subject that message named.

@@ -1,7 +1,7 @@
 /**
- * Files with keys in them: the one place of this folder that touches the disk (`auth-dir.ts` and `x509/ca-dir.ts` say
- * which files). Synchronous, because credentials are read inside the NATS client's synchronous authenticator, and
- * because the rest happens once, at start.
+ * These functions write and read files with keys in them: the one place of this folder that touches the disk
+ * (`auth-dir.ts` and `x509/ca-dir.ts` say which files). Synchronous, because credentials are read inside the NATS
+ * client's synchronous authenticator, and because the rest happens once, at start.
  *
  * Writing a set: every file is first written and fsynced in a staging folder of its own; only when all of them are
  * there do they take their names. So a full disk or a crash before that point changes nothing. Without `force` a name

@@ -1,6 +1,6 @@
 /**
- * The configuration of a nats-server, as text: operator mode, TLS 1.3, JetStream, full resolver. Written by whoever
- * starts a server (`zester up`, a test) and shown to those who run their own.
+ * `renderServerConfig` writes the configuration of a nats-server, as text: operator mode, TLS 1.3, JetStream, full
+ * resolver. Written by whoever starts a server (`zester up`, a test) and shown to those who run their own.
  *
  * Every text goes through `quoted`, every number through `whole`: no path or name can end its string and say something
  * else. The server does not look for `$variables` inside quotes.

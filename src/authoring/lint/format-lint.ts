@@ -1,4 +1,4 @@
-/** A report of lint as lines that editors can jump from, and as data. Pure. */
+/** These functions print a report of lint as lines that editors can jump from, and as data. Pure. */
 import type { SourcePosition } from '../../core/errors/zester-error.ts';
 import { printPlace } from '../../core/states/state-problem.ts';
 import type { LintProblem, LintReport } from './lint-report.ts';

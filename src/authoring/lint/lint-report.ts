@@ -1,6 +1,6 @@
 /**
- * What lint found, each thing once: a file is compiled many times, alone and as a part of others, for each set of facts.
- * Sorted by place, so that the same tree always gives the same report.
+ * The lint report collects what lint found, each thing once: a file is compiled many times, alone and as a part of
+ * others, for each set of facts. Sorted by place, so that the same tree always gives the same report.
  */
 import type { StateProblem } from '../../core/states/state-problem.ts';
 

@@ -1,4 +1,4 @@
-/** `zester lint`: reads what was given, lints, prints. */
+/** `lintStates` is the command `zester lint`: it reads what was given, lints, prints. */
 import { readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { CliContext, GivenOptions } from '../../cli/command.ts';

@@ -1,7 +1,7 @@
 /**
- * Compiles a tree of state files as peels would, for each set of facts, and collects everything that is wrong and every
- * known trap. Nothing runs, and there is no machine to ask: where a template asked one and then fails, that is only a
- * warning, because nobody knows what the answer would have been.
+ * `lintTree` compiles a tree of state files as peels would, for each set of facts, and collects everything that is
+ * wrong and every known trap. Nothing runs, and there is no machine to ask: where a template asked one and then fails,
+ * that is only a warning, because nobody knows what the answer would have been.
  */
 import { isZesterError } from '../../core/errors/zester-error.ts';
 import type {

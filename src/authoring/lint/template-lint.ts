@@ -1,6 +1,7 @@
 /**
- * Renders the templates that states name (`source` with `template: jinja`, or inline content), as a run would with the
- * same facts, and tells what is wrong with them. Each once, however many files include the state. Nothing is written.
+ * `TemplateLint` renders the templates that states name (`source` with `template: jinja`, or inline content), as a run
+ * would with the same facts, and tells what is wrong with them. Each once, however many files include the state.
+ * Nothing is written.
  */
 import { isZesterError } from '../../core/errors/zester-error.ts';
 import { TemplateError } from '../../core/jinja/errors.ts';

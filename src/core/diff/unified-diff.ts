@@ -1,6 +1,7 @@
 /**
- * The difference of two texts as people and `patch` read it: hunks with three lines around each change. It is for
- * reading: what is longer than its bound is cut at a line and says so, and texts too large to compare are only counted.
+ * `unifiedDiff` shows the difference of two texts as people and `patch` read it: hunks with three lines around each
+ * change. It is for reading: what is longer than its bound is cut at a line and says so, and texts too large to compare
+ * are only counted.
  *
  * The search for the shortest list of edits is the package `diff`'s. Its cost grows with the square of the number of
  * edits: over `EDITS_MAX` everything between the common start and the common end is shown as replaced, which is right as

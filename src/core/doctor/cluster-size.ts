@@ -1,6 +1,6 @@
 /**
- * Whether the cluster is whole: the servers that the configured routes speak of, those that answer, and those that
- * JetStream counts with (its meta group) should be the same.
+ * This check of `zester doctor` judges whether the cluster is whole: the servers that the configured routes speak of,
+ * those that answer, and those that JetStream counts with (its meta group) should be the same.
  */
 import { type ClusterShape, serverCount } from '../cluster-shape.ts';
 import { COPIES_MAX } from '../copies.ts';

@@ -1,4 +1,7 @@
-/** How templates are read and what they can use: made once, used for many templates and renders. */
+/**
+ * An environment says how templates are read and what they can use: it is made once and used for many templates and
+ * renders.
+ */
 import { compileTemplate } from './compile/compile-template.ts';
 import type { CompiledTemplate } from './compile/compiled-template.ts';
 import { layered } from './compile/names.ts';

@@ -1,6 +1,6 @@
 /**
- * The one error that leaves this folder: what went wrong in which template at which line and column, and how the render
- * got there. It keeps the template's text, so that it can show the lines around the mistake.
+ * `TemplateError` is the one error that leaves this folder: what went wrong in which template at which line and column,
+ * and how the render got there. It keeps the template's text, so that it can show the lines around the mistake.
  */
 
 /** One step from the outermost template to the place of the error. */

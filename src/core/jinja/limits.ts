@@ -1,6 +1,6 @@
 /**
- * What a render may use up. Templates come from people, and some of them are wrong: without bounds one loop too many
- * would stop a master or a peel.
+ * These limits bound what a render may use up. Templates come from people, and some of them are wrong: without bounds
+ * one loop too many would stop a master or a peel.
  */
 import { PythonError, type RenderLimits } from './values/value.ts';
 

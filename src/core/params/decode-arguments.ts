@@ -1,6 +1,6 @@
 /**
- * Arguments of a call, made into the typed values of a declaration. Pure, and all or nothing: every mistake is told in
- * one error, and a call with a mistake does not run.
+ * `decodeArguments` makes the arguments of a call into the typed values of a declaration. Pure, and all or nothing:
+ * every mistake is told in one error, and a call with a mistake does not run.
  *
  * A value is looked for under the parameter's name, then its aliases, then, for the primary one, the bare argument.
  * Nothing and empty text count as not given, because that is what an undefined template variable leaves behind.

@@ -1,6 +1,6 @@
 /**
- * Whether a state runs, from how the states before it ended. The table stands at `REQUISITE_KINDS`; the order of the
- * questions is that of the spec: failures first, then onchanges, then onfail, prereq last.
+ * These rules decide whether a state runs, from how the states before it ended. The table stands at `REQUISITE_KINDS`;
+ * the order of the questions is that of the spec: failures first, then onchanges, then onfail, prereq last.
  *
  * A skip for `require_failed` counts as a failure for whatever builds on it, so that it reaches transitive dependents; the
  * other skips are neutral (decision 12). For `onfail` only a state that ran and failed counts.

@@ -1,7 +1,7 @@
 /**
- * The values of one fact path over all peels of an index. Most fleets have few different answers to one question, so
- * answers are numbered, and a matcher judges each answer once instead of each peel. Filled peel by peel as it is asked,
- * so nobody ever waits for the whole of it.
+ * A fact column caches the values of one fact path over all peels of an index. Most fleets have few different answers
+ * to one question, so answers are numbered, and a matcher judges each answer once instead of each peel. Filled peel by
+ * peel as it is asked, so nobody ever waits for the whole of it.
  *
  * Safety: what is remembered counts only for the serial of the entry it was read from, and every put has a new serial.
  * So a column cannot be stale, also when nobody told it of a change.

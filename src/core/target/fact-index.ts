@@ -1,6 +1,7 @@
 /**
- * The peels of a fleet with their facts, in memory: what a target is resolved against. One owner (a master's watch of the
- * facts bucket) puts and removes; anybody reads. As large as that bucket, which enrollment bounds.
+ * The fact index holds the peels of a fleet with their facts, in memory: what a target is resolved against. One owner
+ * (a master's watch of the facts bucket) puts and removes; anybody reads. As large as that bucket, which enrollment
+ * bounds.
  *
  * A put replaces what was known of the peel; the same put twice changes nothing. Facts are held as they are given and
  * must not be changed afterwards.

@@ -1,6 +1,7 @@
 /**
- * What one regular expression says of the ids of an index: asked once for each peel, since an id never changes. A verdict
- * counts only for the arrival it was made for, so a slot that another peel takes over starts anew. 8 bytes for each peel.
+ * `IdVerdicts` caches what one regular expression says of the ids of an index: asked once for each peel, since an id
+ * never changes. A verdict counts only for the arrival it was made for, so a slot that another peel takes over starts
+ * anew. 8 bytes for each peel.
  */
 import type { PeelId } from '../../wire/names/ids.ts';
 

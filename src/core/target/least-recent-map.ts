@@ -1,4 +1,4 @@
-/** A map with room for so many entries: when it is full, the one that was not asked for longest makes room. */
+/** `LeastRecentMap` is an LRU map: when it is full, the entry that was not asked for longest makes room. */
 export class LeastRecentMap<K, V> {
   private readonly entriesMax: number;
   /** A Map keeps insertion order, so the first key is the one to drop. */

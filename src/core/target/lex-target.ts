@@ -1,7 +1,8 @@
 /**
- * An expression as words and parentheses. Blanks separate words. Quotes, single or double, anywhere in a word keep blanks,
- * parentheses and the words `and`, `or`, `not` from meaning anything, and are taken off. Parentheses inside a word belong
- * to it as long as they pair up, so that `E@^(web|db)-` and `Intel(R)` need no quotes.
+ * The lexer cuts a target expression into words and parentheses. Blanks separate words. Quotes, single or double,
+ * anywhere in a word keep blanks, parentheses and the words `and`, `or`, `not` from meaning anything, and are taken
+ * off. Parentheses inside a word belong to it as long as they pair up, so that `E@^(web|db)-` and `Intel(R)` need no
+ * quotes.
  */
 import { zesterError } from '../errors/zester-error.ts';
 import { TOKENS_MAX } from './target.ts';

@@ -1,7 +1,8 @@
 /**
- * One word of an expression as a matcher: its prefix tells which, a word without one is a glob. Prefixes are capitals, as
- * in Salt; `g@` is refused with a hint rather than read as a glob that matches nobody. The same holds for any character
- * that no peel id has: an expression that cannot match is a mistake, and the person who wrote it should hear of it.
+ * The matcher parser reads one word of an expression as a matcher: its prefix tells which, a word without one is a
+ * glob. Prefixes are capitals, as in Salt; `g@` is refused with a hint rather than read as a glob that matches nobody.
+ * The same holds for any character that no peel id has: an expression that cannot match is a mistake, and the person
+ * who wrote it should hear of it.
  */
 import { type PeelId, peelIdOfName } from '../../wire/names/ids.ts';
 import { zesterError } from '../errors/zester-error.ts';

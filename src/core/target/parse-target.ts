@@ -1,6 +1,7 @@
 /**
- * The target grammar. Whoever resolves targets parses here first: the command line, masters for requests, top files,
- * the reactor. Everything that can be wrong with an expression is found here, with its place, so matching cannot fail.
+ * This is the parser of target expressions, and their grammar. Whoever resolves targets parses here first: the command
+ * line, masters for requests, top files, the reactor. Everything that can be wrong with an expression is found here,
+ * with its place, so matching cannot fail.
  *
  *     or      = and { "or" and }
  *     and     = not { "and" not }

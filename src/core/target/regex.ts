@@ -1,6 +1,6 @@
 /**
- * Regular expressions of users, on RE2: no backtracking, so the time for one id is bounded by its length times the
- * size of the compiled program, and that size is bounded in parse-target.ts. What RE2 cannot express is refused.
+ * The regular expressions of targets run on RE2: no backtracking, so the time for one id is bounded by its length times
+ * the size of the compiled program, and that size is bounded in parse-target.ts. What RE2 cannot express is refused.
  *
  * Compiled patterns are kept, the latest few: with its automaton one may hold up to 8 MiB, and no answer depends on
  * whether it was kept.

@@ -1,4 +1,7 @@
-/** Where in an expression something is wrong: a column for programs, two lines with a caret for people. */
+/**
+ * These functions point at the place in an expression where something is wrong: a column for programs, two lines with a
+ * caret for people.
+ */
 import { type SourcePosition, type ZesterError, zesterError } from '../errors/zester-error.ts';
 import { printableLine } from '../printable.ts';
 

@@ -1,6 +1,6 @@
 /**
- * What the template engine needs from outside, put together: YAML, regular expressions, and from the runtime digests,
- * chance and time. The state engine and `zester render` use the same.
+ * The template host is what the template engine needs from outside: YAML, regular expressions, and from the runtime
+ * digests, chance and time. The state engine and `zester render` use the same.
  */
 import { isZesterError } from '../errors/zester-error.ts';
 import { type Host, PythonError, type Value } from '../jinja/values/value.ts';

@@ -1,4 +1,7 @@
-/** YAML's data as values of a template, and back. What is one object stays one object, in both directions. */
+/**
+ * These functions turn YAML's data into values of a template, and back. What is one object stays one object, in both
+ * directions.
+ */
 
 import { Dict } from '../jinja/values/container/dict.ts';
 import { Tuple } from '../jinja/values/container/tuple.ts';

@@ -1,6 +1,7 @@
 /**
- * Prints data as PyYAML's `safe_dump` does, to the character: order of keys, quotes, folded lines, anchors for what is
- * there twice. Salt's `yaml` filter and files written by states are compared with what Salt would have written.
+ * `dumpYaml` prints data as PyYAML's `safe_dump` does, to the character: order of keys, quotes, folded lines, anchors
+ * for what is there twice. Salt's `yaml` filter and files written by states are compared with what Salt would have
+ * written.
  */
 import { encodeBase64 } from '../base64.ts';
 import { needsQuotes } from './resolve-plain.ts';

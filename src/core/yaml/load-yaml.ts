@@ -1,7 +1,7 @@
 /**
- * Reads a YAML file as Salt users know it: PyYAML's types without sexagesimal numbers and timestamps, with the place of
- * every node. Twice the same key is an error, and so is what would read differently than it looks (a tab, a second
- * document). The grammar is the `yaml` package's; what a text means is decided here.
+ * `loadYaml` reads a YAML file as Salt users know it: PyYAML's types without sexagesimal numbers and timestamps, with
+ * the place of every node. Twice the same key is an error, and so is what would read differently than it looks (a tab,
+ * a second document). The grammar is the `yaml` package's; what a text means is decided here.
  *
  * Pure, and bounded: aliases cannot blow a small file up (limits below).
  */

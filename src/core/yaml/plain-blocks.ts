@@ -1,9 +1,9 @@
 /**
- * The short way through a YAML file: block mappings and sequences, plain and quoted texts on one line, `|` blocks, and no
- * more. State files are mostly that, and the `yaml` package takes a quarter of a whole run for a large one. Whatever is
- * not surely of this kind (a flow collection, an anchor, a text of several lines, a comment behind a value, a mistake)
- * gives `undefined`, and the package reads the file from its start: what a text means, and every error message, is
- * still decided in one place. A test holds the two against each other.
+ * This is a fast path through a YAML file: block mappings and sequences, plain and quoted texts on one line, `|`
+ * blocks, and no more. State files are mostly that, and the `yaml` package takes a quarter of a whole run for a large
+ * one. Whatever is not surely of this kind (a flow collection, an anchor, a text of several lines, a comment behind a
+ * value, a mistake) gives `undefined`, and the package reads the file from its start: what a text means, and every
+ * error message, is still decided in one place. A test holds the two against each other.
  *
  * Pure; one pass over the lines.
  */

@@ -1,4 +1,6 @@
-/** A scalar with a tag written out, such as `!!str 1`. What safe loading does not know is refused. */
+/**
+ * `resolveTagged` reads a scalar with a tag written out, such as `!!str 1`. What safe loading does not know is refused.
+ */
 import { decodeBase64 } from '../base64.ts';
 import { readFloat, readInt, resolvePlain } from './resolve-plain.ts';
 import type { ScalarValue } from './yaml-node.ts';

@@ -1,4 +1,7 @@
-/** Puts words, quotes and line breaks of YAML on paper as PyYAML does: which column we are in decides where lines fold. */
+/**
+ * The writer puts words, quotes and line breaks of YAML into text as PyYAML does: which column we are in decides where
+ * lines fold.
+ */
 import { isBreak } from './scalar-shape.ts';
 
 const ESCAPES: ReadonlyMap<string, string> = new Map([

@@ -1,4 +1,4 @@
-/** `cmd.*`: any command, as any user. */
+/** The execution functions `cmd.*` run any command, as any user. */
 
 import { formatDuration } from '../../core/duration.ts';
 import { required } from '../../core/params/params.ts';

@@ -1,4 +1,7 @@
-/** What the execution functions and the states of `cmd.*` share: how a command is described, started and told about. */
+/**
+ * The execution functions and the states of `cmd.*` share what is here: how a command is described, started and told
+ * about.
+ */
 
 import { formatDuration } from '../../core/duration.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';

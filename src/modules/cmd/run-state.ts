@@ -1,5 +1,5 @@
 /**
- * `cmd.run` and `cmd.wait`: a command as a state. What a command changes nobody can know, so one that is to run is
+ * The states `cmd.run` and `cmd.wait` run a command. What a command changes nobody can know, so one that is to run is
  * predicted as a change, and what comes after it is known less well.
  *
  * Twice: the command runs twice, unless `creates` names what the first run made. It cannot be undone.

@@ -1,6 +1,6 @@
 /**
- * `cmd.script`: a script from the state tree, run once on the machine. It is written into a directory of its own that
- * only the user who runs it can enter, and removed afterwards, whatever it did.
+ * The state `cmd.script` runs a script from the state tree on the machine, once. It is written into a directory of its
+ * own that only the user who runs it can enter, and removed afterwards, whatever it did.
  *
  * Killed in between: the directory stays, nothing runs it again. Twice: the script runs twice, unless `creates` names
  * what the first run made.

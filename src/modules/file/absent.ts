@@ -1,4 +1,4 @@
-/** `file.absent`: nothing is at a path, whatever was there. */
+/** The state `file.absent` holds that nothing is at a path, whatever was there. */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { NOTHING_TO_DO, stateModule } from '../state-contract.ts';
 import { planOfChange } from './change.ts';

@@ -1,4 +1,4 @@
-/** Steps with the words for them. What a module finds missing, piece by piece, becomes one plan. */
+/** A file change is steps with the words for them. What a module finds missing, piece by piece, becomes one plan. */
 import { DIFF_BYTES_MAX } from '../../core/diff/unified-diff.ts';
 import type { FileStep } from '../../system/file-steps.ts';
 import { NOTHING_TO_DO, type Plan } from '../state-contract.ts';

@@ -1,4 +1,7 @@
-/** What changes in the content of a file, for people: a unified diff of texts, sizes and hashes of anything else. */
+/**
+ * `contentDiff` shows people what changes in the content of a file: a unified diff of texts, sizes and hashes of
+ * anything else.
+ */
 import { unifiedDiff } from '../../core/diff/unified-diff.ts';
 import { digest } from '../../runtime/digest.ts';
 

@@ -1,4 +1,4 @@
-/** `file.copy`: a file of this machine, at a second place. */
+/** The state `file.copy` holds a file of this machine at a second place. */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { optional, required, type ValuesOf, withDefault } from '../../core/params/params.ts';
 import { NOTHING_TO_DO, type PlanContext, stateModule } from '../state-contract.ts';

@@ -1,4 +1,4 @@
-/** `file.directory`: a directory, its mode and owner, and on request those of everything in it. */
+/** The state `file.directory` holds a directory, its mode and owner, and on request those of everything in it. */
 import { optional, type ValuesOf, withDefault } from '../../core/params/params.ts';
 import { inDirectory } from '../../system/file-path.ts';
 import type { FileOwner, FileStat } from '../../system/files.ts';

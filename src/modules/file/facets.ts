@@ -1,4 +1,4 @@
-/** Mode and owner of what is there, compared with what was declared. What was not declared stays. */
+/** These functions compare mode and owner of what is there with what was declared. What was not declared stays. */
 import type { Accounts } from '../../system/accounts.ts';
 import type { FileStep } from '../../system/file-steps.ts';
 import type { FileOwner, FileStat } from '../../system/files.ts';

@@ -1,6 +1,6 @@
 /**
- * A regular file with the content, mode and owner that were declared: what is missing, as steps. The common half of
- * every module that writes whole files.
+ * `fileChange` plans a regular file with the content, mode and owner that were declared: what is missing, as steps. The
+ * common half of every module that writes whole files.
  *
  * A file that is as declared costs one lstat (in place.ts) and one read.
  */

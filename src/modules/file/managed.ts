@@ -1,4 +1,4 @@
-/** `file.managed`: a file with the content, mode and owner that are declared. */
+/** The state `file.managed` holds a file with the content, mode and owner that are declared. */
 import { optional, type ValuesOf, withDefault } from '../../core/params/params.ts';
 import { NEW_FILE_MODE } from '../../system/file-steps.ts';
 import { NOTHING_TO_DO, type PlanContext, stateModule } from '../state-contract.ts';

@@ -1,4 +1,4 @@
-/** Who owns a file, as a state writes it: names or numbers of a user and a group. */
+/** These functions read who owns a file, as a state writes it: names or numbers of a user and a group. */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { optional } from '../../core/params/params.ts';
 import type { Accounts } from '../../system/accounts.ts';

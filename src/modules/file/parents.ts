@@ -1,4 +1,4 @@
-/** The directories above a path: there, to be made, or missing. */
+/** These functions look at the directories above a path: there, to be made, or missing. */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { withDefault } from '../../core/params/params.ts';
 import { parentOf } from '../../system/file-path.ts';

@@ -1,5 +1,6 @@
 /**
- * Where the path of a state leads, and what stands there. Every other file of this family asks here first.
+ * `filePlaceOf` finds where the path of a state leads, and what stands there. Every other file of this family asks here
+ * first.
  *
  * Links: a file or directory behind a link is managed as if it stood at the path, as Salt does, so that /etc/resolv.conf
  * works. But a link of somebody who does not own what it points to is refused: its owner could make the peel, which is

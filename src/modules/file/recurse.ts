@@ -1,4 +1,4 @@
-/** `file.recurse`: a directory holds the files of a source directory. */
+/** The state `file.recurse` holds a directory with the files of a source directory. */
 import { optional, required, type ValuesOf, withDefault } from '../../core/params/params.ts';
 import { inDirectory } from '../../system/file-path.ts';
 import type { FileOwner } from '../../system/files.ts';

@@ -1,4 +1,4 @@
-/** `file.serialize`: a file that holds data, as JSON or YAML. */
+/** The state `file.serialize` holds a file with data, as JSON or YAML. */
 import { isZesterError, zesterError } from '../../core/errors/zester-error.ts';
 import { optional, type ValuesOf, withDefault } from '../../core/params/params.ts';
 import type { YamlData } from '../../core/yaml/yaml-data.ts';

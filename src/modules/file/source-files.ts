@@ -1,4 +1,7 @@
-/** A directory as a source: the files in it, by their relative paths, from the state tree or from the machine. */
+/**
+ * These functions read a directory as a source: the files in it, by their relative paths, from the state tree or from
+ * the machine.
+ */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { inDirectory } from '../../system/file-path.ts';
 import type { WalkEntry } from '../../system/files.ts';

@@ -1,4 +1,4 @@
-/** Where the content of a file comes from: the tree of state files, or the machine itself. */
+/** A source says where the content of a file comes from: the tree of state files, or the machine itself. */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { nearestWord } from '../../core/suggest.ts';
 import { digest } from '../../runtime/digest.ts';

@@ -1,4 +1,4 @@
-/** `file.symlink`: a link at a path, to a target. */
+/** The state `file.symlink` holds a link at a path, to a target. */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { required, type ValuesOf, withDefault } from '../../core/params/params.ts';
 import type { FileOwner, FileStat } from '../../system/files.ts';

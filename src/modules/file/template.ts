@@ -1,4 +1,4 @@
-/** Content that is a template: the parameters that say so, and the rendering. */
+/** Content that is a template is declared and rendered with what is here. */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { withDefault } from '../../core/params/params.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';

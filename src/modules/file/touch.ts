@@ -1,4 +1,7 @@
-/** `file.touch`: a file is there. When a state that it watches has changed something, its times are set to now. */
+/**
+ * The state `file.touch` holds that a file is there. When a state that it watches has changed something, its times are
+ * set to now.
+ */
 import { NOTHING_TO_DO, stateModule } from '../state-contract.ts';
 import { planOfChange } from './change.ts';
 import { accountNames } from './facets.ts';

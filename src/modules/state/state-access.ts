@@ -1,6 +1,6 @@
 /**
- * The state engine as execution functions see it. The engine itself belongs to the peel, because it writes the undo
- * journal; here is only what `state.*` and ad-hoc states ask of it.
+ * `StatesAccess` is the state engine as execution functions see it. The engine itself belongs to the peel, because it
+ * writes the undo journal; here is only what `state.*` and ad-hoc states ask of it.
  *
  * Every method throws a ZesterError when nothing could be run: no state files, mistakes in them, settings that cannot be
  * read. What went wrong with single states is in their results.

@@ -1,4 +1,4 @@
-/** A run of states as the outcome of a function. */
+/** `stateOutcome` makes a run of states the outcome of a function. */
 import { isZesterError } from '../../core/errors/zester-error.ts';
 import type { FunctionOutcome } from '../contract.ts';
 import { errorAnswer } from '../error-answer.ts';

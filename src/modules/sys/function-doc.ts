@@ -1,4 +1,4 @@
-/** The documentation of functions as text, made from their declarations. */
+/** These functions print the documentation of functions, made from their declarations. */
 import { formatDuration } from '../../core/duration.ts';
 import { isRequired, type ParamSpec, paramNames } from '../../core/params/params.ts';
 import { showValue } from '../../core/params/print-value.ts';

@@ -1,5 +1,6 @@
 /**
- * Programs by node:child_process. `detached` makes the program leader of a new session and process group.
+ * This adapter starts programs with node:child_process. `detached` makes the program leader of a new session and
+ * process group.
  *
  * Other users: with the options `uid` and `gid` libuv drops all supplementary groups and sets none, which is right for
  * a user that has none. For the others `setpriv` of util-linux becomes the user and then the program, with the groups

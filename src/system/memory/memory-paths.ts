@@ -1,4 +1,7 @@
-/** From a path to a node of the memory disk, with links, their loops, long names and search permission, as Linux does it. */
+/**
+ * These functions lead from a path to a node of the memory disk, with links, their loops, long names and search
+ * permission, as Linux does it.
+ */
 import { Errno } from '../errno.ts';
 import { nativePath } from '../file-path.ts';
 import type { DiskNode, MemoryDisk } from './memory-disk.ts';

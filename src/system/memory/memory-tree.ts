@@ -1,6 +1,6 @@
 /**
- * What one user can do to a memory disk, call by call and with the errors of Linux. Nothing here waits: each method is
- * one indivisible step.
+ * `MemoryTree` is what one user can do to a memory disk, call by call and with the errors of Linux. Nothing here waits:
+ * each method is one indivisible step.
  */
 import type { Clock } from '../../runtime/clock.ts';
 import { Errno } from '../errno.ts';

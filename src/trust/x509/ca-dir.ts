@@ -1,6 +1,6 @@
 /**
- * The CA on disk: `<auth_dir>/ca/{root,intermediate}.{crt,key}`. Written once by `zester ca init`; masters and
- * `zester ca issue` read all of it but `root.key`, which may (and should) be moved to a safe place.
+ * These functions keep the CA on disk: `<auth_dir>/ca/{root,intermediate}.{crt,key}`. Written once by `zester ca init`;
+ * masters and `zester ca issue` read all of it but `root.key`, which may (and should) be moved to a safe place.
  */
 import type { Random } from '../../runtime/random.ts';
 import {

@@ -1,6 +1,6 @@
 /**
- * X.509 v3 certificates over ECDSA P-256, built by hand: three profiles (root, intermediate, leaf) and nothing that we
- * do not use. Tests hold them against node's parser, a real TLS 1.3 handshake and openssl.
+ * These functions build X.509 v3 certificates over ECDSA P-256 by hand: three profiles (root, intermediate, leaf) and
+ * nothing that we do not use. Tests hold them against node's parser, a real TLS 1.3 handshake and openssl.
  *
  * Key ids are the first 160 bits of SHA-256 over the public key (RFC 7093, method 1).
  */

@@ -1,7 +1,7 @@
 /**
- * DER, the bytes that certificates are made of: the few types that X.509 needs, written and read. Every value is tag,
- * length, content. Writing is total: each function returns a complete value, and they nest. Reading is strict: lengths
- * in their shortest form, nothing beyond the end.
+ * These functions write and read DER, the bytes that certificates are made of: the few types that X.509 needs. Every
+ * value is tag, length, content. Writing is total: each function returns a complete value, and they nest. Reading is
+ * strict: lengths in their shortest form, nothing beyond the end.
  */
 import { assert } from '../../core/assert.ts';
 import { formatRfc3339, nanosFromMs } from '../../wire/msgpack/time.ts';

@@ -1,4 +1,4 @@
-/** `set` in both forms, and everything else that gives a name a value. */
+/** These functions compile `set` in both forms, and everything else that gives a name a value. */
 
 import { Namespace } from '../library/namespace.ts';
 import type { AssignTarget, BlockSetNode, SetNode } from '../parse/ast.ts';

@@ -1,4 +1,4 @@
-/** Calls, filters and tests. Arguments that are the same in every render are made once. */
+/** These functions compile calls, filters and tests. Arguments that are the same in every render are made once. */
 import type { ArgumentNodes, AttributeNode, CallNode, FilterNode, TestNode } from '../parse/ast.ts';
 import { nearNames } from '../render/near-names.ts';
 import { isUndefined } from '../render/undefined.ts';

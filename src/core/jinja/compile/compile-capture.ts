@@ -1,4 +1,7 @@
-/** Bodies whose text is not output but kept: of block sets, filter blocks and Salt's load statements. */
+/**
+ * These functions compile bodies whose text is kept instead of written: of block sets, filter blocks and Salt's load
+ * statements.
+ */
 import type { FilterNode, Statement } from '../parse/ast.ts';
 import { compileBody, compileExpression } from './compile-parts.ts';
 import { type CompilePlace, enterScope, inScope } from './compile-place.ts';

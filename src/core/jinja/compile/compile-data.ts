@@ -1,4 +1,7 @@
-/** Salt's statements that read data: `load_yaml` and its kin from their body, `import_yaml` and its kin from a file. */
+/**
+ * These functions compile Salt's statements that read data: `load_yaml` and its kin from their body, `import_yaml` and
+ * its kin from a file.
+ */
 import type { DataFormat, ImportDataNode, LoadNode } from '../parse/ast.ts';
 import type { TemplateContext } from '../render/context.ts';
 import { NO_ARGUMENTS } from '../values/arguments.ts';

@@ -1,4 +1,7 @@
-/** Expressions, compiled to closures once, so that a render only runs them. One function for each kind of node. */
+/**
+ * This part of the compiler compiles expressions to closures once, so that a render only runs them. One function for
+ * each kind of node.
+ */
 import type {
   AttributeNode,
   ConditionNode,

@@ -1,4 +1,4 @@
-/** `include`, `import` and `from … import`. */
+/** These functions compile `include`, `import` and `from … import`. */
 import type { FromImportNode, ImportNode, IncludeNode } from '../parse/ast.ts';
 import { TemplateContext } from '../render/context.ts';
 import { isNotFound, loadNamed, loadNamedOrFirst } from '../render/load-named.ts';

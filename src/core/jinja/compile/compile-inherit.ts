@@ -1,4 +1,4 @@
-/** `extends` and `block`. */
+/** These functions compile `extends` and `block`. */
 import type { BlockNode, ExtendsNode } from '../parse/ast.ts';
 import { runBlock } from '../render/block-reference.ts';
 import { loadNamed } from '../render/load-named.ts';

@@ -1,4 +1,4 @@
-/** `for`, with `else`, a filter, unpacking, `loop` and recursion. */
+/** `compileFor` compiles `for`, with `else`, a filter, unpacking, `loop` and recursion. */
 import type { ForNode } from '../parse/ast.ts';
 import { LoopContext, type Recurse } from '../render/loop-context.ts';
 import { each, iterate } from '../values/container/iterate.ts';

@@ -1,4 +1,7 @@
-/** Macros and call blocks. The body of a call block is a macro without a name that the called macro gets as `caller`. */
+/**
+ * These functions compile macros and call blocks. The body of a call block is a macro without a name that the called
+ * macro gets as `caller`.
+ */
 import type { CallBlockNode, MacroNode, Parameter, Statement } from '../parse/ast.ts';
 import { Macro, type MacroParameter, type MacroPlan } from '../render/macro.ts';
 import { TextFunction } from '../render/text-function.ts';

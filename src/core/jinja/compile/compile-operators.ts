@@ -1,4 +1,7 @@
-/** Operators, with short ways for what templates do most: adding whole numbers, comparing numbers and texts. */
+/**
+ * These functions compile operators, with fast paths for what templates do most: adding whole numbers, comparing
+ * numbers and texts.
+ */
 import type { BinaryNode, CompareNode, CompareOperator, ConcatNode, UnaryNode } from '../parse/ast.ts';
 import { checkTextLength } from '../values/bounds.ts';
 import { contains, equals, order } from '../values/compare.ts';

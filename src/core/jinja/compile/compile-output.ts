@@ -1,4 +1,7 @@
-/** Text, `{{ … }}`, and the rule that a template which extends another writes nothing of its own. */
+/**
+ * These functions compile text and `{{ … }}`, with the rule that a template which extends another writes nothing of its
+ * own.
+ */
 import type { CallNode, OutputNode, Statement, TextNode } from '../parse/ast.ts';
 import { TextFunction } from '../render/text-function.ts';
 import { str } from '../values/print.ts';

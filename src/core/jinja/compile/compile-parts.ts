@@ -1,4 +1,6 @@
-/** How the compilers of the various nodes compile the nodes inside of theirs, without importing each other. */
+/**
+ * `Compilers` lets the compilers of the various nodes compile the nodes inside of theirs without importing each other.
+ */
 import type { Expression, LiteralNode, Statement } from '../parse/ast.ts';
 import { Float } from '../values/number/float.ts';
 import type { Value } from '../values/value.ts';

@@ -1,4 +1,4 @@
-/** Where in a template the compiler is, and what it has seen so far. */
+/** A compile place says where in a template the compiler is, and what it has seen so far. */
 
 import type { Engine } from '../engine.ts';
 import { TemplateError } from '../errors.ts';

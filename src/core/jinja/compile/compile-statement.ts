@@ -1,4 +1,4 @@
-/** Statements, compiled to closures, and bodies: statements in their order. */
+/** These functions compile statements to closures, and bodies: statements in their order. */
 import type {
   AssignTarget,
   AutoescapeNode,

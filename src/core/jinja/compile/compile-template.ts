@@ -1,4 +1,6 @@
-/** From a tree to a template that can be rendered: its top level, and its blocks as units of their own. */
+/**
+ * `compileTemplate` makes a tree a template that can be rendered: its top level, and its blocks as units of their own.
+ */
 
 import type { Engine } from '../engine.ts';
 import { UNNAMED_TEMPLATE } from '../errors.ts';

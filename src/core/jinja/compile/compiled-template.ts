@@ -1,4 +1,7 @@
-/** What the compiler makes of a template. It holds no state of a render, so that many renders may share it. */
+/**
+ * A compiled template is what the compiler makes of a template's text. It holds no state of a render, so that many
+ * renders may share it.
+ */
 
 import type { Value } from '../values/value.ts';
 import type { Frame } from './frame.ts';

@@ -1,4 +1,7 @@
-/** Which expressions Jinja2 computes before a template runs; a few of its rules about HTML depend on that. */
+/**
+ * `isConstant` tells which expressions Jinja2 computes before a template runs; a few of its rules about HTML depend on
+ * that.
+ */
 import type { ArgumentNodes, Expression } from '../parse/ast.ts';
 import type { CompilePlace } from './compile-place.ts';
 

@@ -1,4 +1,6 @@
-/** The variables around a statement as names, for what runs in another context but may see them. */
+/**
+ * These functions give the variables around a statement as names, for what runs in another context but may see them.
+ */
 
 import type { Value } from '../values/value.ts';
 import { type CompilePlace, type Read, readVariable } from './compile-place.ts';

@@ -1,7 +1,7 @@
 /**
- * Where a name lives. Jinja2 decides that before a template runs: a scope is read through once, and every name in it
- * gets a variable that is a slot of the running unit, so that nothing is looked up by name at run time except what
- * comes from the context.
+ * A scope says where each name of a part of a template lives. Jinja2 decides that before a template runs: a scope is
+ * read through once, and every name in it gets a variable that is a slot of the running unit, so that nothing is looked
+ * up by name at run time except what comes from the context.
  *
  * The rules that follow from it, and that templates in the wild rely on:
  *   - A name that a scope only reads is the nearest outer variable, or comes from the context.

@@ -1,4 +1,4 @@
-/** `cycler('odd', 'even')`: gives its items in turn, for as long as it is asked. */
+/** `cycler('odd', 'even')` gives its items in turn, for as long as it is asked. */
 import { bindArguments } from '../values/arguments.ts';
 import { Tuple } from '../values/container/tuple.ts';
 import { Func } from '../values/func.ts';

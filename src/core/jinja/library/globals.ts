@@ -1,4 +1,4 @@
-/** What every template finds without being given it: range, dict, lipsum, cycler, joiner, namespace. */
+/** The globals are what every template finds without being given it: range, dict, lipsum, cycler, joiner, namespace. */
 import { bindArguments } from '../values/arguments.ts';
 import { attributeOf } from '../values/attribute.ts';
 import { checkItemCount } from '../values/bounds.ts';

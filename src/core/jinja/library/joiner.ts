@@ -1,4 +1,4 @@
-/** `joiner(', ')`: nothing at the first call, the separator at every later one. */
+/** `joiner(', ')` gives nothing at the first call and the separator at every later one. */
 import { bindArguments } from '../values/arguments.ts';
 import { identityKey } from '../values/hash.ts';
 import { ADDRESS } from '../values/print.ts';

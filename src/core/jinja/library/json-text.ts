@@ -1,4 +1,4 @@
-/** Python's `json.dumps`: its spaces, its escapes, its order of keys and its errors. */
+/** `jsonText` is Python's `json.dumps`: its spaces, its escapes, its order of keys and its errors. */
 
 import { lessThan } from '../values/compare.ts';
 import { Dict } from '../values/container/dict.ts';

@@ -1,4 +1,4 @@
-/** `namespace(a=1)`: the one object whose attributes a template may set, `{% set ns.a = 2 %}`. */
+/** `namespace(a=1)` makes the one object whose attributes a template may set, `{% set ns.a = 2 %}`. */
 import type { Dict } from '../values/container/dict.ts';
 import { identityKey } from '../values/hash.ts';
 import { PyObject, type Value } from '../values/value.ts';

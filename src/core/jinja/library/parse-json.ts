@@ -1,6 +1,6 @@
 /**
- * Python's `json.loads`: whole numbers of any size stay whole, 1.0 stays a float, NaN and Infinity are known. undefined
- * where the text is no JSON. JavaScript's own parser would lose the difference between 1 and 1.0.
+ * `parseJson` is Python's `json.loads`: whole numbers of any size stay whole, 1.0 stays a float, NaN and Infinity are
+ * known. It gives undefined where the text is no JSON. JavaScript's own parser would lose the difference between 1 and 1.0.
  */
 import { Dict } from '../values/container/dict.ts';
 import { Float } from '../values/number/float.ts';

@@ -1,4 +1,7 @@
-/** The tree a template parses to. Every node knows where it was written, so that every error can point there. */
+/**
+ * These types are the tree that a template parses to. Every node knows where it was written, so that every error can
+ * point there.
+ */
 
 /** Where something starts in a template: offset in UTF-16 units, line and column from 1. */
 export interface Position {

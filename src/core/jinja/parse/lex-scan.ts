@@ -1,4 +1,7 @@
-/** Where the lexer stands in the text, and what it has found so far. Shared by the parts that read text and tags. */
+/**
+ * `Scan` is where the lexer stands in the text, and what it has found so far. Shared by the parts that read text and
+ * tags.
+ */
 import { TemplateError } from '../errors.ts';
 import { SPACE_CLASS } from '../values/text/unicode.ts';
 import { SourceText } from './source-text.ts';

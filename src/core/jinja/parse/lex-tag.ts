@@ -1,4 +1,4 @@
-/** The inside of a tag: names, numbers, strings and operators up to the end of the tag. */
+/** This part of the lexer reads the inside of a tag: names, numbers, strings and operators up to the end of the tag. */
 
 import { repr } from '../values/print.ts';
 import { codePointLength } from '../values/text/code-points.ts';

@@ -1,6 +1,7 @@
 /**
- * Cuts a template into text and the tokens of its tags, and does all whitespace control on the way: what the parser gets
- * as text is what a render writes. Every character is looked at a bounded number of times, whatever the template holds.
+ * The lexer cuts a template into text and the tokens of its tags, and does all whitespace control on the way: what the
+ * parser gets as text is what a render writes. Every character is looked at a bounded number of times, whatever the
+ * template holds.
  */
 import { TemplateError } from '../errors.ts';
 import { SPACE_CLASS } from '../values/text/unicode.ts';

@@ -1,4 +1,4 @@
-/** What stands left of `=` or after `for`: a name, `ns.attribute`, or several of them. */
+/** `parseAssignTarget` reads what stands left of `=` or after `for`: a name, `ns.attribute`, or several of them. */
 import type { AssignTarget, BinaryOperator, Expression } from './ast.ts';
 import type { Parsing } from './parsing.ts';
 

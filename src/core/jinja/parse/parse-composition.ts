@@ -1,4 +1,4 @@
-/** The tags that put several templates together: blocks and inheritance, includes and imports. */
+/** These parsers read the tags that put several templates together: blocks and inheritance, includes and imports. */
 
 import { SPACE_CLASS } from '../values/text/unicode.ts';
 import type { Statement } from './ast.ts';

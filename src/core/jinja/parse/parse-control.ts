@@ -1,4 +1,4 @@
-/** The tags that decide and repeat, and those that set names. */
+/** These parsers read the tags that decide and repeat, and those that set names. */
 import type { Expression, ForNode, IfNode, Statement } from './ast.ts';
 import { parseAssignTarget } from './parse-assign-target.ts';
 import { type Parsing, SCOPED_BODY, type TagParser } from './parsing.ts';

@@ -1,6 +1,6 @@
 /**
- * How deep a template may nest. A parser and an evaluator that call themselves would otherwise end in a stack overflow,
- * which a hostile template could cause at will. Python's own limits are lower than these.
+ * `Depth` bounds how deep a template may nest. A parser and an evaluator that call themselves would otherwise end in a
+ * stack overflow, which a hostile template could cause at will. Python's own limits are lower than these.
  */
 
 import type { TemplateError } from '../errors.ts';

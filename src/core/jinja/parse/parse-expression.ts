@@ -1,6 +1,7 @@
 /**
- * Expressions, with Jinja2's grammar where it differs from Python's: `**` groups to the left and less tightly than a
- * minus, a filter applies to the minus before it, and every word is a name where a value is expected.
+ * The expression parser reads expressions, with Jinja2's grammar where it differs from Python's: `**` groups to the
+ * left and less tightly than a minus, a filter applies to the minus before it, and every word is a name where a value
+ * is expected.
  *
  * A node of an operator, a lookup or a filter points at the operator or the name, not at the start of its left side: that
  * is where an error's caret helps.

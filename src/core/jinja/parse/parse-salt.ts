@@ -1,4 +1,6 @@
-/** The tags that Salt adds to Jinja2: data written in a template or in a file of its own, and timing. */
+/**
+ * These parsers read the tags that Salt adds to Jinja2: data written in a template or in a file of its own, and timing.
+ */
 import type { DataFormat, Statement } from './ast.ts';
 import { parseAssignTarget } from './parse-assign-target.ts';
 import { parseImportedAs } from './parse-composition.ts';

@@ -1,4 +1,4 @@
-/** From a template's text to its tree. */
+/** The parser makes a template's text a tree. */
 
 import { LateFaults } from '../render/late-faults.ts';
 import { repr } from '../values/print.ts';

@@ -1,4 +1,4 @@
-/** What the parsers of the single tags work with. */
+/** `Parsing` is what the parsers of the single tags work with. */
 
 import type { LateFaults } from '../render/late-faults.ts';
 import type { Statement } from './ast.ts';

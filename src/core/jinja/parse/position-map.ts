@@ -1,6 +1,6 @@
 /**
- * From rendered text back to the template. While a render writes, it notes for each piece where in the output it
- * starts and which place of which template wrote it; nothing else is computed until somebody asks.
+ * A position map leads from rendered text back to the template. While a render writes, it notes for each piece where in
+ * the output it starts and which place of which template wrote it; nothing else is computed until somebody asks.
  *
  * Text of an included template maps to that template, text of a macro to the macro's own line. Text that was captured
  * first (a block set, a filter block) maps to where it was finally written.

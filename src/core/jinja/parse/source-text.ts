@@ -1,6 +1,6 @@
 /**
- * A template's text as the lexer reads it: every newline is `\n`, and one at the very end is gone unless the syntax keeps
- * it. Positions point into the text as it was written.
+ * `SourceText` is a template's text as the lexer reads it: every newline is `\n`, and one at the very end is gone
+ * unless the syntax keeps it. Positions point into the text as it was written.
  */
 import type { Position } from './ast.ts';
 

@@ -1,4 +1,4 @@
-/** The tokens one after the other, with the errors that the parser reports about them. */
+/** `TokenStream` gives the tokens one after the other, with the errors that the parser reports about them. */
 
 import { TemplateError } from '../errors.ts';
 import { repr } from '../values/print.ts';

@@ -1,4 +1,4 @@
-/** Goes through a tree in the order in which Jinja2 reads it, and tells a visitor what it meets. */
+/** These functions go through a tree in the order in which Jinja2 reads it, and tell a visitor what it meets. */
 import type { ArgumentNodes, AssignTarget, Expression, Parameter, Position, Statement } from './ast.ts';
 
 export interface Visitor {

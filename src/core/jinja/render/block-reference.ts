@@ -1,4 +1,4 @@
-/** `self`, `self.name` and `super`: blocks as values of a template. */
+/** These objects are blocks as values of a template: `self`, `self.name` and `super`. */
 import type { CompiledBlock } from '../compile/compiled-template.ts';
 import { Frame } from '../compile/frame.ts';
 import { bindArguments } from '../values/arguments.ts';

@@ -1,6 +1,7 @@
 /**
- * The context of one running template: its variables, its blocks, and what functions, filters and tests may ask of the
- * render. An included or imported template gets one of its own; a template shares it with those it extends.
+ * `TemplateContext` is the context of one running template: its variables, its blocks, and what functions, filters and
+ * tests may ask of the render. An included or imported template gets one of its own; a template shares it with those it
+ * extends.
  */
 
 import type { CompiledBlock, CompiledTemplate } from '../compile/compiled-template.ts';

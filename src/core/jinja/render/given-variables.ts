@@ -1,6 +1,7 @@
 /**
- * What the host gives a render, as names. It is read where it is, as far as a template asks for it: most templates use
- * little of what they are given. Each pass reads anew, so that nothing a template changes outlives the pass.
+ * `GivenVariables` gives a render what its host hands over, as names. It is read where it is, as far as a template asks
+ * for it: most templates use little of what they are given. Each pass reads anew, so that nothing a template changes
+ * outlives the pass.
  */
 import type { Names } from '../compile/names.ts';
 import { HostObject, HostReader } from '../values/from-host.ts';

@@ -1,8 +1,8 @@
 /**
- * Calls that leave the template: functions of the host, and loading templates. The evaluator is synchronous, the host
+ * Host calls leave the template: functions of the host, and loading templates. The evaluator is synchronous, the host
  * often is not. A call that answers with a promise ends the pass with a Suspension; the driver waits for the answer,
- * writes it down and runs the template again from the start. In that pass the calls that were made before are
- * answered from the record, in their order, so that each call is made once however often the template runs.
+ * writes it down and runs the template again from the start. In that pass the calls that were made before are answered
+ * from the record, in their order, so that each call is made once however often the template runs.
  *
  * Cost: n calls that must be waited for make n + 1 passes, so that a render takes n times the time of a pass plus the
  * time of the calls. Calls that answer at once make no further pass. A pass of a state file takes about a millisecond.

@@ -1,4 +1,7 @@
-/** Functions of the host as values of a template, one by one or as a dictionary of many, as Salt's `salt` is. */
+/**
+ * These objects are functions of the host as values of a template, one by one or as a dictionary of many, as Salt's
+ * `salt` is.
+ */
 
 import { fromHost, toHost } from '../values/from-host.ts';
 import { identityKey } from '../values/hash.ts';

@@ -1,6 +1,7 @@
 /**
- * Mistakes that Jinja2 sees only after it has parsed the whole template. They are kept until then, because any syntax
- * error, even one further down, is reported before them; and among them those of the first sort come first.
+ * `LateFaults` keeps mistakes that Jinja2 sees only after it has parsed the whole template. They are kept until then,
+ * because any syntax error, even one further down, is reported before them; and among them those of the first sort come
+ * first.
  */
 import type { TemplateError } from '../errors.ts';
 

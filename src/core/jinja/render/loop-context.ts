@@ -1,4 +1,7 @@
-/** `loop`: what a template can ask about the loop it is in. It also hands out the loop's items one by one. */
+/**
+ * `LoopContext` is `loop`: what a template can ask about the loop it is in. It also hands out the loop's items one by
+ * one.
+ */
 
 import { bindArguments } from '../values/arguments.ts';
 import { sameItems } from '../values/compare.ts';

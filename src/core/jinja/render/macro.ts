@@ -1,4 +1,4 @@
-/** A macro as a value: how the arguments of a call meet its parameters, and how its body runs. */
+/** `Macro` is a macro as a value: how the arguments of a call meet its parameters, and how its body runs. */
 import type { Evaluate } from '../compile/compiled-template.ts';
 import { Frame } from '../compile/frame.ts';
 import { Dict } from '../values/container/dict.ts';

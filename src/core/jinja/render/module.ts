@@ -1,4 +1,4 @@
-/** An imported template: its exported names as attributes, and its text when it is printed. */
+/** `TemplateModule` is an imported template: its exported names as attributes, and its text when it is printed. */
 import type { CompiledTemplate } from '../compile/compiled-template.ts';
 import { Frame } from '../compile/frame.ts';
 import { identityKey } from '../values/hash.ts';

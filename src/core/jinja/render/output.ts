@@ -1,4 +1,6 @@
-/** What a render writes: one growing text, which V8 keeps as a rope, and the note of who wrote which part. */
+/**
+ * `Output` is what a render writes: one growing text, which V8 keeps as a rope, and the note of who wrote which part.
+ */
 
 import type { Site } from '../compile/site.ts';
 import { limitError } from '../limits.ts';

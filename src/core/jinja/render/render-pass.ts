@@ -1,6 +1,6 @@
 /**
- * The state of one pass through a template. An asynchronous render makes several passes (host-calls.ts), and each
- * starts with a new one of these.
+ * `RenderPass` is the state of one pass through a template. An asynchronous render makes several passes
+ * (host-calls.ts), and each starts with a new one of these.
  */
 import type { CompiledTemplate } from '../compile/compiled-template.ts';
 import type { Names } from '../compile/names.ts';

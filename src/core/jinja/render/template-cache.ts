@@ -1,4 +1,7 @@
-/** Compiled templates by their text and name, the latest few: a master renders the same files for many peels. */
+/**
+ * `TemplateCache` keeps compiled templates by their text and name, the latest few: a master renders the same files for
+ * many peels.
+ */
 import type { CompiledTemplate } from '../compile/compiled-template.ts';
 
 const TEMPLATES_MAX = 512;

@@ -1,6 +1,6 @@
 /**
- * What a template gets for a name, attribute or item that does not exist. It remembers what was looked up, so that
- * the error that some later use raises can say it. Which uses raise is what tells the types apart:
+ * `Undefined` is what a template gets for a name, attribute or item that does not exist. It remembers what was looked
+ * up, so that the error that some later use raises can say it. Which uses raise is what tells the types apart:
  *
  *   strict     every use but `is defined`, `default` and their kin; the default of an environment
  *   default    prints as nothing, is false and empty; arithmetic, calls, attributes raise

@@ -1,5 +1,5 @@
 /**
- * Bounds that keep one Python operation from taking the process down: a template may build lists inside lists, or
+ * These bounds keep one Python operation from taking the process down: a template may build lists inside lists, or
  * numbers that double in every step, and nothing of that costs the evaluator more than one step.
  */
 import { PythonError, type RenderLimits } from './value.ts';

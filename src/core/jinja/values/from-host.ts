@@ -1,6 +1,6 @@
 /**
- * The border between JavaScript's data and Python's values. Only plain data crosses it: a function or an instance of
- * some class is an error, never an object whose insides a template could reach.
+ * `fromHost` is the border between JavaScript's data and Python's values. Only plain data crosses it: a function or an
+ * instance of some class is an error, never an object whose insides a template could reach.
  */
 import { Walk } from './bounds.ts';
 import { Dict, type EntrySource } from './container/dict.ts';

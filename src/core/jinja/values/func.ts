@@ -1,4 +1,7 @@
-/** Functions that are not written in a template: globals, and methods of Python's types bound to their object. */
+/**
+ * These objects are functions that are not written in a template: globals, and methods of Python's types bound to their
+ * object.
+ */
 import { identityKey } from './hash.ts';
 import { ADDRESS } from './print.ts';
 import { typeName } from './type-name.ts';

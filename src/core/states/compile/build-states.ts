@@ -1,6 +1,6 @@
 /**
- * From declarations to states: the function is looked up, `names` are expanded, arguments decoded. Requisites stay as
- * they were written; they can only be resolved when all states are known.
+ * This phase of the compiler builds states from declarations: the function is looked up, `names` are expanded,
+ * arguments decoded. Requisites stay as they were written; they can only be resolved when all states are known.
  *
  * A state with a mistake stays in the set, so that what requires it is not told that it is missing.
  */

@@ -1,5 +1,6 @@
 /**
- * One function under one id, as files declare it, before anything is looked up. The forms that Salt takes:
+ * A declaration is one function under one id, as files write it, before anything is looked up. The forms that Salt
+ * takes:
  *
  *     nginx: pkg.installed          nginx: [pkg.installed]          nginx:
  *                                                                     pkg.installed: []

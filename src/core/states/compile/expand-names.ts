@@ -1,6 +1,6 @@
 /**
- * `names` makes several states of one declaration. Each is called by its name, and the name goes into the primary
- * parameter, whatever stood there. An entry may bring arguments that are only its own:
+ * `expandNames` makes several states of one declaration that has `names`. Each is called by its name, and the name goes
+ * into the primary parameter, whatever stood there. An entry may bring arguments that are only its own:
  *
  *     names:
  *       - /srv/a

@@ -1,6 +1,6 @@
 /**
- * Finds and reads the files of a run. Depth first: a file comes before what it includes, each file once. One that
- * includes itself on a way round is an error that shows the way.
+ * This phase of the compiler finds and reads the files of a run. Depth first: a file comes before what it includes,
+ * each file once. One that includes itself on a way round is an error that shows the way.
  */
 import { isZesterError } from '../../errors/zester-error.ts';
 import { nearestWord } from '../../suggest.ts';

@@ -1,7 +1,7 @@
 /**
- * The declarations of all files made into one set. The same function under the same id in a second file adds to the
- * first: requisites add up, every other argument of the later file counts. Then `extend` adds to what is there, the
- * same way, and `exclude` takes away.
+ * This phase of the compiler merges the declarations of all files into one set. The same function under the same id in
+ * a second file adds to the first: requisites add up, every other argument of the later file counts. Then `extend` adds
+ * to what is there, the same way, and `exclude` takes away.
  */
 import type { YamlNode, YamlScalar } from '../../yaml/yaml-node.ts';
 import { type Declaration, type FunctionBody, functionsOf, isOf, readDeclarations } from './declaration.ts';

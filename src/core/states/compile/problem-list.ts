@@ -1,4 +1,7 @@
-/** Collects what is wrong, so that a person sees all of it at once. Bounded: a generated file can be wrong everywhere. */
+/**
+ * The problem list collects what is wrong, so that a person sees all of it at once. Bounded: a generated file can be
+ * wrong everywhere.
+ */
 import type { SourcePosition } from '../../errors/zester-error.ts';
 import type { StateProblem } from '../state-problem.ts';
 import { PROBLEMS_MAX, SUGGESTIONS_MAX } from './compile-limits.ts';

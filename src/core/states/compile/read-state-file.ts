@@ -1,6 +1,6 @@
 /**
- * One state file from text to nodes: rendered, then read as YAML. What is wrong in either is told at the place in the
- * template where it was written.
+ * `readStateFile` takes one state file from text to nodes: rendered, then read as YAML. What is wrong in either is told
+ * at the place in the template where it was written.
  *
  * A first line such as `#!jinja|yaml` is Salt's way to name what reads the file. These two are what there is here.
  */

@@ -1,6 +1,6 @@
 /**
- * The top file: which states belong to which peel. Rendered like any state file; environments are only headings, all of
- * them count, in file order (zester has no file environments).
+ * `readTop` reads the top file, which says which states belong to which peel. Rendered like any state file;
+ * environments are only headings, all of them count, in file order (zester has no file environments).
  *
  *     base:
  *       'web*':

@@ -1,6 +1,7 @@
 /**
- * Requisites as states name them, resolved to names of states. The inverse forms (`require_in`) become requisites of the
- * states they name; one that names nothing is an error and never a new state (decision 13).
+ * This phase of the compiler resolves requisites, as states name them, to names of states. The inverse forms
+ * (`require_in`) become requisites of the states they name; one that names nothing is an error and never a new state
+ * (decision 13).
  *
  * `prereq: B` on A means that A runs first, if B is going to change something. So B also requires A: where A failed, B
  * must not go on.

@@ -1,6 +1,6 @@
 /**
- * Compiled states as plain data for people who want to see what their files came to (`state.show_sls`,
- * `state.show_low_sls`). Values of sensitive parameters are left out.
+ * These functions turn compiled states into plain data for people who want to see what their files came to
+ * (`state.show_sls`, `state.show_low_sls`). Values of sensitive parameters are left out.
  */
 import type { WireMap, WireValue } from '../../../wire/msgpack/wire-value.ts';
 import { paramNames } from '../../params/params.ts';

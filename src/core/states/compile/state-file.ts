@@ -1,4 +1,6 @@
-/** One file of the run: what it says, what it is called, and from each node back to what a person wrote. */
+/**
+ * A state file is one file of the run: what it says, what it is called, and from each node back to what a person wrote.
+ */
 import type { SourcePosition } from '../../errors/zester-error.ts';
 import type { YamlEntry, YamlMapping, YamlNode } from '../../yaml/yaml-node.ts';
 import type { Rendered } from './compile-input.ts';

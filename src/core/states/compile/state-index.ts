@@ -1,6 +1,6 @@
 /**
- * What a requisite means. Each form names states by their id first; where no state has that id, by what they are about
- * (the primary parameter). Everything that fits is meant, as in Salt.
+ * The state index finds the states that a requisite means. Each form names states by their id first; where no state has
+ * that id, by what they are about (the primary parameter). Everything that fits is meant, as in Salt.
  *
  *     - pkg: nginx               of the family pkg, whatever the function      - sls: web       all of that file
  *     - pkg.installed: nginx     of that function                              - id: nginx      all with that id

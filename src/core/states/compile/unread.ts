@@ -1,6 +1,6 @@
 /**
- * What could not be read. A mistake is told once: nobody hears that a state is missing which may stand in a file or below
- * an id that was just reported as broken.
+ * `Unread` remembers which files and ids could not be read. A mistake is told once: nobody hears that a state is
+ * missing which may stand in a file or below an id that was just reported as broken.
  */
 import type { ProblemList } from './problem-list.ts';
 

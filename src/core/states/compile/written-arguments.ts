@@ -1,6 +1,7 @@
 /**
- * The list below a function, taken apart: parameters and attributes by key, requisites one by one. Nothing is looked up
- * yet. Requisites of the same kind add up, wherever they stand; of any other key that stands twice the later one counts.
+ * The list below a function is taken apart here: parameters and attributes by key, requisites one by one. Nothing is
+ * looked up yet. Requisites of the same kind add up, wherever they stand; of any other key that stands twice the later
+ * one counts.
  */
 import { FORBIDDEN_KEY } from '../../../wire/msgpack/wire-value.ts';
 import type { YamlEntry, YamlNode, YamlScalar } from '../../yaml/yaml-node.ts';

@@ -1,5 +1,6 @@
 /**
- * States that wait for each other in a circle, told as the path that a person can follow through the files.
+ * `findCycles` finds states that wait for each other in a circle, and tells them as the path that a person can follow
+ * through the files.
  *
  * From any stuck state one comes, going back from what waits to what it waits for, to a circle. Its shortest way round is
  * told, its states are taken out, and what is stuck still is looked at again.

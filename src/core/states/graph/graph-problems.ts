@@ -1,4 +1,7 @@
-/** What keeps states from being ordered, apart from circles: two of one name, and references to nothing. */
+/**
+ * These functions find what keeps states from being ordered, apart from circles: two of one name, and references to
+ * nothing.
+ */
 import { nearestWord } from '../../suggest.ts';
 import {
   type CompiledState,

@@ -1,6 +1,6 @@
 /**
- * The common half of every state that edits a text in place: read it, edit it, and write it back as one step, with mode,
- * owner, line ends and all that the edit is not about as they were.
+ * `planEdit` is the common half of every state that edits a text in place: read it, edit it, and write it back as one
+ * step, with mode, owner, line ends and all that the edit is not about as they were.
  *
  * Twice: the second time nothing is left to do. That is not hoped for but tried: an edit that would change its own result
  * again is refused before anything is written.

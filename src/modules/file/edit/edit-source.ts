@@ -1,4 +1,6 @@
-/** The text that an edit adds: given in the state, or taken from a source, as it is or as a template. */
+/**
+ * `textFrom` gives the text that an edit adds: given in the state, or taken from a source, as it is or as a template.
+ */
 import { zesterError } from '../../../core/errors/zester-error.ts';
 import { optional } from '../../../core/params/params.ts';
 import type { PlanContext } from '../../state-contract.ts';

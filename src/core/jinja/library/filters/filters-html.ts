@@ -1,4 +1,4 @@
-/** Filters for HTML and addresses: escaping, attributes, links. */
+/** These filters are for HTML and addresses: escaping, attributes, links. */
 import { isUndefined } from '../../render/undefined.ts';
 import { order } from '../../values/compare.ts';
 import { Dict } from '../../values/container/dict.ts';

@@ -1,4 +1,4 @@
-/** Filters that compare items: sorting, grouping, the least and greatest, sums, and each value once. */
+/** These filters compare items: sorting, grouping, the least and greatest, sums, and each value once. */
 
 import { equals, lessThan, order, sameItem } from '../../values/compare.ts';
 import { Dict } from '../../values/container/dict.ts';

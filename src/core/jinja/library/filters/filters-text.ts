@@ -1,4 +1,4 @@
-/** Filters that make a text of a text. */
+/** These filters make a text of a text. */
 
 import { checkTextLength } from '../../values/bounds.ts';
 import { order } from '../../values/compare.ts';

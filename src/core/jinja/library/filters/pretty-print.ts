@@ -1,6 +1,7 @@
 /**
- * Python's `pprint.pformat` with its defaults: 80 columns, dicts sorted by key. What fits into the rest of the line is
- * printed on one line; else a container puts each item on a line of its own, and a long text is cut at spaces.
+ * `prettyPrint` is Python's `pprint.pformat` with its defaults: 80 columns, dicts sorted by key. What fits into the
+ * rest of the line is printed on one line; else a container puts each item on a line of its own, and a long text is cut
+ * at spaces.
  */
 
 import { lessThan } from '../../values/compare.ts';

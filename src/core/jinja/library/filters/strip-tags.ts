@@ -1,4 +1,7 @@
-/** What `striptags` does to a text: comments and tags out, spaces run together, character references resolved. */
+/**
+ * `stripTags` does what the filter `striptags` does to a text: comments and tags out, spaces run together, character
+ * references resolved.
+ */
 import { characterEntities } from 'character-entities';
 import { characterEntitiesLegacy } from 'character-entities-legacy';
 import { splitWords } from '../../values/text/unicode.ts';

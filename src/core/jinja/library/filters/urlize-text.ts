@@ -1,4 +1,6 @@
-/** Finds addresses in plain text and makes links of them, for `urlize`. The text is escaped here, once. */
+/**
+ * `linkAddresses` finds addresses in plain text and makes links of them, for `urlize`. The text is escaped here, once.
+ */
 import { SPACE_CLASS, WORD_CLASS } from '../../values/text/unicode.ts';
 
 export interface LinkOptions {

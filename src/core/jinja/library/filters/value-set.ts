@@ -1,6 +1,6 @@
 /**
- * Which values were seen, by Python's equality. Values with a hash are found at once; lists and dicts, which have none,
- * are compared one by one, and every comparison is counted.
+ * `ValueSet` remembers which values were seen, by Python's equality. Values with a hash are found at once; lists and
+ * dicts, which have none, are compared one by one, and every comparison is counted.
  */
 import { equals } from '../../values/compare.ts';
 import { type HashKey, hashKey } from '../../values/hash.ts';

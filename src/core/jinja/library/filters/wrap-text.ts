@@ -1,6 +1,6 @@
 /**
- * Python's `textwrap.wrap` for one line, as `wordwrap` uses it: tabs and other whitespace are kept as they are, lines
- * neither start (after the first) nor end with spaces. Lengths count code points.
+ * `wrapText` is Python's `textwrap.wrap` for one line, as `wordwrap` uses it: tabs and other whitespace are kept as
+ * they are, lines neither start (after the first) nor end with spaces. Lengths count code points.
  */
 
 import { SPACE_CLASS, WORD_CLASS } from '../../values/text/unicode.ts';

@@ -1,4 +1,4 @@
-/** Python's `int(text, base)` and `float(text)`: undefined where Python raises ValueError. */
+/** These functions are Python's `int(text, base)` and `float(text)`: undefined where Python raises ValueError. */
 import { SPACE_CLASS } from '../../values/text/unicode.ts';
 
 /** Python refuses longer decimal texts, because reading them takes quadratic time. */

@@ -1,4 +1,4 @@
-/** Salt's filters for hashes and encodings. The hashing itself is the host's. */
+/** These are Salt's filters for hashes and encodings. The hashing itself is the host's. */
 
 import { decodeBase64, encodeBase64 } from '../../../base64.ts';
 import { str } from '../../values/print.ts';

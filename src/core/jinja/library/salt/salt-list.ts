@@ -1,6 +1,6 @@
 /**
- * Salt's filters for lists. The set operations give a list for lists, and a set for tuples and texts, as in Salt; here
- * also a set keeps the order of the items.
+ * These are Salt's filters for lists. The set operations give a list for lists, and a set for tuples and texts, as in
+ * Salt; here also a set keeps the order of the items.
  */
 
 import { lessThan } from '../../values/compare.ts';

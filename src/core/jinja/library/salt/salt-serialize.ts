@@ -1,4 +1,7 @@
-/** Salt's filters that write data as YAML, JSON or Python, and read it back. Whole YAML documents are for the host. */
+/**
+ * These are Salt's filters that write data as YAML, JSON or Python, and read it back. Whole YAML documents are for the
+ * host.
+ */
 import { encodeBase64 } from '../../../base64.ts';
 import { isUndefined } from '../../render/undefined.ts';
 import { Dict } from '../../values/container/dict.ts';

@@ -1,4 +1,4 @@
-/** Salt's filters for texts and single values. */
+/** These are Salt's filters for texts and single values. */
 import { isUndefined } from '../../render/undefined.ts';
 import { attributeOf } from '../../values/attribute.ts';
 import { contains, equals } from '../../values/compare.ts';

@@ -1,6 +1,6 @@
 /**
- * Python's dict: insertion order, keys by `hash` and `==`, the first spelling of a key stays (1 and True are one key).
- * Its methods are in `dict-methods.ts`, its views in `dict-views.ts`.
+ * `Dict` is Python's dict: insertion order, keys by `hash` and `==`, the first spelling of a key stays (1 and True are
+ * one key). Its methods are in `dict-methods.ts`, its views in `dict-views.ts`.
  */
 import { compared, sameItem } from '../compare.ts';
 import { type HashKey, hashKey } from '../hash.ts';

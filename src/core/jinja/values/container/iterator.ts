@@ -1,4 +1,4 @@
-/** Iterators and generators: lazy, consumed once, printed by their type. */
+/** `PyIterator` stands for Python's iterators and generators: lazy, consumed once, printed by their type. */
 import { identityKey } from '../hash.ts';
 import { ADDRESS } from '../print.ts';
 import { PyObject, type Value } from '../value.ts';

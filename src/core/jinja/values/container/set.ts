@@ -1,6 +1,6 @@
 /**
- * Python's set, as far as a template meets one: what `dict.keys() - other` gives, and what the host hands in. It prints
- * in insertion order, where Python's order follows its hash.
+ * `PySet` is Python's set, as far as a template meets one: what `dict.keys() - other` gives, and what the host hands
+ * in. It prints in insertion order, where Python's order follows its hash.
  */
 import { compared } from '../compare.ts';
 import { reprItems } from '../print.ts';

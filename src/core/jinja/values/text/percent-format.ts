@@ -1,4 +1,4 @@
-/** `text % values`: C's printf as Python has it. */
+/** `formatPercent` is `text % values`: C's printf as Python has it. */
 import { parseFloating, parseInteger } from '../../library/salt/parse-number.ts';
 import { checkTextLength } from '../bounds.ts';
 import { subscript } from '../container/item.ts';

@@ -1,6 +1,7 @@
 /**
- * The fields of `text.format(…)`, by the rules of Python's `string.Formatter`, which Jinja2's sandbox uses: `{}` counts
- * up, `{.name}` does not, and a field that has more than a number may stand beside fields that count.
+ * `formatFields` fills the fields of `text.format(…)`, by the rules of Python's `string.Formatter`, which Jinja2's
+ * sandbox uses: `{}` counts up, `{.name}` does not, and a field that has more than a number may stand beside fields
+ * that count.
  */
 import { checkTextLength } from '../bounds.ts';
 import { ascii, repr, str } from '../print.ts';

@@ -1,4 +1,4 @@
-/** The methods of str that pad, trim, replace and join. */
+/** These are the methods of str that pad, trim, replace and join. */
 import { checkTextLength } from '../bounds.ts';
 import { iteratorOf } from '../container/iterate.ts';
 import { keyed, type Native, one, sizeOf, some, textArgument } from '../native.ts';

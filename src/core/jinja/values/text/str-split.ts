@@ -1,4 +1,4 @@
-/** The methods of str that take it apart. */
+/** These are the methods of str that take it apart. */
 
 import { Tuple } from '../container/tuple.ts';
 import { keyed, type Native, one, sizeOf, textArgument } from '../native.ts';

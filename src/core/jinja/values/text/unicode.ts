@@ -1,6 +1,7 @@
 /**
- * Facts of Unicode that JavaScript does not know by itself: which characters are digits or numbers, title case and case
- * folding. Everything else comes from JavaScript's own tables, which may know newer characters than Python's.
+ * These are facts of Unicode that JavaScript does not know by itself: which characters are spaces, digits or numbers,
+ * title case and case folding. Everything else comes from JavaScript's own tables, which may know newer characters than
+ * Python's.
  */
 
 /** Python's `\s` as the inside of a character class. JavaScript's has U+FEFF and lacks U+001C to U+001F and U+0085. */
