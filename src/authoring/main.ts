@@ -1,4 +1,4 @@
-/** The program behind `zester render` and `zester lint`: `zester` checks the words and starts it. */
+/** This is the program behind `zester render` and `zester lint`: `zester` checks the words and starts it. */
 import type { CliContext, Command, GivenOptions } from '../cli/command.ts';
 import { lintCommand } from '../cli/commands/lint.ts';
 import { renderCommand } from '../cli/commands/render.ts';

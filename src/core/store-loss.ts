@@ -1,6 +1,7 @@
 /**
- * Whether a stream is older than it was: a restored backup, a lost disk, writes that were acknowledged before they were
- * on disk (decision 11). Decided from what was remembered of it (a mark) and what its leader says now.
+ * This rule decides whether a stream is older than it was: a restored backup, a lost disk, writes that were
+ * acknowledged before they were on disk (decision 11). Decided from what was remembered of it (a mark) and what its
+ * leader says now.
  *
  * Safe against false alarms, because none of these happens to a stream that only lives on:
  *  - its last sequence falls. Expiry, deletion and purge leave it; only a lost write takes it back.

@@ -1,6 +1,6 @@
 /**
- * Runs one execution function for a request and gives the answer that goes on the wire. What is wrong with the request,
- * and what fails on the machine, is in the answer; it throws only for a bug.
+ * `runFunction` runs one execution function for a request and gives the answer that goes on the wire. What is wrong
+ * with the request, and what fails on the machine, is in the answer; it throws only for a bug.
  *
  * A request that cannot be run (no such function, bad arguments) has `error` and no result. A function that ran has one
  * result, with its own error when it failed. One that was ended by the signal has `execution canceled` in both places,
@@ -19,7 +19,7 @@ import type { WireMap } from '../wire/msgpack/wire-value.ts';
 import type { PeelId } from '../wire/names/ids.ts';
 import type { ExecRequest, ExecResponse, StateResult } from '../wire/records/exec.ts';
 import type { ExecutionFunction, FunctionContext, FunctionOutcome, QueryContext } from './contract.ts';
-import { errorText } from './error-text.ts';
+import { errorAnswer } from './error-answer.ts';
 import { stateOutcome } from './state/state-outcome.ts';
 import { unknownFunction } from './unknown-function.ts';
 
@@ -47,7 +47,7 @@ export async function runFunction(request: FunctionRequest, context: RunContext)
   try {
     call = prepare(request, context);
   } catch (error) {
-    if (isZesterError(error)) return respond({ error: errorText(error) });
+    if (isZesterError(error)) return respond({ error: errorAnswer(error) });
     throw error;
   }
   const startedMs = context.clock.monotonicMs();
@@ -165,7 +165,7 @@ async function perform(call: PreparedCall, { signal }: FunctionContext): Promise
       : outcome;
   } catch (error) {
     if (signal.aborted) return { changed: false, error: EXECUTION_CANCELED };
-    if (isZesterError(error)) return { changed: false, error: errorText(error) };
+    if (isZesterError(error)) return { changed: false, error: errorAnswer(error) };
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Paths as text. Linux names are bytes; ours are strings. A name that is valid UTF-8 is itself. In any other name each
- * byte from 0x80 up becomes a lone surrogate U+DC80..U+DCFF, as in Python's surrogateescape, so that every name a
- * directory holds can be listed, walked and removed.
+ * These functions handle paths as text. Linux names are bytes; ours are strings. A name that is valid UTF-8 is itself.
+ * In any other name each byte from 0x80 up becomes a lone surrogate U+DC80..U+DCFF, as in Python's surrogateescape, so
+ * that every name a directory holds can be listed, walked and removed.
  */
 import { zesterError } from '../core/errors/zester-error.ts';
 

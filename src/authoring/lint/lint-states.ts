@@ -1,4 +1,4 @@
-/** `zester lint`: reads what was given, lints, prints. */
+/** `lintStates` is the command `zester lint`: it reads what was given, lints, prints. */
 import { readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { CliContext, GivenOptions } from '../../cli/command.ts';
@@ -14,7 +14,7 @@ import { digest, hmac } from '../../runtime/digest.ts';
 import { linuxSystem } from '../../system/linux/linux-system.ts';
 import { isWireMap, type WireMap } from '../../wire/msgpack/wire-value.ts';
 import { parsePeelId } from '../../wire/names/ids.ts';
-import { countOf, lintRecord, lintText } from './format-lint.ts';
+import { countBySeverity, lintRecord, lintText } from './format-lint.ts';
 import type { LintMachine } from './lint-machine.ts';
 import { lintTree } from './lint-tree.ts';
 import { sampleMachines } from './sample-facts.ts';
@@ -48,7 +48,7 @@ export async function lintStates(context: CliContext, given: GivenOptions): Prom
   const isJson = given.text('format') === 'json';
   const text = () => printableText(lintText(report, dir, context.program));
   context.out(isJson ? `${printableJson(lintRecord(report), 2)}\n` : text());
-  return countOf(report.problems, 'error') > 0 ? EXIT_PROBLEMS : 0;
+  return countBySeverity(report.problems, 'error') > 0 ? EXIT_PROBLEMS : 0;
 }
 
 /**

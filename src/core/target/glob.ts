@@ -1,6 +1,6 @@
 /**
- * Globs as in fnmatch: `*`, `?`, `[a-z]`, `[!a-z]` (or `[^a-z]`); there is no escape character, `[*]` is a star. The
- * whole text must match. No regular expression is involved and nothing is tried twice for two stars: the cost is at
+ * Globs match as in fnmatch: `*`, `?`, `[a-z]`, `[!a-z]` (or `[^a-z]`); there is no escape character, `[*]` is a star.
+ * The whole text must match. No regular expression is involved and nothing is tried twice for two stars: the cost is at
  * most pattern × text characters, whatever the pattern.
  */
 

@@ -1,6 +1,6 @@
 /**
- * A target as a predicate. Written once for whoever has peels to judge: a peel that asks about itself (top files) hands
- * over id and facts, the index (resolve-target.ts) its own entries with remembered values.
+ * `compileTarget` makes a target a predicate. Written once for whoever has peels to judge: a peel that asks about
+ * itself (top files) hands over id and facts, the index (resolve-target.ts) its own entries with remembered values.
  *
  * Matchers have no effects, so the cheap ones of an `and` or `or` are asked first, whatever the order they were typed in.
  */

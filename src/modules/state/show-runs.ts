@@ -1,4 +1,4 @@
-/** The runs of the undo journal as `state.runs` shows them. */
+/** `showRuns` prints the runs of the undo journal for `state.runs`. */
 import { type RunOnRecord, revertedShare, type StateOnRecord } from '../../core/states/revert-choice.ts';
 import { formatRfc3339, nanosFromMs } from '../../wire/msgpack/time.ts';
 import type { WireValue } from '../../wire/msgpack/wire-value.ts';

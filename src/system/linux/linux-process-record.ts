@@ -1,5 +1,5 @@
 /**
- * The record of a program on disk (process-record.ts), and the process group that it names.
+ * These functions write the record of a program to disk (process-record.ts), and find the process group that it names.
  *
  * A program that is to be on record is started behind a gate: a shell that waits for a line on descriptor 3, closes it and
  * becomes the program, with the same pid. The line is sent when the record is written. Whoever kills us before that closes

@@ -1,5 +1,5 @@
 /**
- * "Did you mean": the known names that are near enough to a mistyped one to be meant, nearest first. Templates choose
+ * `nearNames` finds the known names that are near enough to a mistyped one to be meant, nearest first. Templates choose
  * the names and a host may hand in very large dictionaries, so the work is bounded on every side.
  */
 const NAME_CHARS_MAX = 48;

@@ -1,5 +1,6 @@
 /**
- * The keys of a state's arguments that belong to the engine and never to a module: requisites, attributes and `names`.
+ * These tables name the keys of a state's arguments that belong to the engine and never to a module: requisites,
+ * attributes and `names`.
  */
 import { REQUISITE_KINDS, type RequisiteKind } from '../compiled-state.ts';
 

@@ -1,6 +1,6 @@
 /**
- * States in levels, by Kahn's algorithm. Time grows with states plus requisites; there is no recursion, so a chain may be
- * as long as a run.
+ * `levelsOf` puts states into levels, by Kahn's algorithm. Time grows with states plus requisites; there is no
+ * recursion, so a chain may be as long as a run.
  */
 import type { CompiledState, StateName } from '../compiled-state.ts';
 import { edgesOf } from './graph-edges.ts';

@@ -1,5 +1,5 @@
 /**
- * Salt's names of facts: the one table from which `grains` in templates, `grains.get`, `G@`, top files and the
+ * This table has Salt's names of facts: from it `grains` in templates, `grains.get`, `G@`, top files and the
  * documentation are made. A grain is worked out from the facts each time it is asked for, so nothing is stored or sent
  * twice. Where Salt and Zester have different words for a value (`Debian` and `debian`), the grain has Salt's.
  *

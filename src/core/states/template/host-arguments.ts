@@ -1,4 +1,7 @@
-/** Arguments of a function that a template calls: positional ones by their place, named ones by name, none twice. Pure. */
+/**
+ * `HostArguments` binds the arguments of a function that a template calls: positional ones by their place, named ones
+ * by name, none twice. Pure.
+ */
 import type { WireValue } from '../../../wire/msgpack/wire-value.ts';
 import { PythonError } from '../../jinja/values/value.ts';
 import { nearestWord } from '../../suggest.ts';

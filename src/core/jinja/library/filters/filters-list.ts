@@ -1,4 +1,4 @@
-/** Filters that take lists apart, put them together, or take one item out. */
+/** These filters take lists apart, put them together, or take one item out. */
 import { isUndefined } from '../../render/undefined.ts';
 import { checkItemCount } from '../../values/bounds.ts';
 import { equals, lessThan } from '../../values/compare.ts';

@@ -1,4 +1,7 @@
-/** Small steps that many filters share: a value as text, a method called by name, a list taken from any iterable. */
+/**
+ * These are small steps that many filters share: a value as text, a method called by name, a list taken from any
+ * iterable.
+ */
 import { positional } from '../../values/arguments.ts';
 import { attributeOf, methodOf } from '../../values/attribute.ts';
 import { checkItemCount, checkTextLength } from '../../values/bounds.ts';

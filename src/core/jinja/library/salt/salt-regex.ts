@@ -1,4 +1,4 @@
-/** Salt's filters and test for regular expressions, which run on the host's linear-time engine. */
+/** These are Salt's filters and test for regular expressions, which run on the host's linear-time engine. */
 
 import { Tuple } from '../../values/container/tuple.ts';
 import { textOf } from '../../values/text/markup.ts';
