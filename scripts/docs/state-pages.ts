@@ -1,7 +1,7 @@
 /** The reference of state functions: an index, and a page for each family, as their declarations say. */
 import { formatDuration } from '../../src/core/duration.ts';
 import { CONVERSIONS } from '../../src/core/params/param-values.ts';
-import { isRequired, paramNames, type ParamSpec } from '../../src/core/params/params.ts';
+import { isRequired, type ParamSpec, paramNames } from '../../src/core/params/params.ts';
 import { showValue } from '../../src/core/params/print-value.ts';
 import type { StateModule } from '../../src/modules/state-contract.ts';
 import { MADE } from './made.ts';
