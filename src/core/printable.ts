@@ -26,7 +26,7 @@ export function printableLine(text: string, charsMax: number = LINE_CHARS_MAX): 
 }
 
 export function printableText(text: string, lineCharsMax = Number.POSITIVE_INFINITY): string {
-  // First the cut: it may leave half of a character.
+  // Cut first: the cut may leave half of a character, which is replaced then.
   const short =
     text.length <= lineCharsMax
       ? text

@@ -41,7 +41,7 @@ function kindOf(mark: StoreMark, now: StoreNow): LossKind | undefined {
   return undefined;
 }
 
-/** Before every other time when there is none. */
+/** Earlier than any other time when there is none. */
 function timeMs(created: string): number {
   const time = parseRfc3339(created);
   return time === undefined ? Number.NEGATIVE_INFINITY : msFromNanos(time);

@@ -144,7 +144,7 @@ function noSuchFunction(name: string, { functions, stateModules }: FunctionConte
   return unknownFunction(name, [...new Set(names)].sort());
 }
 
-/** At run time too there is nothing in it that writes: a cast does not bring it back. */
+/** The writing methods are gone at run time too, not only from the type: a cast does not bring them back. */
 function queryContext(context: FunctionContext): QueryContext {
   const { facts, states } = context;
   return {
@@ -159,7 +159,7 @@ async function perform(call: PreparedCall, { signal }: FunctionContext): Promise
   if (signal.aborted) return { changed: false, error: EXECUTION_CANCELED };
   try {
     const outcome = await call.run();
-    // What came to a good end before it noticed has its result; what failed now failed because of the signal.
+    // A function that ended well before it saw the signal has its result; one that fails now failed because of the signal.
     return outcome.error !== undefined && signal.aborted
       ? { ...outcome, error: EXECUTION_CANCELED }
       : outcome;

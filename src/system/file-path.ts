@@ -12,7 +12,7 @@ export function checkedPath(path: string): string {
   if (path.includes('\0')) throw refuse('it holds a NUL character');
   if (hasForeignSurrogate(path)) throw refuse('it is not valid Unicode');
   const trimmed = path.replace(/\/+$/, '') || '/';
-  // What such a path names has its name, and its parent, elsewhere.
+  // `.` and `..` at the end of a path: what it names has its name, and its parent, elsewhere.
   if (/\/\.\.?$/.test(trimmed)) throw refuse('it ends in . or ..');
   return trimmed;
 }

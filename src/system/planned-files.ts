@@ -17,7 +17,7 @@ import { plannedFileCalls } from './planned-file-calls.ts';
 import { PlannedTree } from './planned-tree.ts';
 
 export interface PlannedFiles extends ReadFiles {
-  /** Takes the steps as done, one after another, until one fails; callers one after another too. */
+  /** Takes the steps as done, one after another, until one fails. Callers wait for one another. */
   plan(steps: readonly FileStep[]): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export function plannedFiles({ base, clock, as = ROOT }: PlannedFilesParts): Pla
   };
 }
 
-/** Enough for temporary names that are met by nobody. */
+/** Random enough for temporary names that nothing else uses. */
 function countingUp(): Random {
   let count = 0;
   return {

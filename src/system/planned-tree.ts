@@ -251,7 +251,7 @@ export class PlannedTree {
   }
 }
 
-/** A failed call of the base as what it was, so that the error names the path that was asked for. */
+/** Throws a failed call of the base as the errno it was, so that the error names the path that was asked for. */
 async function fromBase<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;

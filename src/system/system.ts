@@ -24,7 +24,7 @@ export interface System extends ReadSystem {
   readonly processes: Processes;
 }
 
-/** Leaves the writing half away at run time too: a cast does not bring it back. */
+/** The writing half is left out at run time too, not only from the type: a cast does not bring it back. */
 export function readOnly(system: ReadSystem): ReadSystem {
   const { read, stat, lstat, list, walk, readLink, realPath } = system.files;
   return {

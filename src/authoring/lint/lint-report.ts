@@ -27,7 +27,7 @@ export class ProblemCollector {
     const { at, severity, message } = problem;
     const key = JSON.stringify([at.file, at.line, at.column, severity, message]);
     const known = this.found.get(key) ?? { ...problem, facts: [] };
-    // The shortest way to it explains most.
+    // Of several chains of includes the shortest explains most.
     const { chain } = known.chain.length <= problem.chain.length ? known : problem;
     const all = facts === undefined || known.facts.includes(facts) ? known.facts : [...known.facts, facts];
     this.found.set(key, { ...known, chain, facts: all });

@@ -81,7 +81,7 @@ export function isRequired(spec: ParamSpec): boolean {
 
 /** Every name under which a value may come, the parameter's own first. */
 export function paramNames(name: string, spec: ParamSpec): readonly string[] {
-  // Most have but one, and each state asks for all of them.
+  // A fast path: most parameters have one name, and this is asked for each parameter of each state.
   if (spec.aliases.length === 0 && !spec.primary) return [name];
   return [...new Set([name, ...spec.aliases, ...(spec.primary ? ['name'] : [])])];
 }

@@ -120,7 +120,7 @@ export class FactIndex {
   }
 
   private makeView(): IndexView {
-    // Cheap when little was added: the sort sees one long run in order.
+    // Cheap when little was added: the array is nearly sorted.
     const sorted = [...this.sorted, ...this.added]
       .filter((peel) => !peel.isRemoved)
       .sort((a, b) => (a.id < b.id ? -1 : 1));

@@ -29,7 +29,7 @@ export function loadYaml(text: string, options: LoadYamlOptions): YamlDocument {
   return root === undefined ? loadAnyYaml(text, options) : { name: options.name, root };
 }
 
-/** Without the short way (plain-blocks.ts): what it must agree with. */
+/** Reads with the package alone, without the fast path (plain-blocks.ts), which must agree with it. */
 export function loadAnyYaml(text: string, { name }: LoadYamlOptions): YamlDocument {
   return new YamlReader(text, name).read();
 }

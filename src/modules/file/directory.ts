@@ -57,7 +57,7 @@ export const fileDirectory = stateModule({
   },
 });
 
-/** Its parent is the caller's to see to. */
+/** The caller makes its parent. */
 export async function newDirectory(
   path: string,
   { mode = PARENT_MODE, owner }: Facets,

@@ -69,7 +69,7 @@ export interface AccountNames {
   group(gid: number): Promise<string>;
 }
 
-/** Remembers what it was told: of a whole tree most files have the same owner. For the time of one plan. */
+/** Caches names for the time of one plan: most files of a tree have the same owner. */
 export function accountNames(accounts: Accounts): AccountNames {
   const users = new Map<number, string>();
   const groups = new Map<number, string>();

@@ -25,7 +25,7 @@ export const COMPARED_BYTES_MAX = 1024 * 1024;
 
 type Look = Pick<PlanContext, 'files'> & { readonly names: AccountNames };
 
-/** The parents of a new file are the caller's to see to. */
+/** The caller makes the parents of a new file. */
 export async function fileChange(place: FilePlace, wanted: WantedFile, look: Look): Promise<FileChange> {
   if (place.there === undefined) return newFile(place.path, wanted, look);
   const words = await contentWords(place.path, place.there, wanted, look);

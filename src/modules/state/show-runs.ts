@@ -12,7 +12,7 @@ export function showRuns(runs: readonly RunOnRecord[]): WireValue {
   }));
 }
 
-/** What a program did stays, also of a run that was reverted as far as it goes. */
+/** What a program did cannot be undone: it stays, also where the rest of the run was reverted. */
 function shareText(run: RunOnRecord): string {
   const share = revertedShare(run);
   return share === 'all' && run.states.some(({ kept }) => kept.length > 0) ? 'all that can be undone' : share;

@@ -85,7 +85,7 @@ function openGate(child: ChildProcess, record: string, pid: number): void {
     throw error;
   }
   if (gate && 'end' in gate) {
-    // Who was killed behind the gate does not read the line.
+    // A program that was killed behind the gate does not read the line, and the write fails.
     gate.on('error', () => undefined);
     gate.end('\n');
   }

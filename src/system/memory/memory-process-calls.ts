@@ -131,7 +131,7 @@ export function memoryProcessCalls(parts: MemoryProcessParts): ProcessCalls {
   };
 }
 
-/** Of every process: with pids that are unlike any other it has nothing to tell apart. */
+/** The start time of every process: pids are never given out twice here, so it has nothing to tell apart. */
 const FAKE_START = '1';
 
 function recordedGroup({ table, boot, alive }: MemoryProcessParts, bytes: Uint8Array): Recorded {

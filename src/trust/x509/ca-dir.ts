@@ -31,7 +31,7 @@ export function initCaDir(
       { path: `${FOLDER}/root.key`, mode: SECRET_MODE, text: root.keyPem },
       { path: `${FOLDER}/intermediate.crt`, mode: PUBLIC_MODE, text: intermediate.certificatePem },
       { path: `${FOLDER}/intermediate.key`, mode: SECRET_MODE, text: intermediate.keyPem },
-      // Last: whoever finds it finds the others.
+      // Written last: whoever finds it finds the others too.
       { path: `${FOLDER}/root.crt`, mode: PUBLIC_MODE, text: root.certificatePem },
     ],
     options,

@@ -18,7 +18,7 @@ export interface Interrupted {
 export class Output {
   private readonly charsMax: number;
   private text = '';
-  /** Characters that `#text` may have: interrupted texts and finished captures count against the limit, too. */
+  /** Characters that `text` may have: interrupted texts and finished captures count against the limit, too. */
   private room: number;
   /** For each part where it starts and who wrote it. */
   private readonly notes: Note[] = [];

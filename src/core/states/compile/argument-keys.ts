@@ -6,7 +6,7 @@ import { REQUISITE_KINDS, type RequisiteKind } from '../compiled-state.ts';
 
 export interface RequisiteKey {
   readonly kind: RequisiteKind;
-  /** `require_in` and its like: the named states get the requisite, on the one that says so. */
+  /** `require_in` and its like: the states that are named get the requisite, and it points at the state that names them. */
   readonly inverse: boolean;
 }
 

@@ -61,7 +61,7 @@ export function buildStates(
   return [...built.values()];
 }
 
-/** Goes on as a function that takes anything: one mistake, one problem. */
+/** An unknown function is treated as one that takes anything, so that one mistake is told as one problem. */
 function unknownFunction(
   { module, id, file, node }: Declaration,
   schemas: StateSchemas,
@@ -159,7 +159,7 @@ interface ParamFacts {
 
 const factsKnown = new WeakMap<Params, ParamFacts>();
 
-/** Asked for every state, found out once for a function. */
+/** Cached for each function, because it is asked for every state. */
 function factsOf(params: Params): ParamFacts {
   const known = factsKnown.get(params);
   if (known !== undefined) return known;

@@ -50,7 +50,7 @@ export class StateIndex {
     return found.length > 0 ? found : this.missing(family, target);
   }
 
-  /** The text may be an id that looks like `function:id`, but a function that is known is not guessed away. */
+  /** An id may look like `function:id`; but where the function is known, that function is meant. */
   private findText(text: string): readonly BuiltState[] | Missing {
     const colon = text.indexOf(':');
     const module = text.slice(0, Math.max(0, colon));

@@ -11,7 +11,7 @@ import { printPlace, type StateProblem } from '../state-problem.ts';
 import { type Edge, edgesOf } from './graph-edges.ts';
 import { levelsOf } from './graph-levels.ts';
 
-/** Each one is a sentence to read; who has repaired these sees the others. */
+/** More are not told: each is a sentence to read, and once these are repaired the next run tells the others. */
 export const CYCLES_TOLD_MAX = 20;
 
 /** `stuck`: each waits, directly or not, for itself or for one that does. */

@@ -10,7 +10,7 @@ export type Level = readonly CompiledState[];
 
 export interface Levels {
   readonly levels: readonly Level[];
-  /** What waits for itself, and what waits for that. As declared. */
+  /** States that wait for themselves, and states that wait for those, in the order they were declared. */
   readonly stuck: readonly CompiledState[];
 }
 

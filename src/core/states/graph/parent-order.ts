@@ -12,7 +12,7 @@ export interface Order {
 }
 
 const MAKES_DIRECTORY: ReadonlySet<string> = new Set(['file.directory', 'file.recurse', 'file.symlink']);
-/** Nobody has to make what is to be removed. */
+/** A state that removes something needs no directory above it. */
 const NEEDS_NONE = 'file.absent';
 
 /** Each state after the nearest directory above it that another state makes. */

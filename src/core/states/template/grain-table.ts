@@ -106,7 +106,7 @@ function osFullName(facts: WireMap): string | undefined {
   return saltFullName(textOf(facts, 'os.platform') ?? '', textOf(facts, 'os.full_name'));
 }
 
-/** Debian's point release is none to Salt. */
+/** Salt drops the point release of Debian's version. */
 function osRelease(facts: WireMap): string | undefined {
   const version = textOf(facts, 'os.platform_version');
   return textOf(facts, 'os.platform') === 'debian' ? version?.split('.', 1)[0] : version;

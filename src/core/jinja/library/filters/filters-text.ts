@@ -14,7 +14,7 @@ import { escapeHtml } from '../../values/text/markup-escape.ts';
 import { pythonSplitLines } from '../../values/text/str-split.ts';
 import { SPACE_CLASS, WORD_CLASS } from '../../values/text/unicode.ts';
 import { truthy } from '../../values/truthy.ts';
-import { PyObject, PythonError, type RenderContext, type Value } from '../../values/value.ts';
+import { PythonError, type RenderContext, type Value } from '../../values/value.ts';
 import {
   type Bound,
   jinjaFilter,
@@ -22,7 +22,7 @@ import {
   signature,
   wrongArgument,
 } from '../library-function.ts';
-import { attributeOrFail, bounded, callMethod, softText } from './text-values.ts';
+import { attributeOrFail, bounded, callMethod, isHtml, softText } from './text-values.ts';
 import { toFloat } from './to-number.ts';
 import { wrapText } from './wrap-text.ts';
 
@@ -139,10 +139,6 @@ function replace(s: Value, old: Value, replacement: Value, count: Value, render:
   const escaped = isHtml(old) || (isHtml(replacement) && !isHtml(s));
   const text = escaped ? escapeHtml(s) : softText(s);
   return callMethod(text, 'replace', [softText(old), softText(replacement), times], render);
-}
-
-function isHtml(value: Value): boolean {
-  return value instanceof PyObject && value.html !== undefined;
 }
 
 function truncate(

@@ -15,7 +15,7 @@ import { isLower, isUpper, SPACE_CLASS } from '../../values/text/unicode.ts';
 import { truthy } from '../../values/truthy.ts';
 import { typeName } from '../../values/type-name.ts';
 import { PythonError, type RenderContext, type Value } from '../../values/value.ts';
-import { takeAll } from '../filters/text-values.ts';
+import { takeAll, textOrFail } from '../filters/text-values.ts';
 import { isHashable } from '../hashable.ts';
 import { alias, type LibraryFunction, saltFilter, signature } from '../library-function.ts';
 import { matchesGlob } from './glob.ts';
@@ -59,7 +59,7 @@ export const SALT_TEXT_FILTERS: readonly LibraryFunction[] = [
     origin: 'salt',
     call: (input, args) => joinPath([input, ...args.positional].map(str)),
   },
-  saltFilter('quote', signature('quote', ['txt']), ([text]) => shellQuoted(wantText(text))),
+  saltFilter('quote', signature('quote', ['txt']), ([text]) => shellQuoted(textOrFail(text))),
   saltFilter('sequence', signature('ensure_sequence_filter', ['data']), ([data]) =>
     Array.isArray(data) || data instanceof Tuple || data instanceof PySet || data instanceof Dict
       ? data
@@ -76,20 +76,13 @@ export const SALT_TEXT_FILTERS: readonly LibraryFunction[] = [
   saltFilter(
     'to_camelcase',
     signature('snake_to_camel_case', ['snake_input', ['uppercamel', false]]),
-    ([text, upper]) => camelCase(wantText(text), truthy(upper)),
+    ([text, upper]) => camelCase(textOrFail(text), truthy(upper)),
   ),
   toNum,
   saltFilter('to_snake_case', signature('camel_to_snake_case', ['camel_input']), ([text]) =>
-    snakeCase(wantText(text)),
+    snakeCase(textOrFail(text)),
   ),
 ];
-
-function wantText(value: Value): string {
-  const text = textOf(value);
-  if (text === undefined)
-    throw new PythonError('TypeError', `expected string or bytes-like object, got '${typeName(value)}'`);
-  return text;
-}
 
 /** Words that mean yes, numbers above zero, and lists and dicts that are not empty. Everything else is no. */
 function isTrue(value: Value): boolean {
