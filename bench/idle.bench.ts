@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type LocalDeployment, startLocalDeployment } from '../src/cli/fleet/local-deployment.ts';
+import { type LocalDeployment, startLocalDeployment } from '../src/local-fleet/local-deployment.ts';
 import { sleep } from '../src/runtime/clock.ts';
 import { jsonLog } from '../src/runtime/log.ts';
 import { systemClock } from '../src/runtime/system-clock.ts';

@@ -13,7 +13,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type LocalDeployment, startLocalDeployment } from '../src/cli/fleet/local-deployment.ts';
+import { type LocalDeployment, startLocalDeployment } from '../src/local-fleet/local-deployment.ts';
 import { sleep } from '../src/runtime/clock.ts';
 import { newKsuid } from '../src/runtime/ids.ts';
 import { jsonLog } from '../src/runtime/log.ts';

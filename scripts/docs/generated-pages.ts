@@ -1,8 +1,8 @@
 /** The reference pages that are made from the code. `npm run docs` writes them; a test compares them with what is there. */
 import { COMMANDS } from '../../src/cli/all-commands.ts';
-import { commandName } from '../../src/cli/command.ts';
 import { execCommand } from '../../src/cli/exec/exec-command.ts';
 import { helpForCommand } from '../../src/cli/help.ts';
+import { commandName } from '../../src/cli/program/command.ts';
 import { ERRORS } from '../../src/core/errors/registry.ts';
 import { STATE_MODULES } from '../../src/modules/state-registry.ts';
 import { grainsPage } from './grains-page.ts';

@@ -4,8 +4,8 @@
  * renamed, retyped or removed.
  */
 import { COMMANDS } from '../../src/cli/all-commands.ts';
-import { type Command, commandName } from '../../src/cli/command.ts';
 import { execCommand } from '../../src/cli/exec/exec-command.ts';
+import { type Command, commandName } from '../../src/cli/program/command.ts';
 import { ERRORS } from '../../src/core/errors/registry.ts';
 import type { Field } from '../../src/wire/msgpack/codec.ts';
 import { jobCodec } from '../../src/wire/records/job.ts';

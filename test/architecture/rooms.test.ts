@@ -74,7 +74,7 @@ const NODE_MODULES: readonly (readonly [prefix: string, allowed: readonly string
   ['src/master/master-options.ts', ['node:util']],
   ['src/cli/', ['node:fs', 'node:net', 'node:os', 'node:path', 'node:process', 'node:util']],
   ['src/cli/fleet/', ['node:child_process', 'node:fs', 'node:path']],
-  ['src/cli/commands/other-program.ts', ['node:child_process']],
+  ['src/cli/authoring/other-program.ts', ['node:child_process']],
   ['src/authoring/', ['node:fs', 'node:path']],
 ];
 
@@ -85,7 +85,7 @@ const PACKAGES: readonly (readonly [prefix: string, allowed: readonly string[]])
   ['src/core/target/', ['re2js']],
   ['src/core/templates/', ['re2js']],
   ['src/core/yaml/', ['yaml']],
-  ['src/cli/output.ts', ['yaml']],
+  ['src/cli/terminal/format-data.ts', ['yaml']],
   ['src/bus/nats/', ['@nats-io/transport-node']],
   ['src/trust/nats-authenticator.ts', ['@nats-io/transport-node']],
 ];

@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dispatchJob } from '../../src/cli/exec/dispatch-job.ts';
-import { resolveTargets } from '../../src/cli/exec/resolve-targets.ts';
+import { dispatchJob } from '../../src/client/jobs/dispatch-job.ts';
+import { resolveTargets } from '../../src/client/targets/resolve-targets.ts';
 import { systemClock } from '../../src/runtime/system-clock.ts';
 import type { Job } from '../../src/wire/records/job.ts';
 import { ProcessFleet } from '../harness/programs/process-fleet.ts';

@@ -2,14 +2,14 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openBus } from '../../bus/bus.ts';
+import { busChecks } from '../../client/doctor/bus-checks.ts';
+import { CHECK_MS_MAX, examine } from '../../client/doctor/examine.ts';
 import { type Finding, fail, ok } from '../../core/doctor/finding.ts';
 import { isZesterError, type ZesterError, zesterError } from '../../core/errors/zester-error.ts';
-import { connectAs, findPlace, type Place } from '../admin-bus.ts';
-import type { CliContext, GivenOptions } from '../command.ts';
-import { fleetDirOf } from '../commands/up.ts';
-import { SYSTEM_AUTH_DIR } from '../common-options.ts';
-import { busChecks } from './bus-checks.ts';
-import { CHECK_MS_MAX, examine } from './examine.ts';
+import { connectAs, findPlace, type Place } from '../connect/admin-bus.ts';
+import type { CliContext, GivenOptions } from '../program/command.ts';
+import { SYSTEM_AUTH_DIR } from '../program/common-options.ts';
+import { fleetDirOf } from '../up/up.ts';
 import { type LocalPlace, localChecks } from './local-checks.ts';
 
 export interface Diagnosis {

@@ -1,25 +1,26 @@
 /** `zester '<target>' module.function …`: resolve, dispatch, follow. */
+
+import { dispatchJob } from '../../client/jobs/dispatch-job.ts';
+import { JobFollower } from '../../client/jobs/job-follower.ts';
+import { offlinePeels } from '../../client/targets/offline-peels.ts';
+import { resolveTargets } from '../../client/targets/resolve-targets.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { asksDryRun } from '../../core/jobs/asks-dry-run.ts';
 import { newKsuid } from '../../runtime/ids.ts';
 import { nanosFromMs } from '../../wire/msgpack/time.ts';
 import { type PeelId, parseJid } from '../../wire/names/ids.ts';
 import { jobCodec, PROTOCOL_VERSION } from '../../wire/records/job.ts';
-import { type AdminBus, CONNECT_OPTIONS, placeWords, withAdminBus } from '../admin-bus.ts';
-import type { CliContext, Command, GivenOptions, OptionSpec } from '../command.ts';
-import { durationOf } from '../common-options.ts';
-import { currentUser } from '../current-user.ts';
-import { paintFor } from '../paint.ts';
-import { displayNames } from '../peel-names.ts';
-import { offlinePeels } from '../peels/offline-peels.ts';
-import { STATE_OUTPUTS, type StateOutput } from '../states/format-state-run.ts';
-import { glyphsFor } from '../states/glyphs.ts';
+import { type AdminBus, CONNECT_OPTIONS, placeWords, withAdminBus } from '../connect/admin-bus.ts';
+import type { CliContext, Command, GivenOptions, OptionSpec } from '../program/command.ts';
+import { durationOf } from '../program/common-options.ts';
+import { currentUser } from '../program/current-user.ts';
+import { STATE_OUTPUTS, type StateOutput } from '../returns/format-state-run.ts';
+import { glyphsFor } from '../returns/glyphs.ts';
+import { paintFor } from '../terminal/paint.ts';
+import { displayNames } from '../terminal/peel-names.ts';
 import { DEFAULT_TIMEOUTS, defaultTimeoutMs } from './default-timeout.ts';
-import { dispatchJob } from './dispatch-job.ts';
 import { type ExecWords, parseExecWords } from './exec-words.ts';
-import { END_GRACE_MS, JobDisplay, type ShowOptions } from './follow-job.ts';
-import { JobFollower } from './job-follower.ts';
-import { resolveTargets } from './resolve-targets.ts';
+import { END_GRACE_MS, JobDisplay, type ShowOptions } from './job-display.ts';
 import { runDirect } from './run-direct.ts';
 import { targetingText, unknownInList } from './target-words.ts';
 

@@ -8,14 +8,17 @@
  * Nobody can take a direct request back: after Ctrl-C it may run until its deadline, and its answer is lost.
  */
 import type { Message } from '../../bus/port.ts';
+import { decodeOrTell } from '../../client/try-decode.ts';
 import { formatDuration } from '../../core/duration.ts';
 import { isZesterError, zesterError } from '../../core/errors/zester-error.ts';
 import { asksDryRun } from '../../core/jobs/asks-dry-run.ts';
 import { LAST_WORD_MS } from '../../core/jobs/closing-time.ts';
 import { exitCodeOf } from '../../core/jobs/exit-code.ts';
 import { outcomeOf } from '../../core/jobs/job-tally.ts';
+import { timeText } from '../../core/time-text.ts';
 import { newKsuid } from '../../runtime/ids.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
+import { unlessAborted } from '../../runtime/unless-aborted.ts';
 import { signDirect } from '../../trust/signed-proof.ts';
 import { nanosFromMs } from '../../wire/msgpack/time.ts';
 import { DEADLINE_HEADER, PROOF_HEADER } from '../../wire/names/headers.ts';
@@ -25,19 +28,16 @@ import { execRequestCodec, execResponseCodec } from '../../wire/records/exec.ts'
 import { type Return, returnCodec } from '../../wire/records/job-return.ts';
 import type { Outcome } from '../../wire/records/job-status.ts';
 import { formatProof } from '../../wire/records/proof-header.ts';
-import type { AdminBus } from '../admin-bus.ts';
-import type { CliContext } from '../command.ts';
-import { formatData } from '../output.ts';
-import { displayNames } from '../peel-names.ts';
-import { timeText } from '../time-text.ts';
-import { decodeOrTell } from '../try-decode.ts';
-import { unlessAborted } from '../unless-aborted.ts';
-import { interruption } from '../wait-for.ts';
+import type { AdminBus } from '../connect/admin-bus.ts';
+import type { CliContext } from '../program/command.ts';
+import { resultRecord } from '../returns/result-record.ts';
+import { returnsText } from '../returns/returns-text.ts';
+import { formatData } from '../terminal/format-data.ts';
+import { displayNames } from '../terminal/peel-names.ts';
+import { NO_TICKER, startTicker } from '../terminal/progress-ticker.ts';
+import { interruption } from '../terminal/wait-for.ts';
 import type { ExecWords } from './exec-words.ts';
-import type { ShowOptions } from './follow-job.ts';
-import { NO_TICKER, startTicker } from './progress-ticker.ts';
-import { resultRecord } from './result-record.ts';
-import { returnsText } from './returns-text.ts';
+import type { ShowOptions } from './job-display.ts';
 
 export type DirectBus = Pick<AdminBus, 'bus' | 'operatorKey'>;
 

@@ -6,7 +6,7 @@
 import { describe, expect, it } from 'vitest';
 import { FleetWorld } from '../../../test/harness/master/master-fleet.ts';
 import { Trap } from '../../../test/harness/master/master-traps.ts';
-import { dispatchJob } from '../../cli/exec/dispatch-job.ts';
+import { dispatchJob } from '../../client/jobs/dispatch-job.ts';
 
 const NEVER = Number.MAX_SAFE_INTEGER;
 /** On one machine: a dead neighbour is known to be dead, which saves a minute of virtual time in each of many runs. */

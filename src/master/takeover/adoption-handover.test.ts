@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { closedAfterEach } from '../../../test/harness/closed-after-each.ts';
 import { FleetWorld, type MasterProcess } from '../../../test/harness/master/master-fleet.ts';
 import { callOf, Trap } from '../../../test/harness/master/master-traps.ts';
-import { dispatchJob } from '../../cli/exec/dispatch-job.ts';
+import { dispatchJob } from '../../client/jobs/dispatch-job.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { sleep } from '../../runtime/clock.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';

@@ -4,7 +4,7 @@ import { closedAfterEach } from '../../../test/harness/closed-after-each.ts';
 import { FleetWorld, type MasterProcess } from '../../../test/harness/master/master-fleet.ts';
 import type { ScriptedPeel } from '../../../test/harness/master/master-scripted-peel.ts';
 import { callOf, Trap } from '../../../test/harness/master/master-traps.ts';
-import { dispatchJob } from '../../cli/exec/dispatch-job.ts';
+import { dispatchJob } from '../../client/jobs/dispatch-job.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
 import { DISPATCH_SUBJECT } from '../../wire/names/subjects.ts';

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FleetWorld, type MasterProcess } from '../../../test/harness/master/master-fleet.ts';
 import type { PeelScript } from '../../../test/harness/master/master-scripted-peel.ts';
-import { dispatchJob } from '../../cli/exec/dispatch-job.ts';
+import { dispatchJob } from '../../client/jobs/dispatch-job.ts';
 import { isRealReturn } from '../../core/jobs/job-tally.ts';
 import type { Job } from '../../wire/records/job.ts';
 

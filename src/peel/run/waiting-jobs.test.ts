@@ -1,7 +1,7 @@
 /** What a peel says about jobs that have to wait in its queue. In virtual time. */
 import { describe, expect, it } from 'vitest';
 import { PeelWorld } from '../../../test/harness/peel/peel-world.ts';
-import { readAcks } from '../../cli/jobs/job-acks.ts';
+import { readAcks } from '../../client/jobs/job-acks.ts';
 import type { ExecRequest } from '../../wire/records/exec.ts';
 import { execResponseCodec } from '../../wire/records/exec.ts';
 import { BEHIND_DIRECT } from '../../wire/records/job-return.ts';

@@ -5,7 +5,7 @@
  */
 import { openBus } from '../../bus/bus.ts';
 import type { Bus } from '../../bus/port.ts';
-import { dispatchJob } from '../../cli/exec/dispatch-job.ts';
+import { dispatchJob } from '../../client/jobs/dispatch-job.ts';
 import { isZesterError } from '../../core/errors/zester-error.ts';
 import { newKsuid } from '../../runtime/ids.ts';
 import { jsonLog } from '../../runtime/log.ts';

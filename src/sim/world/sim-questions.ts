@@ -3,8 +3,8 @@
  * questions: no answer is an answer, a wrong one is not.
  */
 import type { Bus } from '../../bus/port.ts';
-import { resolveTargets } from '../../cli/exec/resolve-targets.ts';
 import { askPeel } from '../../cli/exec/run-direct.ts';
+import { resolveTargets } from '../../client/targets/resolve-targets.ts';
 import { isZesterError } from '../../core/errors/zester-error.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { commandKeyOf } from '../../trust/command-key.ts';

@@ -2,7 +2,7 @@
  * Steady load on a fleet in trouble: jobs of every kind, handed over as the command line does it. What a master has
  * promised is kept apart from what nobody could promise in time; of both it is checked what became of them.
  */
-import { dispatchJob } from '../../../src/cli/exec/dispatch-job.ts';
+import { dispatchJob } from '../../../src/client/jobs/dispatch-job.ts';
 import { isZesterError } from '../../../src/core/errors/zester-error.ts';
 import { sleep } from '../../../src/runtime/clock.ts';
 import type { Random } from '../../../src/runtime/random.ts';

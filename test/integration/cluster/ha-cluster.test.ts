@@ -5,7 +5,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Bus } from '../../../src/bus/port.ts';
-import { dispatchJob } from '../../../src/cli/exec/dispatch-job.ts';
+import { dispatchJob } from '../../../src/client/jobs/dispatch-job.ts';
 import { sleep } from '../../../src/runtime/clock.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { ALL_BUCKETS, BUCKETS } from '../../../src/wire/names/buckets.ts';

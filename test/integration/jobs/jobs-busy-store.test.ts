@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Message } from '../../../src/bus/port.ts';
-import { dispatchJob } from '../../../src/cli/exec/dispatch-job.ts';
+import { dispatchJob } from '../../../src/client/jobs/dispatch-job.ts';
 import { curveKeyOf, newSigningKey } from '../../../src/trust/nkeys.ts';
 import { nanosFromMs } from '../../../src/wire/msgpack/time.ts';
 import { BUCKETS } from '../../../src/wire/names/buckets.ts';

@@ -1,7 +1,7 @@
 /** The deadline of a job, on both sides of the wire: a real master and real peels, in virtual time. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { openAgentBus } from '../../../src/bus/bus.ts';
-import { JobFollower } from '../../../src/cli/exec/job-follower.ts';
+import { JobFollower } from '../../../src/client/jobs/job-follower.ts';
 import { LAST_WORD_MS } from '../../../src/core/jobs/closing-time.ts';
 import { exitCodeOf } from '../../../src/core/jobs/exit-code.ts';
 import { startPeel } from '../../../src/peel/start-peel.ts';

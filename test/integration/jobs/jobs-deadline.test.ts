@@ -5,11 +5,11 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { CliContext } from '../../../src/cli/command.ts';
 import { type DirectRun, runDirect } from '../../../src/cli/exec/run-direct.ts';
-import { paintFor } from '../../../src/cli/paint.ts';
-import type { StateLook } from '../../../src/cli/states/format-state-run.ts';
-import { glyphsFor } from '../../../src/cli/states/glyphs.ts';
+import type { CliContext } from '../../../src/cli/program/command.ts';
+import type { StateLook } from '../../../src/cli/returns/format-state-run.ts';
+import { glyphsFor } from '../../../src/cli/returns/glyphs.ts';
+import { paintFor } from '../../../src/cli/terminal/paint.ts';
 import { deadlineOf } from '../../../src/core/jobs/job-record.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { systemRandom } from '../../../src/runtime/system-random.ts';

@@ -5,7 +5,7 @@
 import { connect, headers, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { resolveTargets } from '../../../src/cli/exec/resolve-targets.ts';
+import { resolveTargets } from '../../../src/client/targets/resolve-targets.ts';
 import type { Peel } from '../../../src/peel/peel-ports.ts';
 import { newKsuid } from '../../../src/runtime/ids.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';

@@ -1,0 +1,74 @@
+/** A report of lint as lines that editors can jump from, and as data. Pure. */
+
+import type { LintProblem, LintReport } from '../../authoring/lint/lint-report.ts';
+import type { SourcePosition } from '../../core/errors/zester-error.ts';
+import { printPlace } from '../../core/states/print-place.ts';
+
+/** `program`: how a person calls zester from here. */
+export function lintText(report: LintReport, dir: string, program: string): string {
+  return [
+    ...report.problems.map((problem) => problemLines(problem, report, dir)),
+    summaryLine(report),
+    ...(report.isSample ? [`  next: ${factsAdvice(program)}`] : []),
+    '',
+  ].join('\n');
+}
+
+/** A command that works as it stands, but for the name of the peel. */
+function factsAdvice(program: string): string {
+  return `these facts are samples; for those of a peel: \`${program} peel show <peel> --format yaml > facts.yaml\`, then lint with --facts facts.yaml`;
+}
+
+export function lintRecord({ files, facts, isSample, problems }: LintReport): object {
+  return {
+    files,
+    facts,
+    sample_facts: isSample,
+    errors: countOf(problems, 'error'),
+    warnings: countOf(problems, 'warning'),
+    problems: problems.map(({ severity, at, message, hint, chain, facts: seen }) => ({
+      severity,
+      file: at.file,
+      ...(at.line === undefined ? {} : { line: at.line }),
+      ...(at.column === undefined ? {} : { column: at.column }),
+      message,
+      ...(hint === undefined ? {} : { next: hint }),
+      included_from: chain.map(printPlace),
+      facts: seen,
+    })),
+  };
+}
+
+export function countOf(problems: readonly LintProblem[], severity: LintProblem['severity']): number {
+  return problems.filter((problem) => problem.severity === severity).length;
+}
+
+function problemLines(
+  { severity, at, message, hint, chain, facts }: LintProblem,
+  report: LintReport,
+  dir: string,
+): string {
+  const only =
+    facts.length === 0 || facts.length === report.facts.length
+      ? ''
+      : ` (with the facts of ${facts.join(', ')})`;
+  return [
+    `${shownPlace(at, dir)}: ${severity}: ${message}${only}`,
+    ...chain.map((place) => `  included from ${shownPlace(place, dir)}`),
+    ...(hint === undefined ? [] : [`  next: ${hint}`]),
+  ].join('\n');
+}
+
+/** As it can be opened from where the person stands. What is wrong with the whole tree has the directory for a place. */
+function shownPlace(at: SourcePosition, dir: string): string {
+  return at.file.startsWith('/')
+    ? printPlace(at)
+    : printPlace({ ...at, file: `${dir.replace(/\/+$/, '')}/${at.file}` });
+}
+
+function summaryLine({ files, facts, problems }: LintReport): string {
+  const count = (number: number, word: string) => `${number} ${word}${number === 1 ? '' : 's'}`;
+  const errors = count(countOf(problems, 'error'), 'error');
+  const warnings = count(countOf(problems, 'warning'), 'warning');
+  return `${count(files, 'state file')}, with the facts of ${facts.join(' and ')}: ${errors}, ${warnings}`;
+}

@@ -1,0 +1,44 @@
+import { CONNECT_OPTIONS } from '../connect/admin-bus.ts';
+import { COLOR_OPTION, DATA_FORMAT_OPTION } from '../exec/exec-command.ts';
+import type { Command } from '../program/command.ts';
+import { asCalled } from '../program/program-name.ts';
+import { formatData } from '../terminal/format-data.ts';
+import { paintFor } from '../terminal/paint.ts';
+import { waitsOf } from '../terminal/wait-for.ts';
+import { renderFindings } from './render-findings.ts';
+import { runDoctor } from './run-doctor.ts';
+
+const EXIT_UNREACHABLE = 1;
+const EXIT_FAIL = 2;
+
+export const doctorCommand: Command = {
+  words: ['doctor'],
+  summary: 'examine NATS, the masters, the peels and this machine; say what to do',
+  examples: ['zester doctor', 'zester doctor --format json'],
+  detail: [
+    'Each check has a verdict: ok; warn (works, but something that should protect it is missing); fail (broken or unsafe);',
+    'unknown (could not be learned, and how to). Nothing is changed. How the servers are set is asked with sys.creds, where',
+    'the auth directory has it. Exit codes: 0 no fail, 2 a fail, 1 NATS cannot be reached (this machine is examined anyway).',
+  ].join('\n'),
+  options: [DATA_FORMAT_OPTION, COLOR_OPTION, ...CONNECT_OPTIONS],
+  async run(context, given) {
+    const format = given.text('format') ?? 'text';
+    const diagnosis = await waitsOf(context, { isText: format === 'text' })(
+      { what: 'the checks to end', ifLeft: 'nothing was changed', next: 'run the command again' },
+      runDoctor(context, given),
+    );
+    const { isReachable } = diagnosis;
+    const findings = diagnosis.findings.map((finding) => ({
+      ...finding,
+      fix: asCalled(finding.fix, context.program),
+    }));
+    const colours = context.isTerminal && !given.on('no-color') && !context.env.NO_COLOR;
+    context.out(
+      format === 'text'
+        ? renderFindings(findings, paintFor(colours))
+        : await formatData(findings, format as 'json' | 'yaml'),
+    );
+    if (!isReachable) return EXIT_UNREACHABLE;
+    return findings.some(({ verdict }) => verdict === 'fail') ? EXIT_FAIL : 0;
+  },
+};

@@ -1,0 +1,39 @@
+/**
+ * Which jobs of a list wait in the queues of their targets. The record of a job says `running` from its dispatch on;
+ * whether its targets have begun, their acks and returns say.
+ *
+ * Of most jobs two questions tell: a return, or a newest ack that says "started", means that it does not wait. Only of
+ * the others all acks are read. Beyond `ASKED_MAX` jobs, the newest ones, nothing is asked: they are told as their record
+ * tells them.
+ */
+import type { Bus } from '../../bus/port.ts';
+import { jobWaitsBehind } from '../../cli/job/waits-behind.ts';
+import type { Jid } from '../../wire/names/ids.ts';
+import { STREAMS } from '../../wire/names/streams.ts';
+import { ANY, jobAckSubject, jobReturnSubject } from '../../wire/names/subjects.ts';
+import type { Job } from '../../wire/records/job.ts';
+import { fewAtATime } from '../few-at-a-time.ts';
+import { type JobAcks, noteAck, readAcks } from './job-acks.ts';
+
+const ASKED_MAX = 64;
+
+/** What each of these jobs waits behind; one that does not wait, or was not asked about, is absent. */
+export async function readWaits(
+  bus: Bus,
+  jobs: readonly Job[],
+): Promise<ReadonlyMap<Jid, readonly string[]>> {
+  const asked = jobs.filter(({ status }) => status === 'running').slice(-ASKED_MAX);
+  const found = await fewAtATime(asked, async (job) => [job.jid, await waitOf(bus, job)] as const);
+  return new Map(found.filter(([, behind]) => behind.length > 0));
+}
+
+async function waitOf(bus: Bus, { jid, targets }: Job): Promise<readonly string[]> {
+  const stream = bus.stream(STREAMS.jobEvents.name);
+  if ((await stream.last(jobReturnSubject(jid, ANY))) !== undefined) return [];
+  const newest = await stream.last(jobAckSubject(jid, ANY));
+  if (newest === undefined) return [];
+  const acks: JobAcks = new Map();
+  noteAck(acks, jid, newest, newest.publishedMs);
+  if (targets.some((peel) => acks.has(peel) && acks.get(peel)?.behind === undefined)) return [];
+  return jobWaitsBehind({ targets, acks: await readAcks(bus, jid), hasReturn: false });
+}
