@@ -7,6 +7,7 @@ import { describeLeases } from './describe-leases.ts';
 import { describeMessages } from './describe-messages.ts';
 import { describeObjects } from './describe-objects.ts';
 import { describeStreams } from './describe-streams.ts';
+import { describeTables } from './describe-tables.ts';
 import { describeWatch } from './describe-watch.ts';
 import type { MakeFixture } from './fixture.ts';
 
@@ -20,5 +21,6 @@ export function describeBus(name: string, make: MakeFixture): void {
     describeObjects(make);
     describeLeases(make);
     describeFencedWrites(make);
+    describeTables(make);
   });
 }

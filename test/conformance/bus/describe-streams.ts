@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Bus, StoredMessage } from '../../../src/bus/port.ts';
+import { openRecordStream } from '../../../src/bus/stream/record-stream.ts';
+import type { Decoded } from '../../../src/wire/msgpack/decoded.ts';
 import { until } from '../../harness/until.ts';
 import { type BusFixture, bytes, type MakeFixture, text } from './fixture.ts';
 import { makeStream } from './test-assets.ts';
@@ -38,6 +40,27 @@ export function describeStreams(make: MakeFixture): void {
         lastSequence: 5,
         messages: 5,
       });
+    });
+
+    it('are read as records: each message with what it says, or with what is wrong with it', async () => {
+      const made = await makeStream(bus);
+      const read = (subject: string, data: Uint8Array): Decoded<string> =>
+        subject.endsWith('.good')
+          ? { isReadable: true, value: text(data) }
+          : { isReadable: false, problem: 'no word' };
+      const records = openRecordStream(bus, { stream: made, read });
+      await bus.append(`${made.root}.good`, bytes('hello'), {});
+      await bus.append(`${made.root}.bad`, bytes('\xc1'), {});
+      const got: unknown[] = [];
+      await records.replay({ filter: `${made.root}.>` }, ({ record, message }) =>
+        got.push([message.sequence, record]),
+      );
+      expect(got).toEqual([
+        [1, { isReadable: true, value: 'hello' }],
+        [2, { isReadable: false, problem: 'no word' }],
+      ]);
+      expect((await records.last(`${made.root}.good`))?.record).toMatchObject({ value: 'hello' });
+      expect(await records.last(`${made.root}.none`)).toBeUndefined();
     });
 
     it('replay filters, takes the last of each subject, and ends on nothing', async () => {

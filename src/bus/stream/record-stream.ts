@@ -1,0 +1,45 @@
+/**
+ * A record stream is a stream whose messages are read by their subject (wire/records/job-words.ts). Its users see records;
+ * what cannot be read comes with the problem instead, because peels publish into the stream and may publish anything.
+ * Appending stays with the bus: a message's id and proof belong to whoever sends it.
+ */
+import type { Decoded } from '../../wire/msgpack/decoded.ts';
+import type { ConsumerSpec } from '../../wire/names/streams.ts';
+import type { RecordStreamSpec } from '../../wire/records/job-words.ts';
+import type { Bus, Consumption, Delivery, ReplayOptions, StoredMessage } from '../port.ts';
+
+/** A stored message and what it says. */
+export interface StoredRecord<T> {
+  readonly record: Decoded<T>;
+  readonly message: StoredMessage;
+}
+
+export interface RecordStream<T> {
+  /** The newest under a filter, by the leader's word. */
+  last(filter: string): Promise<StoredRecord<T> | undefined>;
+  replay(options: ReplayOptions, visit: (stored: StoredRecord<T>) => void): Promise<void>;
+  consume(
+    spec: ConsumerSpec,
+    options: { readonly slots: number; readonly trouble?: (error: Error) => void },
+    handle: (delivery: Delivery, record: Decoded<T>) => Promise<void>,
+  ): Consumption;
+}
+
+export function openRecordStream<T>(bus: Pick<Bus, 'stream'>, spec: RecordStreamSpec<T>): RecordStream<T> {
+  const stream = bus.stream(spec.stream.name);
+  const withRecord = (message: StoredMessage): StoredRecord<T> => ({
+    record: spec.read(message.subject, message.data),
+    message,
+  });
+  return {
+    async last(filter) {
+      const message = await stream.last(filter);
+      return message === undefined ? undefined : withRecord(message);
+    },
+    replay: (options, visit) => stream.replay(options, (message) => visit(withRecord(message))),
+    consume: (consumer, options, handle) =>
+      stream.consume(consumer, options, (delivery) =>
+        handle(delivery, spec.read(delivery.subject, delivery.data)),
+      ),
+  };
+}
