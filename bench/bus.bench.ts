@@ -87,7 +87,7 @@ const deployment = await startLocalDeployment(dir, {
   runtime,
   env: process.env,
   operator: 'bench',
-  say: console.error,
+  onEvent: console.error,
   syncInterval: 'default',
 });
 const client: NatsConnection = await connect({

@@ -82,7 +82,7 @@ async function idlePeel(): Promise<void> {
     runtime,
     env: process.env,
     operator: 'bench',
-    say: console.error,
+    onEvent: console.error,
   });
   const { authDir } = deployment;
   const proxy = await countingProxy(deployment.url);

@@ -81,7 +81,7 @@ async function idleFleet(): Promise<void> {
     runtime,
     env: process.env,
     operator: 'bench',
-    say: console.error,
+    onEvent: console.error,
   });
   const facts = deployment.bus.bucket(BUCKETS.facts.name);
   const serverPid = deployment.servers[0]?.pid ?? 0;

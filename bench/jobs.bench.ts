@@ -152,7 +152,7 @@ async function benchJobs(sync: Sync): Promise<void> {
     runtime,
     env: process.env,
     operator: 'bench',
-    say: console.error,
+    onEvent: console.error,
     syncInterval: sync,
   });
   try {

@@ -13,6 +13,7 @@ import { TARGET_RESOLVE_SUBJECT } from '../wire/names/subjects.ts';
 import { factsCodec } from '../wire/records/facts.ts';
 import { masterHeartbeatCodec, peelHeartbeatCodec } from '../wire/records/heartbeat.ts';
 import { resolveResponseCodec } from '../wire/records/target-resolve.ts';
+import type { FleetEvent } from './fleet-event.ts';
 import { whenReady } from './fleet-ready.ts';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {}, with: () => silent };
@@ -28,7 +29,7 @@ describe('whenReady', () => {
   let startedMs: number;
   /** What the masters answer with. */
   let known: string[];
-  let said: string[];
+  let said: FleetEvent[];
 
   beforeEach(async () => {
     clock = virtualClock();
@@ -68,14 +69,14 @@ describe('whenReady', () => {
     bus.subscribe(TARGET_RESOLVE_SUBJECT, ({ reply }) => {
       const peels = known as PeelId[];
       if (reply !== undefined)
-        bus.publish(reply, resolveResponseCodec.encode({ peels, facts: {}, error: '' }));
+        bus.publish(reply, resolveResponseCodec.encode({ peels, facts: {}, error: '', code: '' }));
     });
 
   /** Starts to wait; tells whether it is over, and with whom missing. */
   function waiting(masters = MASTERS, peels = PEELS, signal = new AbortController().signal) {
     const state: { missing?: readonly string[]; error?: unknown } = {};
-    whenReady(bus, { masters, peels, since: nanosFromMs(startedMs) }, runtime, signal, (line) =>
-      said.push(line),
+    whenReady(bus, { masters, peels, since: nanosFromMs(startedMs) }, runtime, signal, (event) =>
+      said.push(event),
     ).then(
       (missing) => Object.assign(state, { missing }),
       (error: unknown) => Object.assign(state, { error }),
@@ -116,7 +117,7 @@ describe('whenReady', () => {
     expect(state).toEqual({});
     await clock.advance(40_000);
     expect(state).toEqual({ missing: ['master-1', 'db-01'] });
-    expect(said).toEqual(['Waiting for master-1, db-01 …']);
+    expect(said).toEqual([{ kind: 'waiting', missing: ['master-1', 'db-01'] }]);
   });
 
   it('names the peels that the masters do not know when the time is up', async () => {

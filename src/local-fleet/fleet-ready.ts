@@ -6,15 +6,15 @@
  * One master answers a question, whichever the server picks, and does not say which it is. So the question is asked
  * several times for each of them; a master that is behind is behind by milliseconds.
  */
+import { openTable } from '../bus/kv/table.ts';
 import { isTransient } from '../bus/outcome.ts';
 import type { Bus } from '../bus/port.ts';
+import { ask, QUESTIONS } from '../client/ask.ts';
 import { sleep } from '../runtime/clock.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { UnixNanos } from '../wire/msgpack/time.ts';
-import { BUCKETS } from '../wire/names/buckets.ts';
-import { TARGET_RESOLVE_SUBJECT } from '../wire/names/subjects.ts';
-import { masterHeartbeatCodec, peelHeartbeatCodec } from '../wire/records/heartbeat.ts';
-import { resolveRequestCodec, resolveResponseCodec } from '../wire/records/target-resolve.ts';
+import { TABLES } from '../wire/records/tables.ts';
+import type { FleetEvent } from './fleet-event.ts';
 
 const READY_MS_MAX = 60_000;
 const READY_LOOK_MS = 100;
@@ -36,7 +36,7 @@ export async function whenReady(
   wanted: FleetWanted,
   { clock }: Runtime,
   signal: AbortSignal,
-  say: (line: string) => void,
+  onEvent: (event: FleetEvent) => void,
 ): Promise<readonly string[]> {
   const startMs = clock.monotonicMs();
   let told = false;
@@ -44,7 +44,7 @@ export async function whenReady(
     const missing = await missingNow(bus, wanted);
     const waitedMs = clock.monotonicMs() - startMs;
     if (missing.length === 0 || waitedMs > READY_MS_MAX) return missing;
-    if (!told && waitedMs > TELL_MS) say(`Waiting for ${missing.join(', ')} …`);
+    if (!told && waitedMs > TELL_MS) onEvent({ kind: 'waiting', missing });
     told ||= waitedMs > TELL_MS;
     await sleep(clock, READY_LOOK_MS, signal);
   }
@@ -65,20 +65,18 @@ async function missingNow(bus: Bus, wanted: FleetWanted): Promise<readonly strin
 
 /** A master's id is new with each start; its process is what we know it by. */
 async function missingMasters(bus: Bus, { masters }: FleetWanted): Promise<string[]> {
-  const entries = await bus.bucket(BUCKETS.masterHeartbeat.name).entries();
-  const beats = entries.map(({ value }) => masterHeartbeatCodec.decode(value));
+  const entries = await openTable(bus, TABLES.masterHeartbeats).entries();
+  const beats = entries.flatMap((entry) => (entry.is === 'found' ? [entry.value] : []));
   return masters
     .filter(({ pid }) => !beats.some((beat) => beat.pid === pid && !beat.leaving))
     .map(({ name }) => name);
 }
 
 async function missingPeels(bus: Bus, { peels, since }: FleetWanted): Promise<string[]> {
-  const beats = await bus.bucket(BUCKETS.peelHeartbeat.name).entries();
-  const facts = new Set(await bus.bucket(BUCKETS.facts.name).keys());
-  const alive = new Set(
-    beats
-      .filter(({ value }) => (peelHeartbeatCodec.decode(value).since ?? 0n) >= since)
-      .map(({ key }) => key),
+  const beats = await openTable(bus, TABLES.peelHeartbeats).entries();
+  const facts = new Set<string>(await openTable(bus, TABLES.facts).ids());
+  const alive = new Set<string>(
+    beats.flatMap((beat) => (beat.is === 'found' && (beat.value.since ?? 0n) >= since ? [beat.id] : [])),
   );
   return peels.map(({ name }) => name).filter((name) => !alive.has(name) || !facts.has(name));
 }
@@ -86,11 +84,10 @@ async function missingPeels(bus: Bus, { peels, since }: FleetWanted): Promise<st
 async function missingInAnswers(bus: Bus, { masters, peels }: FleetWanted): Promise<readonly string[]> {
   if (masters.length === 0 || peels.length === 0) return [];
   const names = peels.map(({ name }) => name);
-  const question = resolveRequestCodec.encode({ expr: `L@${names.join(',')}`, type: '', wantFacts: false });
+  const question = { expr: `L@${names.join(',')}`, type: '', wantFacts: false };
   for (let asked = 0; asked < ASKED_PER_MASTER * masters.length; asked++) {
-    const { data } = await bus.request(TARGET_RESOLVE_SUBJECT, question, { timeoutMs: ANSWER_MS });
-    const found: readonly string[] = resolveResponseCodec.decode(data).peels;
-    const missing = names.filter((name) => !found.includes(name));
+    const { peels: found } = await ask(bus, QUESTIONS.resolve, question, ANSWER_MS);
+    const missing = names.filter((name) => !found.some((peel) => peel === name));
     if (missing.length > 0) return missing;
   }
   return [];

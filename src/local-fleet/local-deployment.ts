@@ -18,9 +18,9 @@ import type { Connection } from '../bus/connection.ts';
 import { connectNats } from '../bus/nats/nats-connection.ts';
 import { isTransient } from '../bus/outcome.ts';
 import type { Bus } from '../bus/port.ts';
-import { shellWord } from '../cli/terminal/shell-word.ts';
 import { copiesFor } from '../core/copies.ts';
 import { isZesterError, zesterError } from '../core/errors/zester-error.ts';
+import { shellWord } from '../core/shell-word.ts';
 import { findServer } from '../nats-server/find-server.ts';
 import { lockDirectory } from '../process/directory-lock.ts';
 import { type Clock, sleep } from '../runtime/clock.ts';
@@ -34,6 +34,7 @@ import { issueLeaf, spkiPin } from '../trust/x509/ca.ts';
 import { initCaDir, leafGoodUntilMs, loadCa, loadRoot, rootPath, writeLeaf } from '../trust/x509/ca-dir.ts';
 import { ALL_BUCKETS } from '../wire/names/buckets.ts';
 import { ALL_OBJECT_STORES, ALL_STREAMS } from '../wire/names/streams.ts';
+import type { FleetEvent } from './fleet-event.ts';
 import { type LocalServer, type LocalServers, startLocalServers } from './local-servers.ts';
 import { settleCount } from './server-places.ts';
 
@@ -70,7 +71,7 @@ export interface DeploymentOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Whose name the admin's operator key carries. */
   readonly operator: string;
-  readonly say: (line: string) => void;
+  readonly onEvent?: (event: FleetEvent) => void;
   /** How many NATS servers; without, as many as there are, at first one. */
   readonly servers?: number | undefined;
   /** Decision 40: on disk before it is acknowledged, unless a benchmark wants to see what that costs. */
@@ -107,10 +108,11 @@ async function startLocked(
   knownAs: string,
   options: DeploymentOptions,
 ): Promise<LocalDeployment> {
-  const { runtime, env, say } = options;
+  const { runtime, env, onEvent = () => undefined } = options;
   const signal = options.signal ?? new AbortController().signal;
   const authDir = join(dir, 'auth');
   const count = settleCount(dir, options.servers);
+  const say = (said: string) => onEvent({ kind: 'server-search', said });
   const found = await findServer({ env, clock: runtime.clock, say, signal });
   signal.throwIfAborted();
   prepareTrust(authDir, runtime, options.operator);
@@ -122,7 +124,7 @@ async function startLocked(
     trust: loadPublicTrust(authDir),
     syncInterval: options.syncInterval ?? 'always',
     runtime,
-    say,
+    onEvent,
     signal,
     connectAsSystem: (urls) => connectWith('system', urls, authDir, runtime),
   });

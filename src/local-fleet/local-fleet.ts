@@ -67,7 +67,13 @@ export async function startLocalFleet(dir: string, options: FleetOptions): Promi
     for (const name of names) peels.push(startPeel(dir, name, deployment, runtime, note));
     deployment.onServerRestart(note);
     note();
-    missing = await whenReady(deployment.bus, { masters, peels, since }, runtime, signal, options.say);
+    missing = await whenReady(
+      deployment.bus,
+      { masters, peels, since },
+      runtime,
+      signal,
+      options.onEvent ?? (() => undefined),
+    );
     note();
     return { deployment, masters, peels, missing, stop };
   } catch (error) {

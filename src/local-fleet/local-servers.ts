@@ -14,6 +14,7 @@ import type { EmbeddedServer } from '../nats-server/supervisor.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { renderServerConfig, type ServerConfig, type TlsFiles } from '../trust/server-config.ts';
 import type { PublicTrust } from '../trust/topology.ts';
+import type { FleetEvent } from './fleet-event.ts';
 import { hasLeader, isWhole, whenGroup } from './meta-group.ts';
 import { type ServerPlace, serverPlaces, settleRoutePorts } from './server-places.ts';
 
@@ -46,7 +47,7 @@ export interface LocalServersOptions {
   readonly trust: PublicTrust;
   readonly syncInterval: 'always' | 'default';
   readonly runtime: Runtime;
-  readonly say: (line: string) => void;
+  readonly onEvent: (event: FleetEvent) => void;
   readonly signal: AbortSignal;
   /** In the system account, to ask servers how they stand to each other. */
   readonly connectAsSystem: (urls: readonly string[]) => Connection;
@@ -88,7 +89,7 @@ async function startCluster(
   places: readonly ServerPlace[],
   options: LocalServersOptions,
 ): Promise<void> {
-  const { runtime, signal, say } = options;
+  const { runtime, signal, onEvent } = options;
   const ports = await settleRoutePorts(dir, places.length);
   const clusterOf = (place: ServerPlace) => ({
     name: CLUSTER_NAME,
@@ -105,7 +106,7 @@ async function startCluster(
     await startEach(started, last, options, clusterOf);
     const wanted = { servers: places.length, isThere: isWhole };
     if (!(await whenGroup(system, runtime.clock, wanted, signal)))
-      say(`zester: the ${places.length} NATS servers have not all come together; see \`zester doctor\``);
+      onEvent({ kind: 'servers-apart', count: places.length });
   } finally {
     await system.close();
   }
@@ -164,14 +165,14 @@ function onRestart(started: readonly Started[]): (listener: () => void) => void 
   };
 }
 
-function gaveUp(started: readonly Started[], { say, count }: LocalServersOptions): Promise<Error> {
+function gaveUp(started: readonly Started[], { onEvent, count }: LocalServersOptions): Promise<Error> {
   let running = count;
   return new Promise((resolve) => {
     for (const { name, server } of started) {
       void server.gaveUp.then((error) => {
         running -= 1;
         if (running <= count / 2) return resolve(error);
-        say(`zester: ${name} is not started any more, the fleet goes on without it: ${error.message}`);
+        onEvent({ kind: 'server-lost', name, error });
       });
     }
   });

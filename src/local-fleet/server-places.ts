@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { zesterError } from '../core/errors/zester-error.ts';
 import { freePorts, isPortFree } from '../nats-server/free-ports.ts';
 import { serversIn } from '../nats-server/orphans.ts';
+import { CONFIG_NAME } from '../nats-server/server-dir.ts';
 
 export interface ServerPlace {
   readonly name: string;
@@ -35,6 +36,18 @@ export function existingPlaces(dir: string): readonly ServerPlace[] {
   const ports = readRoutePorts(dir);
   if (ports !== undefined) return serverPlaces(dir, ports.length);
   return existsSync(join(dir, SINGLE)) ? serverPlaces(dir, 1) : [];
+}
+
+/** The configuration of one of its servers: those of one fleet have the same settings. */
+export function localServerConfig(dir: string): string | undefined {
+  const [place] = existingPlaces(dir);
+  if (place === undefined) return undefined;
+  try {
+    return readFileSync(join(place.dir, CONFIG_NAME), 'utf8');
+  } catch {
+    // Another user's: then its settings are not known.
+    return undefined;
+  }
 }
 
 /** How many to start: as many as there are already, else as asked for, else one. */

@@ -1,4 +1,5 @@
 /** Three masters as real processes: they share the work, and any of them may be killed or stopped while jobs run. */
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -6,6 +7,7 @@ import { dispatchJob } from '../../src/client/jobs/dispatch-job.ts';
 import { resolveTargets } from '../../src/client/targets/resolve-targets.ts';
 import { systemClock } from '../../src/runtime/system-clock.ts';
 import type { Job } from '../../src/wire/records/job.ts';
+import { clientOf } from '../harness/client-of.ts';
 import { ProcessFleet } from '../harness/programs/process-fleet.ts';
 import { testRuntime } from '../harness/servers/trusted-nats.ts';
 import { until } from '../harness/until.ts';
@@ -190,11 +192,11 @@ class Load {
 
   private async asking(): Promise<void> {
     while (!this.isOver) {
-      const targets = await resolveTargets(fleet.admin, testRuntime, '*', (line) =>
-        this.complaints.push(line),
+      const targets = await resolveTargets(clientOf(fleet.admin, testRuntime), '*', (event) =>
+        this.complaints.push(JSON.stringify(event)),
       );
       const job = fleet.job(targets);
-      await dispatchJob(fleet.admin, testRuntime, job).catch((error: unknown) =>
+      await dispatchJob(clientOf(fleet.admin, testRuntime), job).catch((error: unknown) =>
         this.complaints.push(String(error)),
       );
       this.jobs.push(job);

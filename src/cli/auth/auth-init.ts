@@ -1,3 +1,4 @@
+import { shellWord } from '../../core/shell-word.ts';
 import { initAuthDir } from '../../trust/auth-dir.ts';
 import { AUTH_FILES } from '../../trust/auth-files.ts';
 import type { Command } from '../program/command.ts';
@@ -10,7 +11,6 @@ import {
   printRecord,
 } from '../program/common-options.ts';
 import { currentUser } from '../program/current-user.ts';
-import { shellWord } from '../terminal/shell-word.ts';
 
 export const authInitCommand: Command = {
   words: ['auth', 'init'],

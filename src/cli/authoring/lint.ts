@@ -2,7 +2,7 @@ import type { Command } from '../program/command.ts';
 import { FORMAT_OPTION } from '../program/common-options.ts';
 import { givenWords, runOtherProgram } from './other-program.ts';
 
-/** Lives in `src/authoring`. */
+/** Its work is done by another program, which holds the template engine: states-program.ts. */
 export const lintCommand: Command = {
   words: ['lint'],
   takesWords: '<dir>',

@@ -5,7 +5,7 @@ import { givenWords, runOtherProgram } from './other-program.ts';
 
 const UNDEFINED_TYPES: readonly UndefinedType[] = ['strict', 'default', 'chainable', 'debug'];
 
-/** Lives in `src/authoring`. */
+/** Its work is done by another program, which holds the template engine: states-program.ts. */
 export const renderCommand: Command = {
   words: ['render'],
   takesWords: '<file>',

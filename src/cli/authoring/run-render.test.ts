@@ -9,7 +9,7 @@ import type { CliContext } from '../program/command.ts';
 import { parseOptions } from '../program/parse-options.ts';
 import { failureOf } from '../program/print-error.ts';
 import { renderCommand } from './render.ts';
-import { renderTemplate } from './run-render.ts';
+import { runRender } from './run-render.ts';
 
 const FILES = {
   'states/nginx/init.sls':
@@ -59,7 +59,7 @@ async function run(...words: string[]): Promise<{ readonly text: string; readonl
     columns: () => 80,
   };
   try {
-    return { code: await renderTemplate(context, parseOptions(renderCommand, words)), text };
+    return { code: await runRender(context, parseOptions(renderCommand, words)), text };
   } catch (error) {
     const failure = failureOf(error, ['render', ...words], 'zester');
     return { code: failure.exitCode, text: text + failure.text };

@@ -9,7 +9,7 @@ import { printableJson } from '../../core/printable.ts';
 import type { CliContext, GivenOptions } from '../program/command.ts';
 
 /** Resolves to the exit code. */
-export async function renderTemplate(context: CliContext, given: GivenOptions): Promise<number> {
+export async function runRender(context: CliContext, given: GivenOptions): Promise<number> {
   const request = readRequest(context, given);
   const json = given.text('format') === 'json';
   try {

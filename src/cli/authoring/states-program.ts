@@ -1,4 +1,7 @@
-/** The program behind `zester render` and `zester lint`: `zester` checks the words and starts it. */
+/**
+ * The program behind `zester render` and `zester lint`: `zester` checks the words and starts it. Apart from `zester`, so that no
+ * other command loads the template engine.
+ */
 
 import { zesterError } from '../../core/errors/zester-error.ts';
 import type { CliContext, Command, GivenOptions } from '../program/command.ts';
@@ -6,14 +9,14 @@ import { parseOptions } from '../program/parse-options.ts';
 import { makeContext, startProgram } from '../program/start-program.ts';
 import { lintCommand } from './lint.ts';
 import { renderCommand } from './render.ts';
-import { lintStates } from './run-lint.ts';
-import { renderTemplate } from './run-render.ts';
+import { runLint } from './run-lint.ts';
+import { runRender } from './run-render.ts';
 
 type Run = (context: CliContext, given: GivenOptions) => Promise<number>;
 
 const COMMANDS: Readonly<Record<string, readonly [command: Command, run: Run]>> = {
-  render: [renderCommand, renderTemplate],
-  lint: [lintCommand, lintStates],
+  render: [renderCommand, runRender],
+  lint: [lintCommand, runLint],
 };
 
 startProgram(async ([name = '', ...words], program, output) => {

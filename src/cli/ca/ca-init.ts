@@ -1,3 +1,4 @@
+import { shellWord } from '../../core/shell-word.ts';
 import { spkiPin } from '../../trust/x509/ca.ts';
 import { initCaDir, rootPath } from '../../trust/x509/ca-dir.ts';
 import type { Command } from '../program/command.ts';
@@ -9,7 +10,6 @@ import {
   labelled,
   printRecord,
 } from '../program/common-options.ts';
-import { shellWord } from '../terminal/shell-word.ts';
 
 export const caInitCommand: Command = {
   words: ['ca', 'init'],

@@ -1,9 +1,8 @@
-import { CONNECT_OPTIONS } from '../connect/admin-bus.ts';
-import { COLOR_OPTION, DATA_FORMAT_OPTION } from '../exec/exec-command.ts';
+import { CONNECT_OPTIONS } from '../connect/find-place.ts';
 import type { Command } from '../program/command.ts';
+import { COLOR_OPTION, DATA_FORMAT_OPTION, formatOf, paintOf } from '../program/common-options.ts';
 import { asCalled } from '../program/program-name.ts';
 import { formatData } from '../terminal/format-data.ts';
-import { paintFor } from '../terminal/paint.ts';
 import { waitsOf } from '../terminal/wait-for.ts';
 import { renderFindings } from './render-findings.ts';
 import { runDoctor } from './run-doctor.ts';
@@ -22,7 +21,7 @@ export const doctorCommand: Command = {
   ].join('\n'),
   options: [DATA_FORMAT_OPTION, COLOR_OPTION, ...CONNECT_OPTIONS],
   async run(context, given) {
-    const format = given.text('format') ?? 'text';
+    const format = formatOf(given);
     const diagnosis = await waitsOf(context, { isText: format === 'text' })(
       { what: 'the checks to end', ifLeft: 'nothing was changed', next: 'run the command again' },
       runDoctor(context, given),
@@ -32,11 +31,10 @@ export const doctorCommand: Command = {
       ...finding,
       fix: asCalled(finding.fix, context.program),
     }));
-    const colours = context.isTerminal && !given.on('no-color') && !context.env.NO_COLOR;
     context.out(
       format === 'text'
-        ? renderFindings(findings, paintFor(colours))
-        : await formatData(findings, format as 'json' | 'yaml'),
+        ? renderFindings(findings, paintOf(context, given))
+        : await formatData(findings, format),
     );
     if (!isReachable) return EXIT_UNREACHABLE;
     return findings.some(({ verdict }) => verdict === 'fail') ? EXIT_FAIL : 0;

@@ -2,13 +2,17 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openBus } from '../../bus/bus.ts';
-import { busChecks } from '../../client/doctor/bus-checks.ts';
+import { connectFleet } from '../../client/connect-fleet.ts';
 import { CHECK_MS_MAX, examine } from '../../client/doctor/examine.ts';
+import { examineFleet } from '../../client/doctor/examine-fleet.ts';
 import { type Finding, fail, ok } from '../../core/doctor/finding.ts';
 import { isZesterError, type ZesterError, zesterError } from '../../core/errors/zester-error.ts';
-import { connectAs, findPlace, type Place } from '../connect/admin-bus.ts';
+import { localServerConfig } from '../../local-fleet/server-places.ts';
+import { loadOperatorKey } from '../../trust/auth-dir.ts';
+import { findPlace, type Place } from '../connect/find-place.ts';
 import type { CliContext, GivenOptions } from '../program/command.ts';
 import { SYSTEM_AUTH_DIR } from '../program/common-options.ts';
+import { currentUser } from '../program/current-user.ts';
 import { fleetDirOf } from '../up/up.ts';
 import { type LocalPlace, localChecks } from './local-checks.ts';
 
@@ -48,18 +52,26 @@ function placeHere(context: CliContext, given: GivenOptions): LocalPlace {
   return { authDir: SYSTEM_AUTH_DIR };
 }
 
-async function examineBus({ runtime }: CliContext, place: Place): Promise<Diagnosis> {
+async function examineBus(context: CliContext, place: Place): Promise<Diagnosis> {
+  const { runtime } = context;
   const { clock } = runtime;
-  const connection = connectAs('admin', place, runtime);
-  const bus = openBus(connection, runtime);
+  const bus = openBus(connectFleet('admin', place, runtime), runtime);
   const patience = new AbortController();
   const timer = clock.after(CHECK_MS_MAX, () =>
     patience.abort(zesterError('BUS_TIMEOUT', { what: place.servers.join(', '), ms: CHECK_MS_MAX })),
   );
   try {
     await bus.connected(patience.signal);
-    const checks = busChecks(bus, place, runtime);
-    const findings = await Promise.all(checks.map((check) => examine(check, clock)));
+    const client = {
+      bus,
+      runtime,
+      signal: context.interrupted,
+      user: currentUser(context.env),
+      operatorKey: () => loadOperatorKey(place.authDir),
+    };
+    const { fleetDir } = place;
+    const serverConfig = fleetDir === undefined ? undefined : localServerConfig(fleetDir);
+    const findings = await examineFleet(client, { address: place, serverConfig });
     const found = `connected to ${bus.server()?.name ?? 'a server'} at ${place.servers.join(', ')}, over TLS`;
     return { findings: [{ check: NATS_CHECK, ...ok(found) }, ...findings], isReachable: true };
   } catch (error) {

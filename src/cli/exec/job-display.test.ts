@@ -44,10 +44,9 @@ function display() {
     {
       format: 'text',
       look: { paint: paintFor(false), glyphs: ASCII_GLYPHS, stateOutput: 'terse' },
-      waitMs: 0,
-      isTest: false,
       attachCommand: () => '',
     },
+    { isTest: false, leftMs: 0 },
   );
   return { clock, shown, out: () => out };
 }
@@ -55,7 +54,7 @@ function display() {
 describe('JobDisplay', () => {
   it('shows an answer at once', async () => {
     const { clock, shown, out } = display();
-    shown.noteReturn(returned('a', 'test.ping'));
+    shown.note({ kind: 'return', value: returned('a', 'test.ping') });
     await clock.advance(200);
     expect(out()).toBe('a:\n    true\n');
   });
@@ -63,7 +62,7 @@ describe('JobDisplay', () => {
   it('gathers state runs while they keep coming, so that those that are alike are one', async () => {
     const { clock, shown, out } = display();
     for (const peel of ['a', 'b', 'c']) {
-      shown.noteReturn(returned(peel, 'file.touch:/x'));
+      shown.note({ kind: 'return', value: returned(peel, 'file.touch:/x') });
       await clock.advance(2_000);
     }
     expect(out()).toBe('');

@@ -3,18 +3,18 @@
  * and in between how far it is. Ctrl-C leaves the job alone and says how to come back.
  */
 
-import type { JobFollower } from '../../client/jobs/job-follower.ts';
+import type { FollowEvent, JobFollower } from '../../client/jobs/job-follower.ts';
 import { exitCodeOf } from '../../core/jobs/exit-code.ts';
 import { isTerminal } from '../../core/jobs/job-lifecycle.ts';
-import { unlessAborted } from '../../runtime/unless-aborted.ts';
 import type { Jid } from '../../wire/names/ids.ts';
 import type { Return } from '../../wire/records/job-return.ts';
 import type { CliContext } from '../program/command.ts';
-import type { StateLook } from '../returns/format-state-run.ts';
 import { resultRecord } from '../returns/result-record.ts';
 import { isOfStates, returnsText } from '../returns/returns-text.ts';
-import { type Format, formatData } from '../terminal/format-data.ts';
+import type { ShowOptions } from '../returns/show-options.ts';
+import { formatData } from '../terminal/format-data.ts';
 import { NO_TICKER, type ProgressTicker, startTicker } from '../terminal/progress-ticker.ts';
+import { unreadableText } from '../terminal/unreadable-text.ts';
 import { interruption } from '../terminal/wait-for.ts';
 import { openTargetsText } from './open-targets-text.ts';
 import { progressLine } from './progress-line.ts';
@@ -23,36 +23,35 @@ import { progressLine } from './progress-line.ts';
 const GATHER_MS = 150;
 /** State runs are long and read best together: they are shown once no other one came for this time. */
 const STATES_GATHER_MS = 3_000;
-/** A record ends a little after its deadline: the owner writes rows for everyone first. */
-export const END_GRACE_MS = 15_000;
-/** How long the record may take to end after the last return. */
-const RECORD_MS = 3_000;
-
-export interface ShowOptions {
-  readonly format: Format;
-  readonly look: StateLook;
-  readonly waitMs: number;
+export interface ShownJob {
   /** The job is a dry run. */
   readonly isTest: boolean;
-  /** The command that comes back to a job. */
-  readonly attachCommand: (jid: Jid) => string;
+  /** How long its targets have from now on. */
+  readonly leftMs: number;
 }
 
 /** Collects what `JobFollower` reports and prints it. Made before the follower, because that one reports to it. */
 export class JobDisplay {
   private readonly context: CliContext;
   private readonly options: ShowOptions;
+  private readonly shown: ShownJob;
   private pending: Return[] = [];
   private readonly failures: Return[] = [];
   private ticker: ProgressTicker = NO_TICKER;
   private flushTimer: { cancel(): void } | undefined;
 
-  constructor(context: CliContext, options: ShowOptions) {
+  constructor(context: CliContext, options: ShowOptions, shown: ShownJob) {
     this.context = context;
     this.options = options;
+    this.shown = shown;
   }
 
-  noteReturn(value: Return): void {
+  note(event: FollowEvent): void {
+    if (event.kind === 'return') this.noteReturn(event.value);
+    else this.context.say(`zester: ${unreadableText(event.record)}\n`);
+  }
+
+  private noteReturn(value: Return): void {
     if (this.options.format !== 'text') return;
     if (value.success && value.error === '') this.pending.push(value);
     else this.failures.push(value);
@@ -64,7 +63,7 @@ export class JobDisplay {
   async show(jid: Jid, follower: JobFollower): Promise<number> {
     const { context, options } = this;
     if (options.format === 'text') this.ticker = startTicker(context, (ms) => progressLine(follower, ms));
-    await unlessAborted(this.untilEnd(follower), context.interrupted).catch((error: unknown) => {
+    await follower.untilEnd(this.shown.leftMs).catch((error: unknown) => {
       this.end();
       throw context.interrupted.aborted ? this.detached(jid, follower) : error;
     });
@@ -78,20 +77,12 @@ export class JobDisplay {
       const { targets, returns } = follower;
       context.out(
         await formatData(
-          resultRecord({ jid, status, isTest: options.isTest, targets, returns, outcomes }),
+          resultRecord({ jid, status, isTest: this.shown.isTest, targets, returns, outcomes }),
           options.format,
         ),
       );
     }
     return exitCodeOf(outcomes.values());
-  }
-
-  private async untilEnd(follower: JobFollower): Promise<void> {
-    await follower.ended(this.options.waitMs, this.context.interrupted);
-    const hasEnded = follower.job !== undefined && isTerminal(follower.job.status);
-    if (!hasEnded && !follower.leavesOut) await follower.recordEnded(RECORD_MS);
-    // Rows complete the picture: what was published before we listened, and targets that never answered.
-    if (!follower.allReturned) await follower.readRows();
   }
 
   private detached(jid: Jid, { job }: JobFollower): Error {

@@ -1,17 +1,12 @@
-import { namedJob } from '../../client/jobs/find-job.ts';
-import { JobFollower } from '../../client/jobs/job-follower.ts';
+import { findJob } from '../../client/jobs/find-job.ts';
+import { attachJob, leftMsOf } from '../../client/jobs/job-follower.ts';
 import { asksDryRun } from '../../core/jobs/asks-dry-run.ts';
-import { deadlineOf } from '../../core/jobs/job-record.ts';
-import { msFromNanos } from '../../wire/msgpack/time.ts';
-import { CONNECT_OPTIONS, withAdminBus } from '../connect/admin-bus.ts';
-import {
-  COLOR_OPTION,
-  DATA_FORMAT_OPTION,
-  STATE_OUTPUT_OPTION,
-  showOptionsOf,
-} from '../exec/exec-command.ts';
-import { END_GRACE_MS, JobDisplay } from '../exec/job-display.ts';
+import { CONNECT_OPTIONS } from '../connect/find-place.ts';
+import { withClient } from '../connect/with-client.ts';
+import { JobDisplay } from '../exec/job-display.ts';
 import type { Command } from '../program/command.ts';
+import { COLOR_OPTION, DATA_FORMAT_OPTION } from '../program/common-options.ts';
+import { STATE_OUTPUT_OPTION, showOptionsOf } from '../returns/show-options.ts';
 
 export const jobAttachCommand: Command = {
   words: ['job', 'attach'],
@@ -20,32 +15,20 @@ export const jobAttachCommand: Command = {
   examples: ['zester job attach 2hPx1FNsSgJMqVn5bLSTXeBQMpO'],
   options: [STATE_OUTPUT_OPTION, DATA_FORMAT_OPTION, COLOR_OPTION, ...CONNECT_OPTIONS],
   run: (context, given) =>
-    withAdminBus(context, given, async ({ bus, waitFor }) => {
+    withClient(context, given, async (client, waitFor) => {
+      const [word = ''] = given.words();
       const looking = { ifLeft: 'the job is as it was', next: 'run the command again' };
-      const job = await waitFor({ what: 'the record of the job', ...looking }, namedJob(bus, given.words()));
-      const { runtime } = context;
-      const leftMs = Math.max(0, msFromNanos(deadlineOf(job)) - runtime.clock.nowMs());
-      const display = new JobDisplay(context, {
-        ...showOptionsOf(context, given),
+      const job = await waitFor({ what: 'the record of the job', ...looking }, findJob(client, word));
+      const display = new JobDisplay(context, showOptionsOf(context, given), {
         isTest: asksDryRun(job.args),
-        waitMs: leftMs + END_GRACE_MS,
+        leftMs: leftMsOf(job, context.runtime.clock.nowMs()),
       });
-      const { jid, targets } = job;
-      const follower = new JobFollower({
-        bus,
-        runtime,
-        jid,
-        targets,
-        warn: (line) => context.say(`zester: ${line}\n`),
-        onReturn: (value) => display.noteReturn(value),
-      });
-      const catchUp = async () => {
-        await follower.start();
-        await follower.catchUp();
-      };
+      const follower = await waitFor(
+        { what: 'what its targets have said so far', ...looking },
+        attachJob(client, job, (event) => display.note(event)),
+      );
       try {
-        await waitFor({ what: 'what its targets have said so far', ...looking }, catchUp());
-        return await display.show(jid, follower);
+        return await display.show(job.jid, follower);
       } finally {
         follower.stop();
       }

@@ -3,7 +3,7 @@ import { nanosFromMs } from '../../wire/msgpack/time.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
 import { jobCodec } from '../../wire/records/job.ts';
 import { parseOptions } from '../program/parse-options.ts';
-import { jobFilterOf } from './job-filter.ts';
+import { givenJobFilter } from './job-filter.ts';
 import { jobListCommand } from './job-list.ts';
 
 const HOUR_MS = 3_600_000;
@@ -38,12 +38,12 @@ describe('the filters of job list', () => {
     [['--older', '3h'], false],
     [['--state', 'partial', '--user', 'bob'], false],
   ])('%j: %s', (words, accepted) => {
-    const { accepts } = jobFilterOf(parseOptions(jobListCommand, words), NOW_MS);
+    const { accepts } = givenJobFilter(parseOptions(jobListCommand, words), NOW_MS);
     expect(accepts(JOB)).toBe(accepted);
   });
 
   it('--since is a time before now', () => {
-    const { since } = jobFilterOf(parseOptions(jobListCommand, ['--since', '90m']), NOW_MS);
+    const { since } = givenJobFilter(parseOptions(jobListCommand, ['--since', '90m']), NOW_MS);
     expect(since).toBe(nanosFromMs(NOW_MS - 1.5 * HOUR_MS));
   });
 

@@ -1,8 +1,7 @@
-/** Which jobs `job list` shows: its options as one test on a record. Pure. */
+/** The options of `job list` that say which jobs it shows. */
+import { type JobFilter, jobFilterOf } from '../../client/jobs/job-filter.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
-import { compileGlob, isGlobFault } from '../../core/target/glob.ts';
 import { nanosFromMs, type UnixNanos } from '../../wire/msgpack/time.ts';
-import type { Job } from '../../wire/records/job.ts';
 import { JOB_STATUSES } from '../../wire/records/job-status.ts';
 import type { GivenOptions, OptionSpec } from '../program/command.ts';
 import { durationOf } from '../program/common-options.ts';
@@ -25,44 +24,23 @@ export const FILTER_OPTIONS: readonly OptionSpec[] = [
   { name: 'older', value: 'DURATION', doc: 'only those made before that: 24h' },
 ];
 
-export interface JobFilter {
-  readonly accepts: (job: Job) => boolean;
-  /** No job that was made before this is wanted. */
-  readonly since: UnixNanos | undefined;
-}
-
-export function jobFilterOf(given: GivenOptions, nowMs: number): JobFilter {
-  const tests: ((job: Job) => boolean)[] = [];
-  const state = given.text('state');
-  if (state !== undefined) tests.push(({ status }) => status === state);
-  const ofFunction = globOf(given, 'function');
-  if (ofFunction !== undefined) tests.push((job) => ofFunction(job.function));
-  const user = given.text('user');
-  if (user !== undefined) tests.push((job) => job.user === user);
-  const target = given.text('target');
-  const ofTarget = globOf(given, 'target', (text) => text.replaceAll('.', '_'));
-  if (ofTarget !== undefined)
-    tests.push(({ targetExpr, targets }) => targetExpr === target || targets.some(ofTarget));
-  const older = timeAgo(given, 'older', nowMs);
-  if (older !== undefined) tests.push(({ created }) => created <= older);
-  return { accepts: (job) => tests.every((test) => test(job)), since: timeAgo(given, 'since', nowMs) };
+export function givenJobFilter(given: GivenOptions, nowMs: number): JobFilter {
+  const filter = jobFilterOf({
+    status: given.text('state'),
+    function: given.text('function'),
+    user: given.text('user'),
+    target: given.text('target'),
+    since: timeAgo(given, 'since', nowMs),
+    until: timeAgo(given, 'older', nowMs),
+  });
+  if ('accepts' in filter) return filter;
+  throw zesterError('CLI_OPTION_VALUE', {
+    option: '--function',
+    problem: `cannot be used: ${filter.problem}`,
+  });
 }
 
 function timeAgo(given: GivenOptions, name: string, nowMs: number): UnixNanos | undefined {
   if (given.text(name) === undefined) return undefined;
   return nanosFromMs(nowMs - durationOf(given, name, 0));
-}
-
-/** A target expression that is no glob is still one that can be looked for as it was written. */
-function globOf(
-  given: GivenOptions,
-  name: 'function' | 'target',
-  spelled: (text: string) => string = (text) => text,
-): ((text: string) => boolean) | undefined {
-  const text = given.text(name);
-  if (text === undefined) return undefined;
-  const glob = compileGlob(spelled(text));
-  if (!isGlobFault(glob)) return glob;
-  if (name === 'target') return () => false;
-  throw zesterError('CLI_OPTION_VALUE', { option: `--${name}`, problem: `cannot be used: ${glob.problem}` });
 }

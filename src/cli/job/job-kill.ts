@@ -1,23 +1,17 @@
-import type { Bus } from '../../bus/port.ts';
-import { namedJob } from '../../client/jobs/find-job.ts';
-import { jobRecord, readJob } from '../../client/jobs/read-jobs.ts';
+import type { ClientContext } from '../../client/client-context.ts';
+import { cancelJob, whenJobEnded } from '../../client/jobs/cancel-job.ts';
+import { findJob } from '../../client/jobs/find-job.ts';
 import { isZesterError } from '../../core/errors/zester-error.ts';
 import { isTerminal } from '../../core/jobs/job-lifecycle.ts';
-import { type Clock, sleep } from '../../runtime/clock.ts';
-import { signCancelAsOperator } from '../../trust/signed-proof.ts';
-import { PROOF_HEADER } from '../../wire/names/headers.ts';
 import { type Jid, parseJid } from '../../wire/names/ids.ts';
-import { jobCancelSubject } from '../../wire/names/subjects.ts';
-import type { Job } from '../../wire/records/job.ts';
-import { CANCEL_ACTION, cancelCodec } from '../../wire/records/job-event.ts';
-import { formatProof } from '../../wire/records/proof-header.ts';
-import { type AdminBus, CONNECT_OPTIONS, placeWords, withAdminBus } from '../connect/admin-bus.ts';
-import { DATA_FORMAT_OPTION } from '../exec/exec-command.ts';
+import { CONNECT_OPTIONS, placeWords } from '../connect/find-place.ts';
+import { withClient } from '../connect/with-client.ts';
 import type { CliContext, Command, GivenOptions } from '../program/command.ts';
+import { DATA_FORMAT_OPTION, formatOf } from '../program/common-options.ts';
 import { formatData } from '../terminal/format-data.ts';
+import type { WaitFor } from '../terminal/wait-for.ts';
+import { jobRecord } from './job-record.ts';
 
-const WAIT_MS = 10_000;
-const LOOK_MS = 200;
 /** Nobody says that it has ended. */
 const EXIT_SILENT = 3;
 
@@ -31,13 +25,18 @@ export const jobKillCommand: Command = {
     'has taken yet, because none answered, is canceled in advance; that needs its whole id, and the format text.',
   ].join('\n'),
   options: [DATA_FORMAT_OPTION, ...CONNECT_OPTIONS],
-  run: (context, given) => withAdminBus(context, given, (admin) => kill(context, given, admin)),
+  run: (context, given) =>
+    withClient(context, given, (client, waitFor) => kill(context, given, client, waitFor)),
 };
 
-async function kill(context: CliContext, given: GivenOptions, admin: AdminBus): Promise<number> {
-  const { bus, waitFor } = admin;
-  const { clock } = context.runtime;
-  const format = given.text('format') ?? 'text';
+async function kill(
+  context: CliContext,
+  given: GivenOptions,
+  client: ClientContext,
+  waitFor: WaitFor,
+): Promise<number> {
+  const [word = ''] = given.words();
+  const format = formatOf(given);
   const place = placeWords(given);
   const looking = {
     what: 'the record of the job',
@@ -49,13 +48,13 @@ async function kill(context: CliContext, given: GivenOptions, admin: AdminBus): 
     ifLeft: 'whether it was is not known',
     next: `${context.program} job show ${jid}${place}`,
   });
-  const job = await waitFor(looking, namedJob(bus, given.words())).catch((error: unknown) => {
+  const job = await waitFor(looking, findJob(client, word)).catch((error: unknown) => {
     // A program is told that there is no such record; only a person knows that a request may be on its way.
     if (format !== 'text' || !isZesterError(error, 'CLI_JOB_UNKNOWN')) throw error;
-    return parseJid(given.words()[0] ?? '') ?? Promise.reject(error);
+    return parseJid(word) ?? Promise.reject(error);
   });
   if (typeof job === 'string') {
-    await waitFor(storing(job), storeCancel(context, admin, job));
+    await waitFor(storing(job), cancelJob(client, job));
     // The request for it may still be on its way to a master that is frozen or cut off.
     context.out(
       `There is no record of job ${job}. The cancel is stored: a master that still takes the job sends it to nobody.\n`,
@@ -64,12 +63,12 @@ async function kill(context: CliContext, given: GivenOptions, admin: AdminBus): 
   }
   const attach = `${context.program} job attach ${job.jid}${place}`;
   if (!isTerminal(job.status)) {
-    await waitFor(storing(job.jid), storeCancel(context, admin, job.jid));
+    await waitFor(storing(job.jid), cancelJob(client, job.jid));
     if (format === 'text') context.say(`Cancel signal sent for job ${job.jid}\n`);
   }
   const ending = { what: 'its master to end the job', ifLeft: 'the cancel is stored', next: attach };
-  const now = await waitFor(ending, endOf(bus, clock, job));
-  if (format !== 'text') context.out(await formatData(jobRecord(now), format as 'json' | 'yaml'));
+  const now = await waitFor(ending, whenJobEnded(client, job));
+  if (format !== 'text') context.out(await formatData(jobRecord(now), format));
   else context.out(`Job ${job.jid} is ${now.status}\n`);
   if (isTerminal(now.status)) return 0;
   context.say(
@@ -78,24 +77,4 @@ async function kill(context: CliContext, given: GivenOptions, admin: AdminBus): 
       `See whether a master is alive with: ${context.program} master list${place}\n`,
   );
   return EXIT_SILENT;
-}
-
-async function storeCancel({ runtime }: CliContext, { bus, operatorKey }: AdminBus, jid: Jid): Promise<void> {
-  const headers = new Map([[PROOF_HEADER, formatProof(signCancelAsOperator(operatorKey(), jid))]]);
-  const messageId = `cancel.${jid}.${Buffer.from(runtime.random.bytes(16)).toString('hex')}`;
-  await bus.append(jobCancelSubject(jid), cancelCodec.encode({ action: CANCEL_ACTION }), {
-    headers,
-    messageId,
-  });
-}
-
-/** The record when it has ended, or as it is when the time is up. */
-async function endOf(bus: Bus, clock: Clock, job: Job): Promise<Job> {
-  const untilMs = clock.monotonicMs() + WAIT_MS;
-  let now = job;
-  while (!isTerminal(now.status) && clock.monotonicMs() < untilMs) {
-    await sleep(clock, LOOK_MS);
-    now = (await readJob(bus, job.jid)) ?? now;
-  }
-  return now;
 }

@@ -1,25 +1,25 @@
-import type { Bus } from '../../bus/port.ts';
-import { jobRecord, listActiveJobs, listJobs } from '../../client/jobs/read-jobs.ts';
+import type { ClientContext } from '../../client/client-context.ts';
+import { listActiveJobs, listJobs } from '../../client/jobs/read-jobs.ts';
 import { readWaits } from '../../client/jobs/read-waits.ts';
 import { printableLine } from '../../core/printable.ts';
 import { timeText } from '../../core/time-text.ts';
 import type { Job } from '../../wire/records/job.ts';
-import { CONNECT_OPTIONS, lookWithBus } from '../connect/admin-bus.ts';
-import { DATA_FORMAT_OPTION } from '../exec/exec-command.ts';
+import { CONNECT_OPTIONS } from '../connect/find-place.ts';
+import { lookWithClient } from '../connect/with-client.ts';
 import type { CliContext, Command, GivenOptions } from '../program/command.ts';
-import { countOf } from '../program/common-options.ts';
+import { countOf, DATA_FORMAT_OPTION, formatOf } from '../program/common-options.ts';
 import { formatData } from '../terminal/format-data.ts';
 import { table } from '../terminal/table.ts';
+import { unreadableText } from '../terminal/unreadable-text.ts';
 import { argumentsText } from './arguments-text.ts';
-import { FILTER_OPTIONS, jobFilterOf } from './job-filter.ts';
+import { FILTER_OPTIONS, givenJobFilter } from './job-filter.ts';
+import { jobRecord } from './job-record.ts';
 import { behindAll } from './waits-behind.ts';
 
 const LIMIT_DEFAULT = 50;
 const LIMIT_MAX = 100_000;
 const ARGUMENTS_CHARS_MAX = 40;
 const TARGET_CHARS_MAX = 40;
-
-const warnOf = (context: CliContext) => (line: string) => context.say(`zester: ${line}\n`);
 
 export const jobListCommand: Command = {
   words: ['job', 'list'],
@@ -39,11 +39,12 @@ export const jobListCommand: Command = {
   ],
   async run(context, given) {
     const limit = countOf(given, 'limit', { fallback: LIMIT_DEFAULT, max: LIMIT_MAX });
-    const filter = jobFilterOf(given, context.runtime.clock.nowMs());
-    return lookWithBus(context, given, 'the list of jobs', async (bus) => {
-      const listed = await listJobs(bus, filter, limit, warnOf(context));
-      await print(context, given, bus, { jobs: listed.found(), none: 'No jobs found.' });
-      if (listed.isCut && isText(given))
+    const filter = givenJobFilter(given, context.runtime.clock.nowMs());
+    return lookWithClient(context, given, 'the list of jobs', async (client) => {
+      const { jobs, unreadable, isCut } = await listJobs(client, filter, limit);
+      for (const record of unreadable) context.say(`zester: ${unreadableText(record)}\n`);
+      await print(context, given, client, { jobs, none: 'No jobs found.' });
+      if (isCut && formatOf(given) === 'text')
         context.say(`The newest ${limit}. There may be older ones: --limit shows more.\n`);
       return 0;
     });
@@ -56,9 +57,12 @@ export const jobActiveCommand: Command = {
   examples: ['zester job active'],
   options: [DATA_FORMAT_OPTION, ...CONNECT_OPTIONS],
   run: (context, given) =>
-    lookWithBus(context, given, 'the list of jobs', async (bus) => {
-      const jobs = await listActiveJobs(bus, warnOf(context));
-      await print(context, given, bus, { jobs, none: 'No active jobs.' });
+    lookWithClient(context, given, 'the list of jobs', async (client) => {
+      const { jobs, unreadable, withoutRecord } = await listActiveJobs(client);
+      for (const record of unreadable) context.say(`zester: ${unreadableText(record)}\n`);
+      for (const jid of withoutRecord)
+        context.say(`zester: the index names job ${jid}, which has no record; a master will clean it up\n`);
+      await print(context, given, client, { jobs, none: 'No active jobs.' });
       return 0;
     }),
 };
@@ -68,14 +72,14 @@ const HEAD = ['JID', 'CREATED', 'FUNCTION', 'ARGUMENTS', 'TARGET', 'STATE', 'USE
 async function print(
   context: CliContext,
   given: GivenOptions,
-  bus: Bus,
+  client: ClientContext,
   { jobs, none }: { readonly jobs: readonly Job[]; readonly none: string },
 ): Promise<void> {
-  const format = given.text('format') ?? 'text';
-  const waits = await readWaits(bus, jobs);
+  const format = formatOf(given);
+  const waits = await readWaits(client, jobs);
   if (format !== 'text') {
     const records = jobs.map((job) => jobRecord(job, waits.get(job.jid)));
-    context.out(await formatData(records, format as 'json' | 'yaml'));
+    context.out(await formatData(records, format));
     return;
   }
   const stateOf = ({ jid, status }: Job) => {
@@ -98,8 +102,4 @@ async function print(
 /** `web* (12)`: as it was written, and how many it meant. */
 function targetText({ targetExpr, targets }: Job): string {
   return targetExpr === '' ? targets.join(',') : `${targetExpr} (${targets.length})`;
-}
-
-function isText(given: GivenOptions): boolean {
-  return (given.text('format') ?? 'text') === 'text';
 }

@@ -1,19 +1,13 @@
-import type { Bus } from '../../bus/port.ts';
-import { namedJob } from '../../client/jobs/find-job.ts';
-import { readAcks } from '../../client/jobs/job-acks.ts';
-import { readRows } from '../../client/jobs/read-jobs.ts';
-import { isTerminal } from '../../core/jobs/job-lifecycle.ts';
-import { isRealReturn } from '../../core/jobs/job-tally.ts';
-import { BUCKETS } from '../../wire/names/buckets.ts';
-import type { Job } from '../../wire/records/job.ts';
-import { CONNECT_OPTIONS, lookWithBus, placeWords } from '../connect/admin-bus.ts';
-import { DATA_FORMAT_OPTION } from '../exec/exec-command.ts';
+import { findJob } from '../../client/jobs/find-job.ts';
+import { readJobDetails } from '../../client/jobs/job-details.ts';
+import { CONNECT_OPTIONS, placeWords } from '../connect/find-place.ts';
+import { lookWithClient } from '../connect/with-client.ts';
 import type { Command } from '../program/command.ts';
+import { DATA_FORMAT_OPTION, formatOf } from '../program/common-options.ts';
 import { formatData } from '../terminal/format-data.ts';
+import { unreadableText } from '../terminal/unreadable-text.ts';
 import { jobText } from './job-text.ts';
 import { showRecord } from './show-record.ts';
-import { type Signs, standings } from './target-standing.ts';
-import { jobWaitsBehind } from './waits-behind.ts';
 
 export const jobShowCommand: Command = {
   words: ['job', 'show'],
@@ -25,42 +19,17 @@ export const jobShowCommand: Command = {
   ],
   options: [DATA_FORMAT_OPTION, ...CONNECT_OPTIONS],
   run: (context, given) =>
-    lookWithBus(context, given, 'what is known of the job', async (bus) => {
-      const job = await namedJob(bus, given.words());
-      const rows = await readRows(bus, job.jid, (line) => context.say(`zester: ${line}\n`));
-      const format = given.text('format') ?? 'text';
-      const nowMs = context.runtime.clock.nowMs();
-      const signs = await readSigns(bus, job, nowMs);
-      const behind = isTerminal(job.status)
-        ? []
-        : jobWaitsBehind({
-            targets: job.targets,
-            acks: signs.acks,
-            hasReturn: rows.some(isRealReturn),
-          });
+    lookWithClient(context, given, 'what is known of the job', async (client) => {
+      const [word = ''] = given.words();
+      const details = await readJobDetails(client, await findJob(client, word));
+      for (const record of details.unreadable) context.say(`zester: ${unreadableText(record)}\n`);
+      const format = formatOf(given);
       if (format !== 'text') {
-        context.out(await formatData(showRecord(job, rows, signs, behind), format as 'json' | 'yaml'));
+        context.out(await formatData(showRecord(details), format));
         return 0;
       }
-      const place = placeWords(given);
-      context.out(
-        jobText({
-          job,
-          standings: standings(job, rows, signs),
-          behind,
-          nowMs,
-          command: (verb) => `${context.program} job ${verb} ${job.jid}${place}`,
-        }),
-      );
+      const end = `${details.job.jid}${placeWords(given)}`;
+      context.out(jobText(details, (verb) => `${context.program} job ${verb} ${end}`));
       return 0;
     }),
 };
-
-/** Acks from the stream, heartbeats from their bucket. */
-async function readSigns(bus: Bus, job: Job, nowMs: number): Promise<Signs> {
-  const [acks, beats] = await Promise.all([
-    readAcks(bus, job.jid),
-    bus.bucket(BUCKETS.peelHeartbeat.name).entries(),
-  ]);
-  return { acks, heartbeatMs: new Map(beats.map((beat) => [beat.key, beat.writtenMs])), nowMs };
-}

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { jobWaitsBehind } from '../../client/jobs/job-acks.ts';
+import type { Signs } from '../../client/jobs/job-details.ts';
 import { nanosFromMs } from '../../wire/msgpack/time.ts';
 import type { Jid, MasterId, PeelId } from '../../wire/names/ids.ts';
 import { type Job, jobCodec } from '../../wire/records/job.ts';
 import { returnCodec } from '../../wire/records/job-return.ts';
 import { jobText } from './job-text.ts';
-import { type Signs, standings } from './target-standing.ts';
-import { jobWaitsBehind } from './waits-behind.ts';
+import type { standings } from './target-standing.ts';
 
 const JID = '2hPx1FNsSgJMqVn5bLSTXeBQMpO' as Jid;
 const FIRST = '2hPx2Kd8VnR7YmWqTz4PLsCfNjA';
@@ -32,8 +33,12 @@ const job = (given: Partial<Job>): Job =>
 
 const show = (shown: Job, signs: Partial<Signs>, rows: Parameters<typeof standings>[1] = []) => {
   const all: Signs = { acks: new Map(), heartbeatMs: new Map(), nowMs: NOW_MS, ...signs };
-  const behind = jobWaitsBehind({ targets: shown.targets, acks: all.acks, hasReturn: rows.length > 0 });
-  return jobText({ job: shown, standings: standings(shown, rows, all), behind, nowMs: NOW_MS, command });
+  const waitsBehind = jobWaitsBehind({
+    targets: shown.targets,
+    acks: all.acks,
+    hasReturn: rows.length > 0,
+  });
+  return jobText({ job: shown, rows, signs: all, waitsBehind }, command);
 };
 
 describe('a job for people', () => {

@@ -2,6 +2,7 @@
  * A job for people: how it stands, who asked for what, when; each target with what is known of it and what proves it; and
  * what to do next. Pure. Every text of the record is a stranger's: it goes through `printableLine`, here or in `table`.
  */
+import type { JobDetails } from '../../client/jobs/job-details.ts';
 import { formatDuration } from '../../core/duration.ts';
 import { isTerminal } from '../../core/jobs/job-lifecycle.ts';
 import { deadlineOf } from '../../core/jobs/job-record.ts';
@@ -14,27 +15,21 @@ import { ageText } from '../terminal/age-text.ts';
 import { displayName } from '../terminal/peel-names.ts';
 import { table } from '../terminal/table.ts';
 import { argumentsText } from './arguments-text.ts';
-import type { Standing } from './target-standing.ts';
+import { type Standing, standings } from './target-standing.ts';
 import { behindAll } from './waits-behind.ts';
 
-export interface ShownJob {
-  readonly job: Job;
-  readonly standings: readonly Standing[];
-  /** What the whole job waits behind in the queues of its targets; empty when it does not. */
-  readonly behind: readonly string[];
-  readonly nowMs: number;
-  /** `zester job <verb>` for this job, as it can be typed from here. */
-  readonly command: (verb: 'attach' | 'kill' | 'show') => string;
-}
+/** `zester job <verb>` for this job, as it can be typed from here. */
+type CommandFor = (verb: 'attach' | 'kill') => string;
 
 /** Errors of targets that are told below the table; the rest is counted. */
 const ERRORS_TOLD_MAX = 10;
 const ERROR_CHARS_MAX = 300;
 
-export function jobText(shown: ShownJob): string {
-  const { job, standings, behind } = shown;
+export function jobText(details: Omit<JobDetails, 'unreadable'>, command: CommandFor): string {
+  const { job, signs, waitsBehind: behind } = details;
   const standing = behind.length === 0 ? job.status : `waits behind ${behindAll(behind)}`;
-  const rows = standings.map(({ peel, standing: stands, proof, row }) => [
+  const targets = standings(job, details.rows, signs);
+  const rows = targets.map(({ peel, standing: stands, proof, row }) => [
     displayName(peel),
     stands,
     row === undefined ? '-' : String(row.success && row.error === ''),
@@ -43,14 +38,14 @@ export function jobText(shown: ShownJob): string {
   ]);
   return [
     `Job ${job.jid}: ${standing}\n`,
-    labelled(facts(shown)),
+    labelled(facts(job, signs.nowMs)),
     `\n${table(['PEEL', 'STATUS', 'SUCCESS', 'DURATION', 'PROOF'], rows)}`,
-    errorLines(standings),
-    `\n${nextLines(shown)}`,
+    errorLines(targets),
+    `\n${nextLines(job, command)}`,
   ].join('');
 }
 
-function facts({ job, nowMs }: ShownJob): (readonly [string, string])[] {
+function facts(job: Job, nowMs: number): (readonly [string, string])[] {
   const line = (label: string, text: string): readonly (readonly [string, string])[] =>
     text === '' ? [] : [[label, printableLine(text)]];
   const peels = `${job.targets.length} peel${job.targets.length === 1 ? '' : 's'}`;
@@ -93,7 +88,7 @@ function errorLines(standings: readonly Standing[]): string {
   return `\nErrors:\n${lines.join('')}${rest > 0 ? `  and ${rest} more\n` : ''}`;
 }
 
-function nextLines({ job, command }: ShownJob): string {
+function nextLines(job: Job, command: CommandFor): string {
   if (isTerminal(job.status)) return `next: what each target answered: ${command('attach')}\n`;
   return `next: follow it: ${command('attach')}\n      stop it: ${command('kill')}\n`;
 }

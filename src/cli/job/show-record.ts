@@ -1,20 +1,12 @@
 /** A job for programs: its record, and every target with its row or, as long as it has none, with its signs of life. */
 
-import { jobRecord } from '../../client/jobs/read-jobs.ts';
+import type { JobDetails } from '../../client/jobs/job-details.ts';
 import { asksDryRun } from '../../core/jobs/asks-dry-run.ts';
 import { outcomeOf } from '../../core/jobs/job-tally.ts';
-import type { Job } from '../../wire/records/job.ts';
-import type { Return } from '../../wire/records/job-return.ts';
 import { rowRecord } from '../returns/row-record.ts';
-import type { Signs } from './target-standing.ts';
+import { jobRecord } from './job-record.ts';
 
-/** `waitsBehind`: what the whole job waits behind. */
-export function showRecord(
-  job: Job,
-  rows: readonly Return[],
-  signs: Signs,
-  waitsBehind: readonly string[],
-): object {
+export function showRecord({ job, rows, signs, waitsBehind }: JobDetails): object {
   const byPeel = new Map(rows.map((row) => [row.peelId, row]));
   const isTest = asksDryRun(job.args);
   const returns = job.targets.map((peel) => {

@@ -1,6 +1,6 @@
 /** How each target of a job stands: from its row if it has one, else from its ack and its heartbeat. */
 
-import type { TargetAck } from '../../client/jobs/job-acks.ts';
+import type { Signs } from '../../client/jobs/job-details.ts';
 import { formatDuration } from '../../core/duration.ts';
 import { isRealReturn, outcomeOf } from '../../core/jobs/job-tally.ts';
 import { msFromNanos } from '../../wire/msgpack/time.ts';
@@ -9,13 +9,6 @@ import type { Job } from '../../wire/records/job.ts';
 import type { LastProof, Return } from '../../wire/records/job-return.ts';
 import { ageText } from '../terminal/age-text.ts';
 import { behindText } from './waits-behind.ts';
-
-export interface Signs {
-  readonly acks: ReadonlyMap<PeelId, TargetAck>;
-  /** When each peel last wrote its heartbeat; absent when it has none. */
-  readonly heartbeatMs: ReadonlyMap<string, number>;
-  readonly nowMs: number;
-}
 
 export interface Standing {
   readonly peel: PeelId;

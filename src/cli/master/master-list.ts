@@ -1,11 +1,12 @@
-import { settledMasters } from '../../client/masters/list-masters.ts';
+import { listMasters } from '../../client/masters/list-masters.ts';
 import type { MasterStanding } from '../../client/masters/master-standing.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { timeText } from '../../core/time-text.ts';
 import { formatRfc3339 } from '../../wire/msgpack/time.ts';
-import { CONNECT_OPTIONS, lookWithBus } from '../connect/admin-bus.ts';
-import { DATA_FORMAT_OPTION } from '../exec/exec-command.ts';
+import { CONNECT_OPTIONS } from '../connect/find-place.ts';
+import { lookWithClient } from '../connect/with-client.ts';
 import type { Command } from '../program/command.ts';
+import { DATA_FORMAT_OPTION, formatOf } from '../program/common-options.ts';
 import { formatData } from '../terminal/format-data.ts';
 import { table } from '../terminal/table.ts';
 
@@ -19,10 +20,10 @@ export const masterListCommand: Command = {
   ].join('\n'),
   options: [DATA_FORMAT_OPTION, ...CONNECT_OPTIONS],
   run: (context, given) =>
-    lookWithBus(context, given, 'the list of masters', async (bus) => {
-      const masters = await settledMasters(bus, context.runtime.clock);
-      const format = given.text('format') ?? 'text';
-      if (format !== 'text') context.out(await formatData(masters.map(record), format as 'json' | 'yaml'));
+    lookWithClient(context, given, 'the list of masters', async (client) => {
+      const masters = await listMasters(client);
+      const format = formatOf(given);
+      if (format !== 'text') context.out(await formatData(masters.map(record), format));
       else if (masters.length > 0) context.out(table(HEAD, masters.map(row)));
       if (!masters.some(({ state }) => state === 'alive')) throw zesterError('CLI_NO_MASTER', {});
       return 0;

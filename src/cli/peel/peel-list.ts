@@ -1,34 +1,17 @@
-import type { Bus } from '../../bus/port.ts';
-import { type LastSeen, lastSeen, lastSeenText, readLastWords } from '../../client/peels/last-seen.ts';
-import { decodeOrTell, leftOut } from '../../client/try-decode.ts';
-import { zesterError } from '../../core/errors/zester-error.ts';
+import { findPeel, type KnownPeel, listPeels } from '../../client/peels/list-peels.ts';
 import { printableLine } from '../../core/printable.ts';
-import { nearestWord } from '../../core/suggest.ts';
 import { timeText } from '../../core/time-text.ts';
-import type { Codec } from '../../wire/msgpack/codec.ts';
 import { nanosFromMs } from '../../wire/msgpack/time.ts';
 import { isWireMap, type WireMap, type WireValue } from '../../wire/msgpack/wire-value.ts';
-import { BUCKETS } from '../../wire/names/buckets.ts';
-import { parsePeelId } from '../../wire/names/ids.ts';
-import { factsCodec } from '../../wire/records/facts.ts';
-import { peelHeartbeatCodec } from '../../wire/records/heartbeat.ts';
-import { CONNECT_OPTIONS, lookWithBus } from '../connect/admin-bus.ts';
-import { DATA_FORMAT_OPTION } from '../exec/exec-command.ts';
+import { CONNECT_OPTIONS } from '../connect/find-place.ts';
+import { lookWithClient } from '../connect/with-client.ts';
 import type { CliContext, Command, OptionSpec } from '../program/command.ts';
+import { DATA_FORMAT_OPTION, formatOf } from '../program/common-options.ts';
 import { formatData } from '../terminal/format-data.ts';
 import { displayName } from '../terminal/peel-names.ts';
 import { table } from '../terminal/table.ts';
-
-interface KnownPeel {
-  readonly id: string;
-  readonly facts: WireMap;
-  /** Milliseconds since its last heartbeat; undefined when there is none. */
-  readonly heartbeatAgeMs: number | undefined;
-  readonly version: string;
-  readonly lastSeen: LastSeen | undefined;
-  /** Its records that make no sense; what they hold is left out. */
-  readonly unreadable: readonly { readonly what: string; readonly problem: string }[];
-}
+import { unreadableText } from '../terminal/unreadable-text.ts';
+import { lastSeenText } from './last-seen-text.ts';
 
 /** Facts are a stranger's words: enough to read, and they must not pad the rows of all others. */
 const FACT_CHARS_MAX = 40;
@@ -45,15 +28,15 @@ export const peelListCommand: Command = {
   ].join('\n'),
   options: [ONLINE_OPTION, DATA_FORMAT_OPTION, ...CONNECT_OPTIONS],
   run: (context, given) =>
-    lookWithBus(context, given, 'the list of peels', async (bus) => {
+    lookWithClient(context, given, 'the list of peels', async (client) => {
       const nowMs = context.runtime.clock.nowMs();
-      const known = await knownPeels(bus, nowMs);
+      const known = await listPeels(client);
       const isShown = (peel: KnownPeel) => !given.on('online-only') || peel.heartbeatAgeMs !== undefined;
       const peels = known.filter(isShown);
       for (const peel of peels) tellUnreadable(context, peel);
-      const format = given.text('format') ?? 'text';
+      const format = formatOf(given);
       if (format !== 'text') {
-        context.out(await formatData(peels.map(peelRecord), format as 'json' | 'yaml'));
+        context.out(await formatData(peels.map(peelRecord), format));
       } else {
         const rows = peels.map((peel) => [
           displayName(peel.id),
@@ -79,20 +62,9 @@ export const peelShowCommand: Command = {
   examples: ['zester peel show web-01', 'zester peel show web-01 --format json'],
   options: [DATA_FORMAT_OPTION, ...CONNECT_OPTIONS],
   run: (context, given) =>
-    lookWithBus(context, given, 'the list of peels', async (bus) => {
-      const peels = await knownPeels(bus, context.runtime.clock.nowMs());
+    lookWithClient(context, given, 'the list of peels', async (client) => {
       const [word = ''] = given.words();
-      const peel = peels.find(({ id }) => id === word || displayName(id) === word);
-      if (peel === undefined) {
-        const near = nearestWord(
-          word,
-          peels.map(({ id }) => id),
-        );
-        throw zesterError('CLI_PEEL_UNKNOWN', {
-          peel: word,
-          suggestion: near === undefined ? '' : `; did you mean ${near}?`,
-        });
-      }
+      const peel = await findPeel(client, word);
       tellUnreadable(context, peel);
       const format = given.text('format') === 'json' ? 'json' : 'yaml';
       context.out(await formatData(peelRecord(peel), format));
@@ -100,42 +72,8 @@ export const peelShowCommand: Command = {
     }),
 };
 
-/** Whoever left facts or a heartbeat, sorted. */
-async function knownPeels(bus: Bus, nowMs: number): Promise<KnownPeel[]> {
-  const read = async (bucket: string) =>
-    new Map((await bus.bucket(bucket).entries()).map((entry) => [entry.key, entry]));
-  const facts = await read(BUCKETS.facts.name);
-  const beats = await read(BUCKETS.peelHeartbeat.name);
-  const ids = [...new Set([...facts.keys(), ...beats.keys()])].sort();
-  const away = ids.flatMap((id) => (beats.has(id) ? [] : (parsePeelId(id) ?? [])));
-  const wordsMs = await readLastWords(bus, away);
-  return ids.map((id) => {
-    const unreadable: { what: string; problem: string }[] = [];
-    const decoded = <T>(what: string, codec: Codec<T>, bytes: Uint8Array | undefined) =>
-      bytes === undefined
-        ? undefined
-        : decodeOrTell(codec, bytes, (problem) => {
-            unreadable.push({ what, problem });
-          });
-    const beat = beats.get(id);
-    return {
-      id,
-      facts: decoded('facts', factsCodec, facts.get(id)?.value) ?? {},
-      heartbeatAgeMs: beat === undefined ? undefined : Math.max(0, nowMs - beat.writtenMs),
-      version: decoded('heartbeat', peelHeartbeatCodec, beat?.value)?.version ?? '',
-      unreadable,
-      lastSeen: lastSeen({
-        heartbeatMs: beat?.writtenMs,
-        factsMs: facts.get(id)?.writtenMs,
-        wordMs: wordsMs.get(id),
-      }),
-    };
-  });
-}
-
-function tellUnreadable({ say }: CliContext, { id, unreadable }: KnownPeel): void {
-  for (const { what, problem } of unreadable)
-    say(`zester: ${leftOut(`the record ${what} of ${id}`, problem)}\n`);
+function tellUnreadable({ say }: CliContext, { unreadable }: KnownPeel): void {
+  for (const record of unreadable) say(`zester: ${unreadableText(record)}\n`);
 }
 
 function peelRecord(peel: KnownPeel): object {
@@ -149,7 +87,7 @@ function peelRecord(peel: KnownPeel): object {
       ? {}
       : { last_seen: timeText(nanosFromMs(peel.lastSeen.atMs)), last_seen_by: peel.lastSeen.by }),
     facts: peel.facts,
-    ...(peel.unreadable.length === 0 ? {} : { unreadable: peel.unreadable.map(({ what }) => what) }),
+    ...(peel.unreadable.length === 0 ? {} : { unreadable: peel.unreadable.map(({ kind }) => kind) }),
   };
 }
 

@@ -3,6 +3,8 @@ import { join, resolve } from 'node:path';
 import { parseDuration } from '../../core/duration.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { printableJson } from '../../core/printable.ts';
+import type { Format } from '../terminal/format-data.ts';
+import { type Paint, paintFor } from '../terminal/paint.ts';
 import type { CliContext, GivenOptions, OptionSpec } from './command.ts';
 
 /** Where packages put it (decision 42). */
@@ -22,6 +24,25 @@ export const FORMAT_OPTION: OptionSpec = {
   choices: ['text', 'json'],
   doc: 'how to print results and errors; default text',
 };
+
+export const DATA_FORMAT_OPTION: OptionSpec = {
+  name: 'format',
+  value: 'text|json|yaml',
+  choices: ['text', 'json', 'yaml'],
+  doc: 'how to print results and errors; default text',
+};
+
+export const COLOR_OPTION: OptionSpec = { name: 'no-color', doc: 'no colours, also on a terminal' };
+
+/** As the choices of the option let it be. */
+export function formatOf(given: GivenOptions): Format {
+  return (given.text('format') ?? 'text') as Format;
+}
+
+/** Colours where they help and are wanted: a terminal, no NO_COLOR, no --no-color. */
+export function paintOf({ isTerminal, env }: CliContext, given: GivenOptions): Paint {
+  return paintFor(isTerminal && !given.on('no-color') && !env.NO_COLOR);
+}
 
 export function authDirOf(context: CliContext, given: GivenOptions): string {
   const { ZESTER_DIR: fleetDir } = context.env;

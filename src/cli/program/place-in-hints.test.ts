@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../all-commands.ts';
-import { CONNECT_OPTIONS } from '../connect/admin-bus.ts';
+import { CONNECT_OPTIONS } from '../connect/find-place.ts';
 import { PLACE_OPTIONS, withPlace } from './place-in-hints.ts';
 
 const HINT = 'run `bin/zester job show x` to see, or `bin/zester up`; `ls` tells more';

@@ -3,7 +3,7 @@
  * `zester job list` from a hint means that fleet. Taken from the bare words, because the options themselves may be what
  * is wrong.
  */
-import { shellWord } from '../terminal/shell-word.ts';
+import { shellWord } from '../../core/shell-word.ts';
 
 const FLEET = ['dir', 'nats-url', 'auth-dir', 'ca'];
 /** By the first word of a command: the options that name the place, for those that go to a fleet. */

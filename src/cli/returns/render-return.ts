@@ -1,12 +1,10 @@
 /** A return as people read it: pure text, identical ones grouped, secrets and control characters made harmless. */
-
-import { decodeOrTell } from '../../client/try-decode.ts';
+import { responseIn } from '../../client/jobs/return-response.ts';
 import { formatDuration } from '../../core/duration.ts';
 import { outcomeOf } from '../../core/jobs/job-tally.ts';
 import { msFromNanos } from '../../wire/msgpack/time.ts';
-import { ENCODED_NIL, type EncodedValue } from '../../wire/msgpack/wire-value.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
-import { type ExecResponse, execResponseCodec, type StateResult } from '../../wire/records/exec.ts';
+import type { StateResult } from '../../wire/records/exec.ts';
 import type { Return } from '../../wire/records/job-return.ts';
 import type { Paint } from '../terminal/paint.ts';
 import { displayNames } from '../terminal/peel-names.ts';
@@ -46,34 +44,13 @@ export function renderGroup(group: ReturnGroup, paint: Paint): string {
   return `${head}${count}\n${indent(group.body, 4)}\n`;
 }
 
-/** The response inside a return, or what is wrong with it; neither when there is none. */
-export function readResponse(value: Return | undefined): {
-  readonly response?: ExecResponse;
-  readonly problem?: string;
-} {
-  if (value === undefined || isNil(value.returnData)) return {};
-  let problem = '';
-  const response = decodeOrTell(execResponseCodec, value.returnData, (why) => {
-    problem = why;
-  });
-  return response === undefined ? { problem } : { response };
-}
-
-/** Undefined when there is none or it cannot be read. */
-export function responseOf(value: Return): ExecResponse | undefined {
-  return readResponse(value).response;
-}
-
-function isNil(bytes: EncodedValue): boolean {
-  return bytes.length === ENCODED_NIL.length && bytes[0] === ENCODED_NIL[0];
-}
-
 function bodyOf(value: Return, took: (result: StateResult) => string): string {
-  const { response, problem } = readResponse(value);
+  const answer = responseIn(value);
+  const response = answer?.isReadable ? answer.value : undefined;
   const results = response?.results ?? [];
   const lines = results.map((result) => resultText(result, response?.test === true, value.error, took));
   if (value.error !== '') lines.push(`ERROR: ${value.error}`);
-  if (problem !== undefined) lines.push(`what it answered cannot be read: ${problem}`);
+  if (answer?.isReadable === false) lines.push(`what it answered cannot be read: ${answer.problem}`);
   const text = printableText(lines.filter((line) => line !== '').join('\n'));
   if (text !== '') return text;
   return outcomeOf(value) === 'returned' ? NO_OUTPUT : outcomeOf(value);

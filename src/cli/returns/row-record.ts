@@ -2,11 +2,11 @@
  * How one target of a job stands, for programs: the same shape in the result of an execution, in `job attach` and in
  * `job show`. docs/reference/json has the schemas.
  */
+import { responseIn } from '../../client/jobs/return-response.ts';
 import { resultRecord } from '../../core/jobs/result-record.ts';
 import { formatRfc3339, msFromNanos, nanosFromMs } from '../../wire/msgpack/time.ts';
 import type { Return } from '../../wire/records/job-return.ts';
 import type { Outcome } from '../../wire/records/job-status.ts';
-import { readResponse } from './render-return.ts';
 
 export interface TargetRow {
   readonly outcome: Outcome;
@@ -26,7 +26,8 @@ export interface LifeSigns {
 }
 
 export function rowRecord({ outcome, value, isTest, signs = signsIn(value) }: TargetRow): object {
-  const { response, problem } = readResponse(value);
+  const answer = value === undefined ? undefined : responseIn(value);
+  const response = answer?.isReadable ? answer.value : undefined;
   return {
     outcome,
     final: value !== undefined,
@@ -34,7 +35,7 @@ export function rowRecord({ outcome, value, isTest, signs = signsIn(value) }: Ta
     test: response?.test ?? isTest,
     duration_ms: value === undefined ? 0 : msFromNanos(value.duration),
     error: value?.error ?? '',
-    ...(problem === undefined ? {} : { unreadable_answer: problem }),
+    ...(answer?.isReadable === false ? { unreadable_answer: answer.problem } : {}),
     ...(signs === undefined ? {} : { proof: proofRecord(signs) }),
     results: (response?.results ?? []).map(resultRecord),
   };

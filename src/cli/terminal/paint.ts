@@ -1,4 +1,4 @@
-/** Colours where they help and are wanted: a terminal, no NO_COLOR, no --no-color. */
+/** Paint is colours for a terminal, or none. */
 export interface Paint {
   good(text: string): string;
   bad(text: string): string;

@@ -1,5 +1,7 @@
 import { join, relative, resolve } from 'node:path';
 import { zesterError } from '../../core/errors/zester-error.ts';
+import { shellWord } from '../../core/shell-word.ts';
+import type { FleetEvent } from '../../local-fleet/fleet-event.ts';
 import { namesOf } from '../../local-fleet/fleet-processes.ts';
 import type { LocalDeployment } from '../../local-fleet/local-deployment.ts';
 import { type LocalFleet, startLocalFleet } from '../../local-fleet/local-fleet.ts';
@@ -11,7 +13,7 @@ import { type CliContext, type Command, EXIT_INTERRUPTED, type GivenOptions } fr
 import { FORMAT_OPTION, labelled, printRecord } from '../program/common-options.ts';
 import { currentUser } from '../program/current-user.ts';
 import { asCalled } from '../program/program-name.ts';
-import { shellWord } from '../terminal/shell-word.ts';
+import { fleetEventText } from './fleet-event-text.ts';
 
 const MASTERS_DEFAULT = 2;
 const PEELS_DEFAULT = 3;
@@ -78,7 +80,7 @@ async function runInForeground(
     runtime,
     env,
     operator: currentUser(env),
-    say: (line: string) => say(`${line}\n`),
+    onEvent: (event: FleetEvent) => say(`${fleetEventText(event)}\n`),
     signal,
     ...counts,
   };

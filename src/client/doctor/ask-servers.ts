@@ -3,12 +3,12 @@
  * need not; without them nobody can be asked, and the reason says so.
  */
 import { readServerSettings, type ServerSettings } from '../../bus/server-settings.ts';
-import { connectAs, type Place } from '../../cli/connect/admin-bus.ts';
 import { isZesterError } from '../../core/errors/zester-error.ts';
 import { jsonLog } from '../../runtime/log.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { credsPath } from '../../trust/auth-dir.ts';
 import { hasSecretFile } from '../../trust/key-files.ts';
+import { connectFleet, type FleetAddress } from '../connect-fleet.ts';
 
 export type ServersTold = { readonly servers: readonly ServerTold[] } | { readonly notAsked: string };
 
@@ -18,13 +18,13 @@ export interface ServerTold extends Omit<ServerSettings, 'saidMs' | 'receivedMs'
   readonly uncertainMs: number;
 }
 
-export async function askServers(place: Place, runtime: Runtime): Promise<ServersTold> {
-  const creds = credsPath(place.authDir, 'system');
+export async function askServers(address: FleetAddress, runtime: Runtime): Promise<ServersTold> {
+  const creds = credsPath(address.authDir, 'system');
   if (!hasSecretFile(creds)) return { notAsked: `there is no ${creds}` };
   const { clock } = runtime;
   // What is refused is part of the answer here, not something to log.
   const quiet = { ...runtime, log: jsonLog({ clock, write: () => undefined }) };
-  const connection = connectAs('system', place, quiet);
+  const connection = connectFleet('system', address, quiet);
   try {
     await new Promise<void>((resolve, reject) => {
       const look = () => {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { clientOf } from '../../../test/harness/client-of.ts';
 import { openBus } from '../../bus/bus.ts';
 import { MemoryServer } from '../../bus/memory/memory-server.ts';
+import type { ZesterError } from '../../core/errors/zester-error.ts';
 import { newKsuid } from '../../runtime/ids.ts';
 import { jsonLog } from '../../runtime/log.ts';
 import { seededRandom } from '../../runtime/seeded-random.ts';
@@ -9,12 +11,20 @@ import type { Jid } from '../../wire/names/ids.ts';
 import { DISPATCH_SUBJECT, QUEUES } from '../../wire/names/subjects.ts';
 import { type DispatchReply, dispatchReplyCodec } from '../../wire/records/dispatch-reply.ts';
 import { jobCodec } from '../../wire/records/job.ts';
-import { dispatchJob } from './dispatch-job.ts';
+import { type DispatchDelay, dispatchJob } from './dispatch-job.ts';
 
 const PENDING = {
   error: 'claim pending: master m has taken job j and not sent it yet [MASTER_CLAIM_PENDING]',
+  code: 'MASTER_CLAIM_PENDING',
 };
-const STOPPING = { error: 'this master is stopping [MASTER_STOPPING]' };
+const STOPPING = { error: 'this master is stopping [MASTER_STOPPING]', code: 'MASTER_STOPPING' };
+
+interface Ended {
+  readonly code: string;
+  readonly atMs: number;
+  readonly message?: string;
+  readonly reasonCode?: string | undefined;
+}
 
 /** What comes of a dispatch when a master answers so at each moment; undefined is no answer, 'nobody' no master. */
 async function dispatchTo(answerAt: (ms: number) => DispatchReply | undefined | 'nobody', forMs = 120_000) {
@@ -32,22 +42,29 @@ async function dispatchTo(answerAt: (ms: number) => DispatchReply | undefined | 
   if (answerAt(0) !== 'nobody') await master.subscribe(DISPATCH_SUBJECT, answer, { queue: QUEUES.masters });
   const jid = newKsuid(clock, random) as Jid;
   const job = jobCodec.create({ jid, function: 'test.ping', status: 'pending', created: 0n, updated: 0n });
-  const ended = { code: 'none', atMs: 0 };
+  const ended: Ended = { code: 'none', atMs: 0 };
   const note = (code: string) => Object.assign(ended, { code, atMs: clock.monotonicMs() });
-  void dispatchJob(admin, runtime, job).then(
+  const delays: DispatchDelay[] = [];
+  void dispatchJob(clientOf(admin, runtime), job, (delay) => delays.push(delay)).then(
     () => note('dispatched'),
-    (error: { code: string }) => note(error.code),
+    (error: ZesterError) => {
+      note(error.code);
+      Object.assign(ended, { message: error.message, reasonCode: error.reasonCode });
+    },
   );
   await clock.advance(forMs);
-  return ended;
+  return { ...ended, delays };
 }
 
 const jid = { jid: '2hPx1FNsSgJMqVn5bLSTXeBQMpO' as Jid };
 
 describe('a dispatch', () => {
   it('that is refused for good is not repeated', async () => {
-    const ended = await dispatchTo(() => ({ error: 'job id j belongs to another job [MASTER_JID_TAKEN]' }));
-    expect(ended.code).toBe('CLI_DISPATCH_REFUSED');
+    const ended = await dispatchTo(() => ({
+      error: 'job id j belongs to another job [MASTER_JID_TAKEN]',
+      code: 'MASTER_JID_TAKEN',
+    }));
+    expect(ended).toMatchObject({ code: 'CLI_DISPATCH_REFUSED', reasonCode: 'MASTER_JID_TAKEN' });
     expect(ended.atMs).toBeLessThan(100);
   });
 
@@ -77,5 +94,33 @@ describe('a dispatch', () => {
     expect(ended.code).toBe('CLI_DISPATCH_UNKNOWN');
     expect(ended.atMs).toBeGreaterThan(60_000);
     expect(ended.atMs).toBeLessThan(80_000);
+  });
+
+  it('tells each reason once, as data', async () => {
+    const { delays } = await dispatchTo((ms) => (ms < 2_000 ? STOPPING : ms < 4_000 ? PENDING : jid));
+    expect(delays).toEqual([
+      { reason: 'refused', said: STOPPING.error, patienceMs: 30_000 },
+      { reason: 'pending', said: PENDING.error, patienceMs: 75_000 },
+    ]);
+  });
+
+  it('goes by the code alone, not by what the words say', async () => {
+    const said = 'not sent yet, and it does not matter how I put it';
+    const { code } = await dispatchTo((ms) => (ms < 60_000 ? { ...PENDING, error: said } : jid));
+    expect(code).toBe('dispatched');
+  });
+
+  it.each([
+    ['a master from before the code', ''],
+    ['a newer master, with a code that is not known here', 'MASTER_OF_TOMORROW'],
+  ])('that %s refuses ends with its words', async (_who, code) => {
+    const words = 'claim pending: this master is stopping [MASTER_STOPPING]';
+    const ended = await dispatchTo(() => ({ error: words, code }));
+    expect(ended).toMatchObject({
+      code: 'CLI_DISPATCH_REFUSED',
+      message: `the job was not dispatched: ${words}`,
+      reasonCode: code || undefined,
+    });
+    expect(ended.atMs).toBeLessThan(100);
   });
 });

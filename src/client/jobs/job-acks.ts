@@ -3,12 +3,13 @@
  * whoever was listening when they came. A peel that must let a job wait says so, and says again when it starts; the stream
  * may have the two in any order, so "it has started" wins over "it waits", and among waits the newest.
  */
-import type { Bus } from '../../bus/port.ts';
+import { openRecordStream } from '../../bus/stream/record-stream.ts';
+import { unlessAborted } from '../../runtime/unless-aborted.ts';
+import type { Decoded } from '../../wire/msgpack/decoded.ts';
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
-import { STREAMS } from '../../wire/names/streams.ts';
-import { ANY, jobAckSubject, parseJobSubject } from '../../wire/names/subjects.ts';
-import { ackCodec } from '../../wire/records/job-return.ts';
-import { tryDecode } from '../try-decode.ts';
+import { ANY, jobAckSubject } from '../../wire/names/subjects.ts';
+import { JOB_EVENTS, type JobWord } from '../../wire/records/job-words.ts';
+import type { ClientContext } from '../client-context.ts';
 
 export interface TargetAck {
   /** When the first ack came, on the clock of the store or, of what was heard just now, on ours. */
@@ -19,28 +20,51 @@ export interface TargetAck {
 
 export type JobAcks = Map<PeelId, TargetAck>;
 
-/** Takes one message on the ack subject of the job; false when it is none that counts. */
-export function noteAck(
-  acks: JobAcks,
-  jid: Jid,
-  message: { readonly subject: string; readonly data: Uint8Array },
-  atMs: number,
-): boolean {
-  const from = parseJobSubject(message.subject);
-  const ack = tryDecode(ackCodec, message.data);
-  if (from?.kind !== 'ack' || from.jid !== jid || ack?.peelId !== from.peel || ack.jid !== jid) return false;
-  const before = acks.get(from.peel);
+/** Takes one word that was said about the job; one that is no ack of it, or cannot be read, does not count. */
+export function noteAck(acks: JobAcks, jid: Jid, word: Decoded<JobWord>, atMs: number): void {
+  if (!word.isReadable || word.value.kind !== 'ack' || word.value.jid !== jid) return;
+  const { peel, value: ack } = word.value;
+  const before = acks.get(peel);
   const hasStarted = ack.behind === '' || (before !== undefined && before.behind === undefined);
-  acks.set(from.peel, {
+  acks.set(peel, {
     ackedMs: Math.min(atMs, before?.ackedMs ?? atMs),
     behind: hasStarted ? undefined : ack.behind,
   });
-  return true;
 }
 
-export async function readAcks(bus: Bus, jid: Jid, acks: JobAcks = new Map()): Promise<JobAcks> {
-  await bus.stream(STREAMS.jobEvents.name).replay({ filter: jobAckSubject(jid, ANY) }, (message) => {
-    noteAck(acks, jid, message, message.publishedMs);
-  });
+export async function readAcks(
+  { bus, signal }: ClientContext,
+  jid: Jid,
+  acks: JobAcks = new Map(),
+): Promise<JobAcks> {
+  const reading = openRecordStream(bus, JOB_EVENTS).replay(
+    { filter: jobAckSubject(jid, ANY) },
+    ({ record, message }) => noteAck(acks, jid, record, message.publishedMs),
+  );
+  await unlessAborted(reading, signal);
   return acks;
+}
+
+/** What is known of the targets of an open job. */
+export interface TargetWords {
+  readonly targets: readonly PeelId[];
+  readonly acks: ReadonlyMap<PeelId, TargetAck>;
+  /** Some target has returned. A fast return comes without an ack (decision 45), so acks alone do not tell. */
+  readonly hasReturn: boolean;
+}
+
+/**
+ * What an open job waits behind, each thing once: jobs, or other words of peels. Empty unless at least one target has it
+ * in its queue, and none has started it or returned.
+ */
+export function jobWaitsBehind({ targets, acks, hasReturn }: TargetWords): readonly string[] {
+  if (hasReturn) return [];
+  const behind = new Set<string>();
+  for (const peel of targets) {
+    const ack = acks.get(peel);
+    if (ack === undefined) continue;
+    if (ack.behind === undefined) return [];
+    behind.add(ack.behind);
+  }
+  return [...behind];
 }

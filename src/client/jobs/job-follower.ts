@@ -3,21 +3,29 @@
  * published before we listened, or while the connection was away, is in the stream and in the rows: `catchUp` reads it,
  * and at the end the rows fill what is missing, so that the view never depends on this program having been there.
  */
-import type { Bus, Message, Subscription, Watch } from '../../bus/port.ts';
+import { openTable } from '../../bus/kv/table.ts';
+import type { Message, Subscription, Watch } from '../../bus/port.ts';
 import { isTerminal } from '../../core/jobs/job-lifecycle.ts';
+import { deadlineOf } from '../../core/jobs/job-record.ts';
 import { outcomeOf } from '../../core/jobs/job-tally.ts';
-import type { Runtime } from '../../runtime/runtime.ts';
-import { BUCKETS } from '../../wire/names/buckets.ts';
+import { unlessAborted } from '../../runtime/unless-aborted.ts';
+import { msFromNanos } from '../../wire/msgpack/time.ts';
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
-import { jobKey, jobReturnPattern, parseJobReturnKey } from '../../wire/names/keys.ts';
+import { jobReturnPattern } from '../../wire/names/keys.ts';
 import { ANY, jobAckSubject, jobReturnSubject, parseJobSubject } from '../../wire/names/subjects.ts';
-import { type Job, jobCodec } from '../../wire/records/job.ts';
-import { type Return, returnCodec } from '../../wire/records/job-return.ts';
+import type { Job } from '../../wire/records/job.ts';
+import type { Return } from '../../wire/records/job-return.ts';
 import type { Outcome } from '../../wire/records/job-status.ts';
-import { decodeOrTell, leftOut, tryDecode } from '../try-decode.ts';
+import { readJobWord } from '../../wire/records/job-words.ts';
+import { TABLES } from '../../wire/records/tables.ts';
+import type { ClientContext, UnreadableRecord } from '../client-context.ts';
 import { type JobAcks, noteAck, readAcks, type TargetAck } from './job-acks.ts';
 
-/** Lines about what cannot be read; further ones are not told. */
+/** A record ends a little after its deadline: the owner writes rows for everyone first. */
+const END_GRACE_MS = 15_000;
+/** How long the record may take to end after the last return. */
+const RECORD_MS = 3_000;
+/** Events about what cannot be read; further ones are not told. */
 const TOLD_MAX = 100;
 
 export interface JobProgress {
@@ -29,31 +37,32 @@ export interface JobProgress {
   readonly job: Job | undefined;
 }
 
-export interface FollowOptions {
-  readonly bus: Bus;
-  readonly runtime: Runtime;
+export interface FollowRequest {
   readonly jid: Jid;
   readonly targets: readonly PeelId[];
   /** Targets that are not waited for; what they say is taken all the same. */
   readonly notAwaited?: ReadonlySet<PeelId>;
-  /** Gets a line for a row or a return that cannot be read, and is left out. */
-  readonly warn: (line: string) => void;
-  /** A target returned, for the first time. */
-  readonly onReturn?: (value: Return) => void;
-  /** Anything changed. */
-  readonly onProgress?: () => void;
 }
+
+export type FollowEvent =
+  /** A target has a row now: what it returned, or what a master wrote for it. Once for each target. */
+  | { readonly kind: 'return'; readonly value: Return }
+  /** A row or a return that is left out. */
+  | { readonly kind: 'unreadable'; readonly record: UnreadableRecord };
 
 export class JobFollower implements JobProgress {
   readonly targets: readonly PeelId[];
   readonly acks: JobAcks = new Map();
   readonly returns = new Map<PeelId, Return>();
   job: Job | undefined;
-  private readonly options: FollowOptions;
+  private readonly client: ClientContext;
+  private readonly request: FollowRequest;
+  private readonly onEvent: (event: FollowEvent) => void;
   private readonly isTarget: ReadonlySet<PeelId>;
   /** Targets that are waited for and have not returned. */
   private readonly awaited: Set<PeelId>;
-  private readonly subscriptions: Subscription[] = [];
+  private readonly subscribing: Promise<Subscription>[] = [];
+  private reconnects: Subscription | undefined;
   private readonly told = new Set<string>();
   private watch: Watch | undefined;
   private finish: () => void = () => undefined;
@@ -65,79 +74,53 @@ export class JobFollower implements JobProgress {
     this.close = resolve;
   });
 
-  constructor(options: FollowOptions) {
-    this.options = options;
-    this.targets = options.targets;
-    this.isTarget = new Set(options.targets);
-    this.awaited = new Set(options.targets.filter((peel) => !options.notAwaited?.has(peel)));
+  constructor(
+    client: ClientContext,
+    request: FollowRequest,
+    onEvent: (event: FollowEvent) => void = () => undefined,
+  ) {
+    this.client = client;
+    this.request = request;
+    this.onEvent = onEvent;
+    this.targets = request.targets;
+    this.isTarget = new Set(request.targets);
+    this.awaited = new Set(request.targets.filter((peel) => !request.notAwaited?.has(peel)));
   }
 
   /** Listens; resolves once nothing that is published from now on can be missed. */
   async start(): Promise<void> {
-    const { bus, jid } = this.options;
-    this.subscriptions.push(
-      ...(await Promise.all([
-        bus.subscribe(jobAckSubject(jid, ANY), (message) => this.noteAck(message)),
-        bus.subscribe(jobReturnSubject(jid, ANY), ({ subject, data }) => this.noteReturn(subject, data)),
-      ])),
+    const { bus, signal } = this.client;
+    const { jid } = this.request;
+    this.subscribing.push(
+      bus.subscribe(jobAckSubject(jid, ANY), (message) => this.noteAck(message)),
+      bus.subscribe(jobReturnSubject(jid, ANY), (message) => this.noteReturn(message)),
     );
-    this.watch = bus.bucket(BUCKETS.jobs.name).watchKeys([jobKey(jid)], {
+    await unlessAborted(Promise.all(this.subscribing), signal);
+    this.watch = openTable(bus, TABLES.jobs).watchIds([jid], {
       changed: (read) => {
-        const job = read.found ? tryDecode(jobCodec, read.value) : undefined;
-        if (job !== undefined) this.noteRecord(job);
+        if (read.is === 'found') this.noteRecord(read.value);
       },
     });
-    this.subscriptions.push(
-      bus.onStatus((status) => {
-        if (status === 'connected') this.catchUp().catch(this.cannotCatchUp);
-      }),
-    );
+    this.reconnects = bus.onStatus((status) => {
+      if (status === 'connected') this.catchUp().catch(this.cannotCatchUp);
+    });
   }
 
   /** Learns what was said before we listened. */
   async catchUp(): Promise<void> {
-    const { bus, jid } = this.options;
-    await Promise.all([readAcks(bus, jid, this.acks), this.readRows()]);
-    this.options.onProgress?.();
+    await Promise.all([readAcks(this.client, this.request.jid, this.acks), this.readRows()]);
   }
 
-  /** Resolves when every target that is waited for has returned, the job has ended, or the time is up. */
-  async ended(waitMs: number, signal: AbortSignal): Promise<void> {
-    const { clock } = this.options.runtime;
-    const stop = () => this.finish();
-    const timer = clock.after(waitMs, stop);
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted || this.awaited.size === 0) stop();
-    await this.done;
-    timer.cancel();
-    signal.removeEventListener('abort', stop);
-  }
-
-  /** Whether someone is left out of the wait that has not returned: then the record does not end with the others. */
-  get leavesOut(): boolean {
-    return [...(this.options.notAwaited ?? [])].some((peel) => !this.returns.has(peel));
-  }
-
-  /** When the last target has returned, the owner still has to write the end into the record. */
-  async recordEnded(waitMs: number): Promise<void> {
-    const timer = this.options.runtime.clock.after(waitMs, () => this.close());
-    await this.closed;
-    timer.cancel();
-  }
-
-  /** Reads the stored rows and takes those of targets that were not heard of. */
-  async readRows(): Promise<void> {
-    const { bus, jid } = this.options;
-    for (const entry of await bus.bucket(BUCKETS.jobReturns.name).entries(jobReturnPattern(jid))) {
-      const key = parseJobReturnKey(entry.key);
-      const row = key === undefined ? undefined : this.decoded(`the row of ${key.peel}`, entry.value);
-      if (key !== undefined && row !== undefined) this.take(key.peel, row);
-    }
-  }
-
-  /** Every target has said itself how it went: the rows can add nothing. */
-  get allReturned(): boolean {
-    return this.awaited.size === 0 && !this.leavesOut;
+  /**
+   * Resolves when every target that is waited for has returned, the job has ended, or it should have: `leftMs`, the time
+   * that its targets have from now on, is over. The view is complete then. Rejects when the client's signal aborts.
+   */
+  async untilEnd(leftMs: number): Promise<void> {
+    await this.ended(leftMs + END_GRACE_MS);
+    const hasEnded = this.job !== undefined && isTerminal(this.job.status);
+    if (!hasEnded && !this.leavesOut) await this.recordEnded();
+    // Rows complete the picture: what was published before we listened, and targets that never answered.
+    if (this.awaited.size > 0 || this.leavesOut) await this.readRows();
   }
 
   outcomes(): Map<PeelId, Outcome> {
@@ -151,36 +134,67 @@ export class JobFollower implements JobProgress {
   }
 
   stop(): void {
-    for (const subscription of this.subscriptions) subscription.unsubscribe();
+    for (const each of this.subscribing)
+      each.then(
+        (subscription) => subscription.unsubscribe(),
+        () => undefined,
+      );
+    this.reconnects?.unsubscribe();
     this.watch?.stop();
+  }
+
+  private async ended(waitMs: number): Promise<void> {
+    const timer = this.client.runtime.clock.after(waitMs, () => this.finish());
+    if (this.awaited.size === 0) this.finish();
+    await unlessAborted(this.done, this.client.signal).finally(() => timer.cancel());
+  }
+
+  /** When the last target has returned, the owner still has to write the end into the record. */
+  private async recordEnded(): Promise<void> {
+    const timer = this.client.runtime.clock.after(RECORD_MS, () => this.close());
+    await unlessAborted(this.closed, this.client.signal).finally(() => timer.cancel());
+  }
+
+  /** Whether someone is left out of the wait that has not returned: then the record does not end with the others. */
+  private get leavesOut(): boolean {
+    return [...(this.request.notAwaited ?? [])].some((peel) => !this.returns.has(peel));
+  }
+
+  /** Reads the stored rows and takes those of targets that were not heard of. */
+  private async readRows(): Promise<void> {
+    const { bus, signal } = this.client;
+    const reading = openTable(bus, TABLES.rows).entries(jobReturnPattern(this.request.jid));
+    for (const entry of await unlessAborted(reading, signal)) {
+      if (entry.is === 'found') this.take(entry.id.peel, entry.value);
+      else if (entry.id !== undefined)
+        this.tellOnce({ kind: 'row', key: entry.id.peel, problem: entry.problem });
+    }
   }
 
   /** The end reads the rows anyway; until then the view may lack what was said while we were away. */
   private readonly cannotCatchUp = (error: unknown): void => {
-    this.options.runtime.log.debug('not read again after a reconnect', { error });
+    this.client.runtime.log.debug('not read again after a reconnect', { error });
   };
 
-  private noteAck(message: Message): void {
-    if (noteAck(this.acks, this.options.jid, message, this.options.runtime.clock.nowMs()))
-      this.options.onProgress?.();
+  private noteAck({ subject, data }: Message): void {
+    noteAck(this.acks, this.request.jid, readJobWord(subject, data), this.client.runtime.clock.nowMs());
   }
 
-  private noteReturn(subject: string, data: Uint8Array): void {
-    const parsed = parseJobSubject(subject);
-    if (parsed?.kind !== 'return') return;
-    const value = this.decoded(`a return of ${parsed.peel}`, data);
-    if (value?.peelId === parsed.peel && !value.unreachable) this.take(parsed.peel, value);
-  }
-
-  private decoded(what: string, bytes: Uint8Array): Return | undefined {
-    return decodeOrTell(returnCodec, bytes, (why) => this.tellOnce(leftOut(what, why)));
+  private noteReturn({ subject, data }: Message): void {
+    const word = readJobWord(subject, data);
+    if (!word.isReadable) {
+      const from = parseJobSubject(subject);
+      if (from?.kind === 'return') this.tellOnce({ kind: 'return', key: from.peel, problem: word.problem });
+    } else if (word.value.kind === 'return' && !word.value.value.unreachable)
+      this.take(word.value.peel, word.value.value);
   }
 
   /** A peel may send the same nonsense any number of times. */
-  private tellOnce(line: string): void {
+  private tellOnce(record: UnreadableRecord): void {
+    const line = JSON.stringify(record);
     if (this.told.has(line) || this.told.size >= TOLD_MAX) return;
     this.told.add(line);
-    this.options.warn(line);
+    this.onEvent({ kind: 'unreadable', record });
   }
 
   /** The first real return of a target counts; a row that a master made gives way to it. */
@@ -189,17 +203,37 @@ export class JobFollower implements JobProgress {
     if (!this.isTarget.has(peel) || (before !== undefined && !(before.unreachable && !value.unreachable)))
       return;
     this.returns.set(peel, value);
-    if (before === undefined) this.options.onReturn?.(value);
-    this.options.onProgress?.();
+    if (before === undefined) this.onEvent({ kind: 'return', value });
     if (!value.unreachable) this.awaited.delete(peel);
     if (this.awaited.size === 0) this.finish();
   }
 
   private noteRecord(job: Job): void {
     this.job = job;
-    this.options.onProgress?.();
     if (!isTerminal(job.status)) return;
     this.finish();
     this.close();
   }
+}
+
+/** Comes back to a job: listens, and learns what was said so far. Whoever gets the follower stops it. */
+export async function attachJob(
+  client: ClientContext,
+  { jid, targets }: Job,
+  onEvent: (event: FollowEvent) => void,
+): Promise<JobFollower> {
+  const follower = new JobFollower(client, { jid, targets }, onEvent);
+  try {
+    await follower.start();
+    await follower.catchUp();
+    return follower;
+  } catch (error) {
+    follower.stop();
+    throw error;
+  }
+}
+
+/** How long the targets of a job that was dispatched have from now on. */
+export function leftMsOf(job: Job, nowMs: number): number {
+  return Math.max(0, msFromNanos(deadlineOf(job)) - nowMs);
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { clientOf } from '../../../test/harness/client-of.ts';
 import { ensureAssets } from '../../bus/assets.ts';
 import { openBus } from '../../bus/bus.ts';
 import type { Connection } from '../../bus/connection.ts';
@@ -12,7 +13,7 @@ import { BUCKETS } from '../../wire/names/buckets.ts';
 import type { Jid } from '../../wire/names/ids.ts';
 import { activeJobKey, jobKey } from '../../wire/names/keys.ts';
 import { type Job, jobCodec } from '../../wire/records/job.ts';
-import { namedJob } from './find-job.ts';
+import { findJob } from './find-job.ts';
 import { listActiveJobs, listJobs } from './read-jobs.ts';
 
 const ALL = { accepts: () => true, since: undefined };
@@ -66,16 +67,16 @@ async function worldWith(count: number) {
     asked = 0;
     return { value: await settled(work()), asked };
   };
-  return { bus, jobs, costOf, bucket, settled };
+  return { client: clientOf(bus, runtime), jobs, costOf, bucket, settled };
 }
 
 describe('a list of jobs', () => {
   it('costs what it shows, however long the history is', async () => {
     const cost = async (history: number) => {
-      const { bus, jobs, costOf } = await worldWith(history);
-      const { value, asked } = await costOf(() => listJobs(bus, ALL, 10, () => undefined));
-      expect(value.found().map(({ jid }) => jid)).toEqual(jobs.slice(-10).map(({ jid }) => jid));
-      expect(value.found().every(({ status }) => status === 'complete')).toBe(true);
+      const { client, jobs, costOf } = await worldWith(history);
+      const { value, asked } = await costOf(() => listJobs(client, ALL, 10));
+      expect(value.jobs.map(({ jid }) => jid)).toEqual(jobs.slice(-10).map(({ jid }) => jid));
+      expect(value.jobs.every(({ status }) => status === 'complete')).toBe(true);
       return asked;
     };
     const [short, long] = [await cost(100), await cost(400)];
@@ -84,36 +85,36 @@ describe('a list of jobs', () => {
   });
 
   it('tells of a record that cannot be read, and lists the others', async () => {
-    const { bus, jobs, costOf, bucket, settled } = await worldWith(3);
+    const { client, jobs, costOf, bucket, settled } = await worldWith(3);
     await settled(bucket.put(jobKey(jobs[1]?.jid ?? ('' as Jid)), Uint8Array.of(0xc1)));
-    const warnings: string[] = [];
-    const { value } = await costOf(() => listJobs(bus, ALL, 10, (line) => warnings.push(line)));
-    expect(value.found().map(({ jid }) => jid)).toEqual([jobs[0]?.jid, jobs[2]?.jid]);
-    expect(warnings).toEqual([expect.stringContaining('cannot be read and is left out')]);
+    const { value } = await costOf(() => listJobs(client, ALL, 10));
+    expect(value.jobs.map(({ jid }) => jid)).toEqual([jobs[0]?.jid, jobs[2]?.jid]);
+    expect(value.unreadable).toEqual([
+      { kind: 'job', key: jobs[1]?.jid, problem: expect.stringContaining('Job') },
+    ]);
   });
 });
 
 describe('the jobs that are not finished', () => {
   it('are read together, in order; one without a record is named', async () => {
-    const { bus, jobs, bucket, settled } = await worldWith(30);
+    const { client, jobs, bucket, settled } = await worldWith(30);
     const gone = '2hPx1FNsSgJMqVn5bLSTXeBQMpO' as Jid;
     for (const jid of [...jobs.map((job) => job.jid), gone])
       await settled(bucket.put(activeJobKey(jid), new Uint8Array()));
-    const warnings: string[] = [];
-    const active = await settled(listActiveJobs(bus, (line) => warnings.push(line)));
+    const { jobs: active, withoutRecord } = await settled(listActiveJobs(client));
     expect(active.map(({ jid }) => jid)).toEqual(jobs.map(({ jid }) => jid));
-    expect(warnings).toEqual([expect.stringContaining(`job ${gone}, which has no record`)]);
+    expect(withoutRecord).toEqual([gone]);
   });
 });
 
 describe('the beginning of a job id', () => {
   it('is enough where it is the only one; what the id begins is found by few questions', async () => {
-    const { bus, jobs, costOf } = await worldWith(100);
+    const { client, jobs, costOf } = await worldWith(100);
     const jid = jobs[42]?.jid ?? '';
-    const { value, asked } = await costOf(() => namedJob(bus, [jid.slice(0, 12)]));
+    const { value, asked } = await costOf(() => findJob(client, jid.slice(0, 12)));
     expect(value.jid).toBe(jid);
     expect(asked).toBeLessThanOrEqual(3);
-    expect((await costOf(() => namedJob(bus, [jid]))).asked).toBe(1);
+    expect((await costOf(() => findJob(client, jid))).asked).toBe(1);
   });
 
   it.each([
@@ -122,14 +123,14 @@ describe('the beginning of a job id', () => {
     ['', 'CLI_JOB_UNKNOWN'],
     ['active', 'CLI_JOB_UNKNOWN'],
   ])('%j is nobody', async (part, code) => {
-    const { bus, costOf } = await worldWith(2);
-    await expect(costOf(() => namedJob(bus, [part]))).rejects.toMatchObject({ code });
+    const { client, costOf } = await worldWith(2);
+    await expect(costOf(() => findJob(client, part))).rejects.toMatchObject({ code });
   });
 
   it('that several have is refused with the newest of them', async () => {
-    const { bus, jobs, costOf } = await worldWith(9);
+    const { client, jobs, costOf } = await worldWith(9);
     const [first = ''] = jobs[0]?.jid ?? '';
-    await expect(costOf(() => namedJob(bus, [first]))).rejects.toMatchObject({
+    await expect(costOf(() => findJob(client, first))).rejects.toMatchObject({
       code: 'CLI_JOB_AMBIGUOUS',
       message: expect.stringMatching(
         new RegExp(

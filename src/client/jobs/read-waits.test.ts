@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { clientOf } from '../../../test/harness/client-of.ts';
 import { ensureAssets } from '../../bus/assets.ts';
 import { openBus } from '../../bus/bus.ts';
 import { MemoryServer } from '../../bus/memory/memory-server.ts';
@@ -48,7 +49,7 @@ async function waitsAfter(said: readonly Said[], status: 'running' | 'complete' 
         : bus.append(jobAckSubject(jid, peelId), ackCodec.encode({ jid, peelId, timestamp: 1n, behind }), {}),
     );
   const job = jobCodec.create({ jid, function: 'test.ping', targets: [A, B], status });
-  return (await settled(readWaits(bus, [job]))).get(jid);
+  return (await settled(readWaits(clientOf(bus, runtime), [job]))).get(jid);
 }
 
 describe('what a job waits behind, by what its targets have said', () => {

@@ -6,34 +6,36 @@
  * the others all acks are read. Beyond `ASKED_MAX` jobs, the newest ones, nothing is asked: they are told as their record
  * tells them.
  */
-import type { Bus } from '../../bus/port.ts';
-import { jobWaitsBehind } from '../../cli/job/waits-behind.ts';
+import { openRecordStream } from '../../bus/stream/record-stream.ts';
+import { unlessAborted } from '../../runtime/unless-aborted.ts';
 import type { Jid } from '../../wire/names/ids.ts';
-import { STREAMS } from '../../wire/names/streams.ts';
 import { ANY, jobAckSubject, jobReturnSubject } from '../../wire/names/subjects.ts';
 import type { Job } from '../../wire/records/job.ts';
+import { JOB_EVENTS } from '../../wire/records/job-words.ts';
+import type { ClientContext } from '../client-context.ts';
 import { fewAtATime } from '../few-at-a-time.ts';
-import { type JobAcks, noteAck, readAcks } from './job-acks.ts';
+import { type JobAcks, jobWaitsBehind, noteAck, readAcks } from './job-acks.ts';
 
 const ASKED_MAX = 64;
 
 /** What each of these jobs waits behind; one that does not wait, or was not asked about, is absent. */
 export async function readWaits(
-  bus: Bus,
+  client: ClientContext,
   jobs: readonly Job[],
 ): Promise<ReadonlyMap<Jid, readonly string[]>> {
   const asked = jobs.filter(({ status }) => status === 'running').slice(-ASKED_MAX);
-  const found = await fewAtATime(asked, async (job) => [job.jid, await waitOf(bus, job)] as const);
+  const asking = fewAtATime(asked, async (job) => [job.jid, await waitOf(client, job)] as const);
+  const found = await unlessAborted(asking, client.signal);
   return new Map(found.filter(([, behind]) => behind.length > 0));
 }
 
-async function waitOf(bus: Bus, { jid, targets }: Job): Promise<readonly string[]> {
-  const stream = bus.stream(STREAMS.jobEvents.name);
+async function waitOf(client: ClientContext, { jid, targets }: Job): Promise<readonly string[]> {
+  const stream = openRecordStream(client.bus, JOB_EVENTS);
   if ((await stream.last(jobReturnSubject(jid, ANY))) !== undefined) return [];
   const newest = await stream.last(jobAckSubject(jid, ANY));
   if (newest === undefined) return [];
   const acks: JobAcks = new Map();
-  noteAck(acks, jid, newest, newest.publishedMs);
+  noteAck(acks, jid, newest.record, newest.message.publishedMs);
   if (targets.some((peel) => acks.has(peel) && acks.get(peel)?.behind === undefined)) return [];
-  return jobWaitsBehind({ targets, acks: await readAcks(bus, jid), hasReturn: false });
+  return jobWaitsBehind({ targets, acks: await readAcks(client, jid), hasReturn: false });
 }

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { clientOf } from '../../../test/harness/client-of.ts';
 import { ensureAssets } from '../../bus/assets.ts';
 import { openBus } from '../../bus/bus.ts';
 import { MemoryServer } from '../../bus/memory/memory-server.ts';
@@ -9,12 +10,12 @@ import { BUCKETS } from '../../wire/names/buckets.ts';
 import type { MasterId } from '../../wire/names/ids.ts';
 import { TARGET_RESOLVE_SUBJECT } from '../../wire/names/subjects.ts';
 import { masterHeartbeatCodec } from '../../wire/records/heartbeat.ts';
-import { settledMasters } from './list-masters.ts';
+import { listMasters } from './list-masters.ts';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {}, with: () => silent };
 const buckets = [BUCKETS.masterHeartbeat, BUCKETS.leases, BUCKETS.jobs];
 
-describe('settledMasters', () => {
+describe('listMasters', () => {
   let clock: VirtualClock;
   let bus: Bus;
   beforeEach(async () => {
@@ -37,10 +38,12 @@ describe('settledMasters', () => {
   const settled = async () => {
     let tookMs = 0;
     const begunMs = clock.monotonicMs();
-    const look = settledMasters(bus, clock).then((masters) => {
-      tookMs = clock.monotonicMs() - begunMs;
-      return masters.map(({ state }) => state);
-    });
+    const look = listMasters(clientOf(bus, { clock, random: seededRandom(1), log: silent })).then(
+      (masters) => {
+        tookMs = clock.monotonicMs() - begunMs;
+        return masters.map(({ state }) => state);
+      },
+    );
     await clock.advance(60_000);
     return { states: await look, tookMs };
   };

@@ -5,11 +5,11 @@
  *
  * Bound: `SETTLE_MS_MAX`; after it what was seen last is told as it is.
  */
-import type { Bus } from '../../bus/port.ts';
 import { isZesterError } from '../../core/errors/zester-error.ts';
-import { type Clock, sleep } from '../../runtime/clock.ts';
-import { TARGET_RESOLVE_SUBJECT } from '../../wire/names/subjects.ts';
-import { resolveRequestCodec } from '../../wire/records/target-resolve.ts';
+import { sleep } from '../../runtime/clock.ts';
+import { unlessAborted } from '../../runtime/unless-aborted.ts';
+import { ask, QUESTIONS } from '../ask.ts';
+import type { ClientContext } from '../client-context.ts';
 import { type MasterStanding, masterStandings } from './master-standing.ts';
 import { readMasters } from './read-masters.ts';
 
@@ -20,27 +20,30 @@ const SLOW_MS = 2_000;
 const SHOW_MS = 3_000;
 const ANSWER_MS = 2_000;
 
-export async function settledMasters(bus: Bus, clock: Clock): Promise<MasterStanding[]> {
+export async function listMasters(client: ClientContext): Promise<MasterStanding[]> {
+  const { signal } = client;
+  const { clock } = client.runtime;
   const endMs = clock.monotonicMs() + SETTLE_MS_MAX;
   for (;;) {
     const begunMs = clock.monotonicMs();
-    const masters = masterStandings(await readMasters(bus, clock));
+    const masters = masterStandings(await unlessAborted(readMasters(client), signal));
     const nowMs = clock.monotonicMs();
     const isSpoilt =
       nowMs - begunMs > SLOW_MS ||
-      (!masters.some(({ state }) => state === 'alive') && (await someMasterAnswers(bus)));
+      (!masters.some(({ state }) => state === 'alive') &&
+        (await unlessAborted(someMasterAnswers(client), signal)));
     if (!isSpoilt || nowMs > endMs) return masters;
-    await sleep(clock, SHOW_MS);
+    await sleep(clock, SHOW_MS, signal);
   }
 }
 
 /** Whatever it answers: somebody serves the subject. */
-async function someMasterAnswers(bus: Bus): Promise<boolean> {
-  const question = resolveRequestCodec.encode({ expr: 'L@', type: '', wantFacts: false });
+async function someMasterAnswers({ bus }: ClientContext): Promise<boolean> {
   try {
-    await bus.request(TARGET_RESOLVE_SUBJECT, question, { timeoutMs: ANSWER_MS });
+    await ask(bus, QUESTIONS.resolve, { expr: 'L@', type: '', wantFacts: false }, ANSWER_MS);
     return true;
   } catch (error) {
+    if (isZesterError(error, 'BUS_BAD_DATA')) return true;
     if (isZesterError(error, 'BUS_NO_RESPONDERS') || isZesterError(error, 'BUS_TIMEOUT')) return false;
     throw error;
   }

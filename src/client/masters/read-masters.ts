@@ -1,13 +1,11 @@
 /** What the store knows of masters: their heartbeats, the leases they hold, the unfinished jobs they own. */
-import type { Bus } from '../../bus/port.ts';
+import { openTable } from '../../bus/kv/table.ts';
 import { readStoreClock } from '../../bus/stream/store-clock.ts';
-import type { Clock } from '../../runtime/clock.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
-import { ACTIVE_JOBS_PATTERN, parseActiveJobKey } from '../../wire/names/keys.ts';
 import { kvStreamName } from '../../wire/names/store-subjects.ts';
-import { type MasterHeartbeat, masterHeartbeatCodec } from '../../wire/records/heartbeat.ts';
-import { activeJobEntryCodec } from '../../wire/records/job.ts';
-import { tryDecode } from '../try-decode.ts';
+import type { MasterHeartbeat } from '../../wire/records/heartbeat.ts';
+import { TABLES } from '../../wire/records/tables.ts';
+import type { ClientContext } from '../client-context.ts';
 import { unlessMissing } from '../unless-missing.ts';
 
 export interface MastersSeen {
@@ -27,24 +25,24 @@ export interface SeenMaster {
   readonly writtenMs: number;
 }
 
-export async function readMasters(bus: Bus, clock: Clock): Promise<MastersSeen> {
-  const { name } = BUCKETS.masterHeartbeat;
-  const read = (bucket: string, filter?: string) => unlessMissing(bus.bucket(bucket).entries(filter), []);
-  const beats = await read(name);
-  const leases = await read(BUCKETS.leases.name);
-  const index = await read(BUCKETS.jobs.name, ACTIVE_JOBS_PATTERN);
+export async function readMasters({ bus, runtime }: ClientContext): Promise<MastersSeen> {
+  const { clock } = runtime;
+  const beats = await unlessMissing(openTable(bus, TABLES.masterHeartbeats).entries(), []);
+  const leases = await unlessMissing(bus.bucket(BUCKETS.leases.name).entries(), []);
+  const index = await unlessMissing(openTable(bus, TABLES.activeJobs).entries(), []);
   // Last: no heartbeat that was read is newer than now.
-  const time = await unlessMissing(readStoreClock(bus, kvStreamName(name), clock), undefined);
+  const store = kvStreamName(BUCKETS.masterHeartbeat.name);
+  const time = await unlessMissing(readStoreClock(bus, store, clock), undefined);
   return {
-    beats: beats.map(({ key, value, writtenMs }) => ({
-      id: key,
-      beat: tryDecode(masterHeartbeatCodec, value),
-      writtenMs,
+    beats: beats.map((entry) => ({
+      id: entry.key,
+      beat: entry.is === 'found' ? entry.value : undefined,
+      writtenMs: entry.writtenMs,
     })),
     leases: leases.map(({ key, value }) => ({ name: key, holder: Buffer.from(value).toString('utf8') })),
-    openJobs: index.map(({ key, value }) => ({
-      jid: parseActiveJobKey(key) ?? key,
-      owner: tryDecode(activeJobEntryCodec, value)?.owner ?? '',
+    openJobs: index.map((entry) => ({
+      jid: entry.id ?? entry.key,
+      owner: entry.is === 'found' ? (entry.value.owner ?? '') : '',
     })),
     nowMs: time?.storeMs ?? clock.nowMs(),
   };

@@ -4,7 +4,6 @@
  * a job. It may have been there later without leaving one, so these are told as what they are.
  */
 import type { Bus } from '../../bus/port.ts';
-import { ageText } from '../../cli/terminal/age-text.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
 import { STREAMS } from '../../wire/names/streams.ts';
 import { peelWordsSubject } from '../../wire/names/subjects.ts';
@@ -28,16 +27,6 @@ export function lastSeen(traces: {
   return (wordMs ?? 0) > (factsMs ?? 0)
     ? { atMs: wordMs ?? 0, by: 'job' }
     : { atMs: factsMs ?? 0, by: 'facts' };
-}
-
-const BY: Readonly<Record<LastSeen['by'], string>> = {
-  heartbeat: '',
-  facts: ' or later, by its facts',
-  job: ' or later, by a job',
-};
-
-export function lastSeenText(seen: LastSeen | undefined, nowMs: number): string {
-  return seen === undefined ? 'unknown' : `${ageText(nowMs - seen.atMs)}${BY[seen.by]}`;
 }
 
 /** When these peels last said something about a job; absent for those that did not within the life of the stream. */

@@ -2,11 +2,16 @@
  * Which of these peels have no heartbeat. Asked by keys with a value: a heartbeat that was deleted leaves a mark, and a mark
  * is no heartbeat. A peel that came up just now may be among them.
  */
-import type { Bus } from '../../bus/port.ts';
-import { BUCKETS } from '../../wire/names/buckets.ts';
+import { openTable } from '../../bus/kv/table.ts';
+import { unlessAborted } from '../../runtime/unless-aborted.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
+import { TABLES } from '../../wire/records/tables.ts';
+import type { ClientContext } from '../client-context.ts';
 
-export async function offlinePeels(bus: Bus, peels: readonly PeelId[]): Promise<ReadonlySet<PeelId>> {
-  const beating = new Set(await bus.bucket(BUCKETS.peelHeartbeat.name).keys());
+export async function offlinePeels(
+  { bus, signal }: ClientContext,
+  peels: readonly PeelId[],
+): Promise<ReadonlySet<PeelId>> {
+  const beating = new Set(await unlessAborted(openTable(bus, TABLES.peelHeartbeats).ids(), signal));
   return new Set(peels.filter((peel) => !beating.has(peel)));
 }

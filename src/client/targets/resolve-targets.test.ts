@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { clientOf } from '../../../test/harness/client-of.ts';
 import { openBus } from '../../bus/bus.ts';
 import { MemoryServer } from '../../bus/memory/memory-server.ts';
 import { jsonLog } from '../../runtime/log.ts';
@@ -7,7 +8,7 @@ import { virtualClock } from '../../runtime/virtual-clock.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
 import { QUEUES, TARGET_RESOLVE_SUBJECT } from '../../wire/names/subjects.ts';
 import { resolveResponseCodec } from '../../wire/records/target-resolve.ts';
-import { resolveTargets } from './resolve-targets.ts';
+import { type ResolveEvent, resolveTargets } from './resolve-targets.ts';
 
 const PEELS = ['web-01', 'web-02'] as PeelId[];
 
@@ -21,7 +22,7 @@ async function resolveWith({ unanswered, backMs = 0 }: { unanswered: number; bac
   const admin = openBus(server.connect({ role: 'admin', name: 'a' }), runtime);
   await clock.advance(1);
   let asked = 0;
-  const answer = resolveResponseCodec.encode({ peels: PEELS, facts: {}, error: '' });
+  const answer = resolveResponseCodec.encode({ peels: PEELS, facts: {}, error: '', code: '' });
   const serve = () =>
     master.subscribe(
       TARGET_RESOLVE_SUBJECT,
@@ -33,27 +34,27 @@ async function resolveWith({ unanswered, backMs = 0 }: { unanswered: number; bac
     );
   if (backMs === 0) await serve();
   else clock.after(backMs, () => void serve());
-  const warnings: string[] = [];
-  const resolving = resolveTargets(admin, runtime, '*', (line) => warnings.push(line)).catch(
+  const events: ResolveEvent[] = [];
+  const resolving = resolveTargets(clientOf(admin, runtime), '*', (event) => events.push(event)).catch(
     (error: Error) => error,
   );
   await clock.advance(60_000);
-  return { resolved: await resolving, warnings, asked };
+  return { resolved: await resolving, events, asked };
 }
 
 describe('resolveTargets', () => {
   it('asks another master when the first one is gone with the question, and says nothing of it', async () => {
-    expect(await resolveWith({ unanswered: 1 })).toEqual({ resolved: PEELS, warnings: [], asked: 2 });
+    expect(await resolveWith({ unanswered: 1 })).toEqual({ resolved: PEELS, events: [], asked: 2 });
   });
 
   it('waits for masters that have lost their NATS node, and says nothing of it', async () => {
-    const { resolved, warnings } = await resolveWith({ unanswered: 0, backMs: 2_000 });
-    expect({ resolved, warnings }).toEqual({ resolved: PEELS, warnings: [] });
+    const { resolved, events } = await resolveWith({ unanswered: 0, backMs: 2_000 });
+    expect({ resolved, events }).toEqual({ resolved: PEELS, events: [] });
   });
 
   it('does without masters when none answers, and says so', async () => {
-    const { warnings, asked } = await resolveWith({ unanswered: 9 });
-    expect(warnings[0]).toContain('no master answers');
+    const { events, asked } = await resolveWith({ unanswered: 9 });
+    expect(events[0]).toEqual({ kind: 'no-master' });
     expect(asked).toBe(2);
   });
 });

@@ -100,7 +100,8 @@ export const MASTER_ERRORS = {
     exit: 1,
     http: 400,
     text: 'decode: {problem}',
-    meaning: 'A job that was handed in, or a question about targets, was not in the form that the wire reference gives.',
+    meaning:
+      'A job that was handed in, or a question about targets, was not in the form that the wire reference gives.',
     hint: 'use a client that speaks the same protocol',
   },
   MASTER_INDEX_NOT_READY: {

@@ -15,7 +15,11 @@ import { stopSource } from '../../runtime/stop-source.ts';
 import { WireError } from '../../wire/msgpack/wire-error.ts';
 import type { Jid } from '../../wire/names/ids.ts';
 import { DISPATCH_SUBJECT, QUEUES } from '../../wire/names/subjects.ts';
-import { type DispatchRefusal, type DispatchReply, dispatchReplyCodec } from '../../wire/records/dispatch-reply.ts';
+import {
+  type DispatchRefusal,
+  type DispatchReply,
+  dispatchReplyCodec,
+} from '../../wire/records/dispatch-reply.ts';
 import { type Job, jobCodec } from '../../wire/records/job.ts';
 import { Slots } from '../slots.ts';
 import { type DispatchParts, dispatchJob } from './dispatch-job.ts';
@@ -77,10 +81,7 @@ export class DispatchService {
       return jobCodec.decode(message.data);
     } catch (error) {
       if (!(error instanceof WireError)) throw error;
-      this.answer(
-        message,
-        refusalOf(zesterError('MASTER_QUESTION_UNREADABLE', { problem: error.message })),
-      );
+      this.answer(message, refusalOf(zesterError('MASTER_QUESTION_UNREADABLE', { problem: error.message })));
       return undefined;
     }
   }

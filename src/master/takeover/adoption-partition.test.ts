@@ -1,5 +1,7 @@
 /** Masters that were cut off or frozen and come back: their jobs are another's by now, and they must see it. */
+
 import { describe, expect, it } from 'vitest';
+import { clientOf } from '../../../test/harness/client-of.ts';
 import { closedAfterEach } from '../../../test/harness/closed-after-each.ts';
 import { FleetWorld, type MasterProcess } from '../../../test/harness/master/master-fleet.ts';
 import type { ScriptedPeel } from '../../../test/harness/master/master-scripted-peel.ts';
@@ -78,7 +80,7 @@ describe.each(ABSENCES)('a master that was %s for two minutes', (_how, leave, co
     // It is a master like any other again: it takes jobs, and adopts.
     survivor.kill();
     const next = world.job(['done'], { timeout: 100n * SECOND });
-    await world.settled(dispatchJob(world.admin, world.runtime, next), 'a dispatch');
+    await world.settled(dispatchJob(clientOf(world.admin, world.runtime), next), 'a dispatch');
     await expectAllHonest(world, [next], peels);
   });
 

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { isZesterError } from '../../core/errors/zester-error.ts';
 import { writeFleetFile } from '../../local-fleet/fleet-file.ts';
 import type { CliContext, GivenOptions } from '../program/command.ts';
-import { CONNECT_OPTIONS, findPlace, type Place } from './admin-bus.ts';
+import { CONNECT_OPTIONS, findPlace, type Place } from './find-place.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'zester-place-'));
 afterAll(() => rmSync(cwd, { recursive: true }));

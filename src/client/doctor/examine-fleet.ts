@@ -1,20 +1,17 @@
 /**
- * What can be said once NATS is reached. Each reading is made once and shared by the checks that need it; they all run at
- * the same time. Nothing is written.
+ * Examines a fleet over its bus: what can be said once NATS is reached. Each reading is made once and shared by the checks
+ * that need it; they all run at the same time. Nothing is written.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { inspectAssets } from '../../bus/inspect-assets.ts';
 import { refusalError } from '../../bus/jetstream-api.ts';
 import type { Bus } from '../../bus/port.ts';
 import { readStoreClock } from '../../bus/stream/store-clock.ts';
-import type { Place } from '../../cli/connect/admin-bus.ts';
 import { judgeDrift } from '../../core/doctor/asset-drift.ts';
 import { judgeClocks } from '../../core/doctor/clock-skew.ts';
 import { judgeCluster } from '../../core/doctor/cluster-size.ts';
 import { judgeLag, type LagFacts } from '../../core/doctor/consumer-lag.ts';
 import { judgeDurability } from '../../core/doctor/durability.ts';
-import type { Judgement } from '../../core/doctor/finding.ts';
+import type { Finding, Judgement } from '../../core/doctor/finding.ts';
 import { judgeRoom } from '../../core/doctor/jetstream-room.ts';
 import { judgeMasters } from '../../core/doctor/masters-alive.ts';
 import { judgeOpenJobs } from '../../core/doctor/open-jobs.ts';
@@ -22,28 +19,42 @@ import { judgePeels } from '../../core/doctor/peels-seen.ts';
 import { judgeReplicas } from '../../core/doctor/replicas.ts';
 import { judgeServerVersions } from '../../core/doctor/server-version.ts';
 import { judgeStoreHistory } from '../../core/doctor/store-history.ts';
-import { existingPlaces } from '../../local-fleet/server-places.ts';
-import { CONFIG_NAME } from '../../nats-server/server-dir.ts';
-import type { Runtime } from '../../runtime/runtime.ts';
+import { unlessAborted } from '../../runtime/unless-aborted.ts';
 import { ALL_BUCKETS } from '../../wire/names/buckets.ts';
 import { consumerInfoSubject, JS_API_INFO, JS_ERROR } from '../../wire/names/jetstream.ts';
 import { ALL_OBJECT_STORES, ALL_STREAMS, CONSUMERS, STREAMS } from '../../wire/names/streams.ts';
+import type { ClientContext } from '../client-context.ts';
+import type { FleetAddress } from '../connect-fleet.ts';
 import { readMasters } from '../masters/read-masters.ts';
 import { unlessMissing } from '../unless-missing.ts';
 import { askServers } from './ask-servers.ts';
 import * as facts from './bus-facts.ts';
-import type { Check } from './examine.ts';
+import { type Check, examine } from './examine.ts';
 import { readPeels } from './read-peels.ts';
 import { readStoreHistory } from './read-store-history.ts';
 
 const ASSETS = { buckets: ALL_BUCKETS, streams: ALL_STREAMS, objectStores: ALL_OBJECT_STORES };
 const ABSENT: readonly number[] = [JS_ERROR.consumerNotFound, JS_ERROR.streamNotFound];
 
-export function busChecks(bus: Bus, place: Place, runtime: Runtime): Check[] {
+export interface Examined {
+  /** Where its servers are, and the credentials to ask them with. */
+  readonly address: FleetAddress;
+  /** The configuration of a server of this fleet, where it can be read here: it stands in for what the server does not say. */
+  readonly serverConfig: string | undefined;
+}
+
+export function examineFleet(client: ClientContext, examined: Examined): Promise<Finding[]> {
+  const { clock } = client.runtime;
+  const findings = Promise.all(fleetChecks(client, examined).map((check) => examine(check, clock)));
+  return unlessAborted(findings, client.signal);
+}
+
+function fleetChecks(client: ClientContext, { address, serverConfig }: Examined): Check[] {
+  const { bus, runtime } = client;
   const { clock } = runtime;
-  const servers = once(() => askServers(place, runtime));
+  const servers = once(() => askServers(address, runtime));
   const assets = once(() => inspectAssets(bus, ASSETS));
-  const masters = once(() => readMasters(bus, clock));
+  const masters = once(() => readMasters(client));
   const peels = once(() => readPeels(bus));
   const here = once(() => unlessMissing(readStoreClock(bus, STREAMS.jobEvents.name, clock), undefined));
   const judged: Readonly<Record<string, () => Promise<Judgement>>> = {
@@ -51,7 +62,7 @@ export function busChecks(bus: Bus, place: Place, runtime: Runtime): Check[] {
     'nats-servers': async () => judgeCluster(facts.clusterFacts(await servers())),
     jetstream: async () => judgeRoom(facts.roomFacts(await bus.api(JS_API_INFO, {}), await servers())),
     durability: async () =>
-      judgeDurability(facts.durabilityFacts(await assets(), await servers(), localConfig(place))),
+      judgeDurability(facts.durabilityFacts(await assets(), await servers(), serverConfig)),
     replicas: async () => judgeReplicas(facts.replicaFacts(await assets(), await servers())),
     assets: async () => judgeDrift(facts.driftFacts(await assets(), await masters())),
     'store-history': async () => judgeStoreHistory(await readStoreHistory(bus, clock.nowMs())),
@@ -72,18 +83,6 @@ function once<T>(read: () => Promise<T>): () => Promise<T> {
     reading ??= read();
     return reading;
   };
-}
-
-function localConfig({ fleetDir }: Place): string | undefined {
-  // Those of one fleet have the same settings.
-  const [place] = fleetDir === undefined ? [] : existingPlaces(fleetDir);
-  if (place === undefined) return undefined;
-  try {
-    return readFileSync(join(place.dir, CONFIG_NAME), 'utf8');
-  } catch {
-    // Another user's: then its settings are not known.
-    return undefined;
-  }
 }
 
 async function readLag(bus: Bus): Promise<LagFacts> {
