@@ -330,6 +330,7 @@ export const ERROR_SCHEMA: JsonSchema = {
       {
         next: text('What to do. Not there for a bug of ours.'),
         where: POSITION,
+        reason_code: text('The code with which a master refused, where one did.'),
         because: text(),
         stack: text('Of a bug of ours.'),
       },

@@ -54,6 +54,18 @@ describe('failureOf', () => {
     });
   });
 
+  it('the code of a refusal by a master is told apart from the message', () => {
+    const refused = (reasonCode: string) =>
+      zesterError('CLI_DISPATCH_REFUSED', { reason: 'no' }, { reasonCode });
+    const told = (reasonCode: string) =>
+      JSON.parse(failureOf(refused(reasonCode), ['--format=json'], PROGRAM).text).error;
+    expect(told('MASTER_JID_TAKEN')).toMatchObject({
+      code: 'CLI_DISPATCH_REFUSED',
+      reason_code: 'MASTER_JID_TAKEN',
+    });
+    expect(told('')).not.toHaveProperty('reason_code');
+  });
+
   it('what is quoted cannot steer the terminal or pass for a line of ours', () => {
     const jid = 'x\u001b[2J\u202e\nzester: all is well\n  next: rm -r /';
     const error = zesterError('CLI_JOB_UNKNOWN', { jid }, { cause: new Error('a\u009bb\nc') });

@@ -34,11 +34,12 @@ export function failureOf(error: unknown, words: readonly string[], program: str
 }
 
 function errorRecord(error: ZesterError, program: string, hint: string) {
-  const { code, message, at, cause } = error;
+  const { code, message, at, cause, reasonCode } = error;
   const because = cause instanceof Error ? cause.message : cause;
   return {
     code,
     message: asCalled(message, program),
+    ...(reasonCode === undefined ? {} : { reason_code: reasonCode }),
     ...(at === undefined ? {} : { where: at }),
     ...(because === undefined || because === null ? {} : { because: String(because) }),
     next: hint,
