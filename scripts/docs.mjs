@@ -1,5 +1,5 @@
-/** `npm run docs`: writes the reference pages that are made from the code. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+/** `npm run docs`: writes the pages, and parts of pages, that are made from the code. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT, setUp } from './setup.mjs';
@@ -21,7 +21,8 @@ await runMain(async () => {
     },
   });
   const { generatedPages } = await import(pathToFileURL(outfile));
-  for (const [path, text] of generatedPages()) {
+  const read = (path) => readFileSync(join(ROOT, path), 'utf8');
+  for (const [path, text] of generatedPages(read)) {
     mkdirSync(dirname(join(ROOT, path)), { recursive: true });
     writeFileSync(join(ROOT, path), text);
     console.log(`wrote ${path}`);

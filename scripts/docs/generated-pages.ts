@@ -1,4 +1,4 @@
-/** The reference pages that are made from the code. `npm run docs` writes them; a test compares them with what is there. */
+/** The pages, and parts of pages, that are made from the code. `npm run docs` writes them; a test compares them with what is there. */
 import { COMMANDS } from '../../src/cli/all-commands.ts';
 import { execCommand } from '../../src/cli/exec/exec-command.ts';
 import { helpForCommand } from '../../src/cli/help.ts';
@@ -6,15 +6,18 @@ import { commandName } from '../../src/cli/program/command.ts';
 import { HTTP_STATUSES } from '../../src/core/errors/error-spec.ts';
 import { ERRORS } from '../../src/core/errors/registry.ts';
 import { STATE_MODULES } from '../../src/modules/state-registry.ts';
+import { withBlock } from './generated-block.ts';
 import { grainsPage } from './grains-page.ts';
 import { jsonPages } from './json-pages.ts';
 import { MADE } from './made.ts';
+import { roomsTable } from './rooms-table.ts';
 import { statePages } from './state-pages.ts';
 import { wirePage } from './wire-page.ts';
 
-/** Path from the root of the repository → text. */
-export function generatedPages(): ReadonlyMap<string, string> {
+/** Path from the root of the repository → text. `read` gives a page as it is, of which only a part is made. */
+export function generatedPages(read: (path: string) => string): ReadonlyMap<string, string> {
   return new Map([
+    ['ARCHITECTURE.md', withBlock(read('ARCHITECTURE.md'), roomsTable())],
     ['docs/reference/errors.md', errorsPage()],
     ['docs/reference/commands.md', commandsPage()],
     ['docs/reference/wire.md', wirePage()],

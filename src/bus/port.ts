@@ -184,7 +184,7 @@ export interface Bucket extends AgentBucket {
 // --- streams -------------------------------------------------------------------------------------------------------
 
 export interface AppendOptions {
-  /** Fixed before the first try and the same on every retry: the store keeps one of them. Unguessable (23e). */
+  /** Fixed before the first try and the same on every retry: the store keeps one of them. Unguessable (decision 23e). */
   readonly messageId?: string;
   readonly headers?: Headers;
   readonly timeoutMs?: number;

@@ -6,7 +6,7 @@
  * Liveness: it ends with the last descriptor of that file, which is ours alone (Node opens everything close-on-exec), so
  * however we die nothing stale is left to judge. Nobody else can take it first: only the owner can open the file (0600).
  * It is the same file by whatever path or from whatever container; deleting it while it is held would end what it
- * protects. Decision 0012 says why it is not a socket.
+ * protects. Decision 112 says why it is not a socket.
  *
  * Node cannot call flock(2). The program flock(1) can, on a descriptor that it inherits: the lock belongs to the open
  * file, not to the process, so it stays when that program has ended and its descriptor is still open here.

@@ -1,27 +1,9 @@
-/** Who may import whom, and which room may touch the outside world. The table is the law of ARCHITECTURE.md. */
+/** Who may import whom (rooms.ts), and which room may touch the outside world. */
 import { describe, expect, it } from 'vitest';
+import { ROOMS } from './rooms.ts';
 import { type SourceFile, sourceFiles } from './source-files.ts';
 
-/** Our own rooms that a room may import, besides itself. */
-const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  wire: [],
-  core: ['wire'],
-  runtime: ['core'],
-  bus: ['wire', 'core', 'runtime'],
-  system: ['wire', 'core', 'runtime'],
-  trust: ['wire', 'core', 'runtime'],
-  modules: ['wire', 'core', 'runtime', 'system'],
-  process: ['wire', 'core', 'runtime'],
-  'nats-server': ['wire', 'core', 'runtime', 'bus', 'process'],
-  daemon: ['wire', 'core', 'runtime', 'bus'],
-  peel: ['wire', 'core', 'runtime', 'bus', 'system', 'trust', 'modules', 'daemon', 'process'],
-  master: ['wire', 'core', 'runtime', 'bus', 'trust', 'daemon', 'process'],
-  client: ['wire', 'core', 'runtime', 'bus', 'trust'],
-  'local-fleet': ['wire', 'core', 'runtime', 'bus', 'trust', 'process', 'nats-server', 'client'],
-  authoring: ['wire', 'core', 'runtime', 'system', 'modules', 'peel'],
-  cli: ['wire', 'core', 'runtime', 'bus', 'system', 'trust', 'client', 'local-fleet', 'authoring'],
-  sim: ['wire', 'core', 'runtime', 'bus', 'system', 'trust', 'modules', 'peel', 'master', 'client'],
-};
+const MAY_IMPORT = new Map(ROOMS.map(({ name, mayImport }) => [name, mayImport]));
 
 /** Node's own modules, by room; a longer prefix of the path wins. Nothing listed means none. */
 const NODE_MODULES: readonly (readonly [prefix: string, allowed: readonly string[]])[] = [
@@ -96,15 +78,24 @@ const PACKAGES: readonly (readonly [prefix: string, allowed: readonly string[]])
 const files = sourceFiles();
 
 describe('rooms', () => {
-  it('every room is known to the table', () => {
-    expect([...new Set(files.map((file) => file.room))].filter((room) => !(room in MAY_IMPORT))).toEqual([]);
+  it('the list has every room, each once, and nothing that is not there', () => {
+    const there = [...new Set(files.map((file) => file.room))];
+    expect(ROOMS.map(({ name }) => name).sort()).toEqual(there.sort());
+  });
+
+  it('the list goes from the ground up', () => {
+    const names = ROOMS.map(({ name }) => name);
+    const upwards = ROOMS.flatMap(({ name, mayImport }, at) =>
+      mayImport.filter((other) => !names.slice(0, at).includes(other)).map((other) => `${name} → ${other}`),
+    );
+    expect(upwards).toEqual([]);
   });
 
   it('a room imports only the rooms it may', () => {
     const wrong = files.flatMap((file) =>
       ownImports(file)
         .filter((path) => path.split('/')[1] !== file.room)
-        .filter((path) => !MAY_IMPORT[file.room]?.includes(path.split('/')[1] ?? ''))
+        .filter((path) => !MAY_IMPORT.get(file.room)?.includes(path.split('/')[1] ?? ''))
         .map((path) => `${file.path} imports ${path}`),
     );
     expect(wrong).toEqual([]);

@@ -42,6 +42,12 @@ function readSource(file: string): SourceFile {
   return { path, room: path.split('/')[1] ?? '', text, code, imports };
 }
 
+/** Only the comments, each character in its place. */
+export function commentsOf(text: string): string {
+  const code = withoutComments(text);
+  return text.replace(/[^\n]/g, (character, at: number) => (code[at] === character ? ' ' : character));
+}
+
 /** Good enough for our own code: comments do not occur inside strings, except `//` in URLs, which a colon precedes. */
 export function withoutComments(text: string): string {
   return text

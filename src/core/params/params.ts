@@ -1,6 +1,6 @@
 /**
  * Parameters, declared once. From the declaration come the types in code (`ValuesOf`), decoding with its errors
- * (`decode-arguments.ts`) and the documentation (`sys/function-doc.ts`). State modules declare theirs the same way.
+ * (`decode-arguments.ts`) and the documentation (`modules/sys/function-doc.ts`). State modules declare theirs the same way.
  */
 import type { WireMap, WireValue } from '../../wire/msgpack/wire-value.ts';
 

@@ -1,5 +1,5 @@
 /**
- * What this peel has accepted, on disk: the reason why no job ever runs twice on it (decisions 2, 5, 10).
+ * What this peel has accepted, on disk: the reason why no job ever runs twice on it (decisions 2, 5 and 10).
  *
  *   <data dir>/jobs/<jid>           a job that is accepted and not settled; with its Return once there is one
  *   <data dir>/peel-dedup.msgpack   every job accepted before: exec epoch by jid, the newest 4,096 (wire/names/dedup.ts)
