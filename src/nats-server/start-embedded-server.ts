@@ -113,7 +113,6 @@ async function refuseTooOld(runtime: Runtime, plan: LaunchPlan, server: ServerPr
 /** nats-server tells why it ended in its log alone. */
 function isPortTaken(error: unknown): boolean {
   return (
-    isZesterError(error, 'SERVER_START_FAILED') &&
-    /address already in use/.test(String(error.params.lines))
+    isZesterError(error, 'SERVER_START_FAILED') && /address already in use/.test(String(error.params.lines))
   );
 }

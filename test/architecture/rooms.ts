@@ -87,7 +87,8 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: 'local-fleet',
-    holds: 'the fleet of `zester up` in one directory: makes keys, starts and supervises its processes, ends them',
+    holds:
+      'the fleet of `zester up` in one directory: makes keys, starts and supervises its processes, ends them',
     mayImport: [...BASE, 'bus', 'trust', 'process', 'nats-server', 'client'],
   },
   {

@@ -1,13 +1,14 @@
 /** Connects a command to its deployment with the admin's credentials, or says why not within seconds. */
 import { openBus } from '../../bus/bus.ts';
 import { ELECTION_MS_MAX, type Patience } from '../../bus/patience.ts';
+import type { Bus } from '../../bus/port.ts';
 import type { ClientContext } from '../../client/client-context.ts';
 import { connectFleet } from '../../client/connect-fleet.ts';
 import { loadOperatorKey } from '../../trust/auth-dir.ts';
 import type { CliContext, GivenOptions } from '../program/command.ts';
 import { currentUser } from '../program/current-user.ts';
 import { type WaitFor, waitsOf } from '../terminal/wait-for.ts';
-import { findPlace } from './find-place.ts';
+import { findPlace, type Place } from './find-place.ts';
 
 const RUN_AGAIN = 'run the command again';
 
@@ -23,13 +24,6 @@ export async function withClient<T>(
   const connection = connectFleet('admin', place, runtime);
   const bus = openBus(connection, runtime, { patience: patienceOf(context, isText) });
   const waitFor = waitsOf(context, { isText });
-  const client = {
-    bus,
-    runtime,
-    signal: interrupted,
-    user: currentUser(context.env),
-    operatorKey: () => loadOperatorKey(place.authDir),
-  };
   const connecting = {
     what: `NATS at ${place.servers.join(', ')}`,
     ifLeft: 'nothing was sent',
@@ -37,13 +31,23 @@ export async function withClient<T>(
   };
   try {
     await waitFor(connecting, bus.connected());
-    return await use(client, waitFor);
+    return await use(clientOn(context, place, bus), waitFor);
   } finally {
     const closed = bus.close();
     // Who leaves does not wait for a server that may not answer.
     if (interrupted.aborted) closed.catch(() => undefined);
     else await closed;
   }
+}
+
+export function clientOn(context: CliContext, { authDir }: Place, bus: Bus): ClientContext {
+  return {
+    bus,
+    runtime: context.runtime,
+    signal: context.interrupted,
+    user: currentUser(context.env),
+    operatorKey: () => loadOperatorKey(authDir),
+  };
 }
 
 /** For commands that only look: the whole of it is one wait. `what` stands behind "waiting for". */

@@ -8,11 +8,10 @@ import { examineFleet } from '../../client/doctor/examine-fleet.ts';
 import { type Finding, fail, ok } from '../../core/doctor/finding.ts';
 import { isZesterError, type ZesterError, zesterError } from '../../core/errors/zester-error.ts';
 import { localServerConfig } from '../../local-fleet/server-places.ts';
-import { loadOperatorKey } from '../../trust/auth-dir.ts';
 import { findPlace, type Place } from '../connect/find-place.ts';
+import { clientOn } from '../connect/with-client.ts';
 import type { CliContext, GivenOptions } from '../program/command.ts';
 import { SYSTEM_AUTH_DIR } from '../program/common-options.ts';
-import { currentUser } from '../program/current-user.ts';
 import { fleetDirOf } from '../up/up.ts';
 import { type LocalPlace, localChecks } from './local-checks.ts';
 
@@ -62,16 +61,9 @@ async function examineBus(context: CliContext, place: Place): Promise<Diagnosis>
   );
   try {
     await bus.connected(patience.signal);
-    const client = {
-      bus,
-      runtime,
-      signal: context.interrupted,
-      user: currentUser(context.env),
-      operatorKey: () => loadOperatorKey(place.authDir),
-    };
     const { fleetDir } = place;
     const serverConfig = fleetDir === undefined ? undefined : localServerConfig(fleetDir);
-    const findings = await examineFleet(client, { address: place, serverConfig });
+    const findings = await examineFleet(clientOn(context, place, bus), { address: place, serverConfig });
     const found = `connected to ${bus.server()?.name ?? 'a server'} at ${place.servers.join(', ')}, over TLS`;
     return { findings: [{ check: NATS_CHECK, ...ok(found) }, ...findings], isReachable: true };
   } catch (error) {

@@ -22,7 +22,7 @@ export const jobShowCommand: Command = {
     lookWithClient(context, given, 'what is known of the job', async (client) => {
       const [word = ''] = given.words();
       const details = await readJobDetails(client, await findJob(client, word));
-      for (const record of details.unreadable) context.say(`zester: ${unreadableText(record)}\n`);
+      for (const record of details.unreadable) context.say(`zester: ${unreadableText(record, 'the row')}\n`);
       const format = formatOf(given);
       if (format !== 'text') {
         context.out(await formatData(showRecord(details), format));

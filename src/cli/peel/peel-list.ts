@@ -1,3 +1,4 @@
+import type { LastSeen } from '../../client/peels/last-seen.ts';
 import { findPeel, type KnownPeel, listPeels } from '../../client/peels/list-peels.ts';
 import { printableLine } from '../../core/printable.ts';
 import { timeText } from '../../core/time-text.ts';
@@ -7,11 +8,11 @@ import { CONNECT_OPTIONS } from '../connect/find-place.ts';
 import { lookWithClient } from '../connect/with-client.ts';
 import type { CliContext, Command, OptionSpec } from '../program/command.ts';
 import { DATA_FORMAT_OPTION, formatOf } from '../program/common-options.ts';
+import { ageText } from '../terminal/age-text.ts';
 import { formatData } from '../terminal/format-data.ts';
 import { displayName } from '../terminal/peel-names.ts';
 import { table } from '../terminal/table.ts';
 import { unreadableText } from '../terminal/unreadable-text.ts';
-import { lastSeenText } from './last-seen-text.ts';
 
 /** Facts are a stranger's words: enough to read, and they must not pad the rows of all others. */
 const FACT_CHARS_MAX = 40;
@@ -95,4 +96,15 @@ function factText(facts: WireMap, ...path: string[]): string {
   let value: WireValue | undefined = facts;
   for (const key of path) value = isWireMap(value) ? value[key] : undefined;
   return typeof value === 'string' ? printableLine(value, FACT_CHARS_MAX) : '-';
+}
+
+const BY: Readonly<Record<LastSeen['by'], string>> = {
+  heartbeat: '',
+  facts: ' or later, by its facts',
+  job: ' or later, by a job',
+};
+
+/** `5s ago`, `10m ago or later, by its facts`. */
+export function lastSeenText(seen: LastSeen | undefined, nowMs: number): string {
+  return seen === undefined ? 'unknown' : `${ageText(nowMs - seen.atMs)}${BY[seen.by]}`;
 }

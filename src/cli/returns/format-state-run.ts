@@ -5,13 +5,14 @@
 import { formatDuration } from '../../core/duration.ts';
 import { outcomeOf } from '../../core/jobs/job-tally.ts';
 import { plainData } from '../../core/plain-data.ts';
+import { printableLine, printableText } from '../../core/printable.ts';
 import { msFromNanos } from '../../wire/msgpack/time.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
 import type { ExecResponse, StateResult } from '../../wire/records/exec.ts';
 import type { Return } from '../../wire/records/job-return.ts';
+import { indent } from '../terminal/indent.ts';
 import type { Paint } from '../terminal/paint.ts';
 import { displayName, displayNames } from '../terminal/peel-names.ts';
-import { indent, printableLine, printableText } from '../terminal/printable.ts';
 import type { Glyphs } from './glyphs.ts';
 import { countStates, type StateCounts, summaryBlock, summaryLine } from './state-counts.ts';
 import { kindOf, type StateKind, verdictOf } from './state-verdict.ts';

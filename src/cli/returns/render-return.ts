@@ -2,13 +2,14 @@
 import { responseIn } from '../../client/jobs/return-response.ts';
 import { formatDuration } from '../../core/duration.ts';
 import { outcomeOf } from '../../core/jobs/job-tally.ts';
+import { printableLine, printableText } from '../../core/printable.ts';
 import { msFromNanos } from '../../wire/msgpack/time.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
 import type { StateResult } from '../../wire/records/exec.ts';
 import type { Return } from '../../wire/records/job-return.ts';
+import { indent } from '../terminal/indent.ts';
 import type { Paint } from '../terminal/paint.ts';
 import { displayNames } from '../terminal/peel-names.ts';
-import { indent, printableLine, printableText } from '../terminal/printable.ts';
 import { verdictOf } from './state-verdict.ts';
 
 const NO_OUTPUT = '(no output)';

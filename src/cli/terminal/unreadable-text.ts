@@ -10,6 +10,7 @@ const NAMES: Readonly<Record<UnreadableRecord['kind'], string>> = {
   heartbeat: 'the record heartbeat of',
 };
 
-export function unreadableText({ kind, key, problem }: UnreadableRecord): string {
-  return printableLine(`${NAMES[kind]} ${key} cannot be read and is left out: ${problem}`);
+/** `name`: what to call it instead. */
+export function unreadableText({ kind, key, problem }: UnreadableRecord, name = NAMES[kind]): string {
+  return printableLine(`${name} ${key} cannot be read and is left out: ${problem}`);
 }

@@ -13,7 +13,6 @@ import { type CliContext, type Command, EXIT_INTERRUPTED, type GivenOptions } fr
 import { FORMAT_OPTION, labelled, printRecord } from '../program/common-options.ts';
 import { currentUser } from '../program/current-user.ts';
 import { asCalled } from '../program/program-name.ts';
-import { fleetEventText } from './fleet-event-text.ts';
 
 const MASTERS_DEFAULT = 2;
 const PEELS_DEFAULT = 3;
@@ -239,4 +238,18 @@ function durabilityLine({ assets, servers }: LocalDeployment): string {
   if (servers.length === 1) return 'an acknowledged write is on disk (sync_interval always), 1 replica';
   const loss = fewest >= 3 ? 'any one of them may die' : 'not enough to lose one of them';
   return `${fewest} replicas of everything on ${servers.length} servers: ${loss} (sync_interval always)`;
+}
+
+/** What happens to a fleet, as a line. */
+function fleetEventText(event: FleetEvent): string {
+  switch (event.kind) {
+    case 'server-search':
+      return event.said;
+    case 'waiting':
+      return `Waiting for ${event.missing.join(', ')} …`;
+    case 'servers-apart':
+      return `zester: the ${event.count} NATS servers have not all come together; see \`zester doctor\``;
+    case 'server-lost':
+      return `zester: ${event.name} is not started any more, the fleet goes on without it: ${event.error.message}`;
+  }
 }

@@ -45,9 +45,7 @@ export async function readJobDetails(client: ClientContext, job: Job): Promise<J
     signs: { acks, heartbeatMs: new Map(beats.map(({ key, writtenMs }) => [key, writtenMs])), nowMs },
     waitsBehind: isTerminal(job.status) ? [] : jobWaitsBehind({ targets, acks, hasReturn }),
     unreadable: entries.flatMap((entry) =>
-      entry.is === 'found'
-        ? []
-        : [{ kind: 'row' as const, key: entry.id?.peel ?? entry.key, problem: entry.problem }],
+      entry.is === 'found' ? [] : [{ kind: 'row' as const, key: entry.key, problem: entry.problem }],
     ),
   };
 }

@@ -7,7 +7,7 @@ import { zesterError } from '../../core/errors/zester-error.ts';
 import { nearestWord } from '../../core/suggest.ts';
 import { unlessAborted } from '../../runtime/unless-aborted.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
-import { parsePeelId } from '../../wire/names/ids.ts';
+import { type PeelId, parsePeelId } from '../../wire/names/ids.ts';
 import { TABLES } from '../../wire/records/tables.ts';
 import type { ClientContext, UnreadableRecord } from '../client-context.ts';
 import { type LastSeen, lastSeen, readLastWords } from './last-seen.ts';
@@ -39,6 +39,18 @@ export async function findPeel(client: ClientContext, name: string): Promise<Kno
   );
   const suggestion = near === undefined ? '' : `; did you mean ${near}?`;
   throw zesterError('CLI_PEEL_UNKNOWN', { peel: name, suggestion });
+}
+
+/**
+ * Which of these peels have no heartbeat. Asked by keys with a value: a heartbeat that was deleted leaves a mark, and a mark
+ * is no heartbeat. A peel that came up just now may be among them.
+ */
+export async function offlinePeels(
+  { bus, signal }: ClientContext,
+  peels: readonly PeelId[],
+): Promise<ReadonlySet<PeelId>> {
+  const beating = new Set(await unlessAborted(openTable(bus, TABLES.peelHeartbeats).ids(), signal));
+  return new Set(peels.filter((peel) => !beating.has(peel)));
 }
 
 async function readPeels({ bus, runtime }: ClientContext): Promise<KnownPeel[]> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { lastSeen } from '../../client/peels/last-seen.ts';
-import { lastSeenText } from './last-seen-text.ts';
+import { lastSeenText } from './peel-list.ts';
 
 const NOW_MS = 10_000_000;
 const shown = (heartbeatMs?: number, factsMs?: number, wordMs?: number) =>

@@ -1,3 +1,4 @@
+/** `zester ca fingerprint` and `zester ca print`: what others need of the root certificate. */
 import { spkiPin } from '../../trust/x509/ca.ts';
 import { loadRoot } from '../../trust/x509/ca-dir.ts';
 import type { Command } from '../program/command.ts';
@@ -12,6 +13,18 @@ export const caFingerprintCommand: Command = {
   async run(context, given) {
     const fingerprint = spkiPin(loadRoot(authDirOf(context, given)).root);
     printRecord(context, given, { fingerprint }, () => `${fingerprint}\n`);
+    return 0;
+  },
+};
+
+export const caPrintCommand: Command = {
+  words: ['ca', 'print'],
+  summary: 'print the root certificate',
+  examples: ['zester ca print --dir ./auth > ca.crt'],
+  options: [AUTH_DIR_OPTION, FORMAT_OPTION],
+  async run(context, given) {
+    const { pem } = loadRoot(authDirOf(context, given));
+    printRecord(context, given, { certificate: pem }, () => pem);
     return 0;
   },
 };
