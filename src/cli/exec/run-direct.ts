@@ -63,7 +63,7 @@ export async function runDirect(context: CliContext, client: ClientContext, run:
 }
 
 /** `1/3 answered, 4 s; waiting for web-01, web-02`. */
-export function directProgress(
+function directProgress(
   { targets, timeoutMs }: { readonly targets: readonly PeelId[]; readonly timeoutMs: number },
   answered: Pick<ReadonlyMap<PeelId, unknown>, 'has' | 'size'>,
   elapsedMs: number,
