@@ -99,6 +99,7 @@ const ROW = record(
     ),
   },
   {
+    error_code: text('The code of that error, where it is one of docs/reference/errors.md.'),
     unreadable_answer: text('It answered with something that is no answer; what is wrong with it.'),
     proof: record(
       'The last that was heard of it, where that matters or is known.',

@@ -122,6 +122,12 @@ describe('resultRecord', () => {
     });
   });
 
+  it('the code of an error is told where the answer has one', () => {
+    const row = rowOf(returned([], { success: false, error: 'no', code: 'STATES_UNAVAILABLE' }));
+    expect(row).toMatchObject({ error_code: 'STATES_UNAVAILABLE' });
+    expect(rowOf(returned([]))).not.toHaveProperty('error_code');
+  });
+
   it('an answer that is none is told as such', () => {
     const row = rowOf(returnCodec.create({ jid, peelId, success: true, returnData: encodeValue('hello') }));
     expect(row.unreadable_answer).toMatch(/^ExecResponse: /);

@@ -35,6 +35,7 @@ export function rowRecord({ outcome, value, isTest, signs = signsIn(value) }: Ta
     test: response?.test ?? isTest,
     duration_ms: value === undefined ? 0 : msFromNanos(value.duration),
     error: value?.error ?? '',
+    ...(response === undefined || response.code === '' ? {} : { error_code: response.code }),
     ...(answer?.isReadable === false ? { unreadable_answer: answer.problem } : {}),
     ...(signs === undefined ? {} : { proof: proofRecord(signs) }),
     results: (response?.results ?? []).map(resultRecord),

@@ -23,6 +23,7 @@ export async function stateOutcome(work: () => Promise<StateRun>): Promise<Funct
     };
   } catch (error) {
     if (!isZesterError(error)) throw error;
-    return { changed: false, error: errorText(error), states: { results: [], canceled: false } };
+    const { code } = error;
+    return { changed: false, error: errorText(error), code, states: { results: [], canceled: false } };
   }
 }
