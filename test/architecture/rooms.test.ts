@@ -1,7 +1,9 @@
 /** Who may import whom (rooms.ts), and which room may touch the outside world. */
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROOMS } from './rooms.ts';
-import { type SourceFile, sourceFiles } from './source-files.ts';
+import { listFiles, type SourceFile, sourceFiles } from './source-files.ts';
 
 const MAY_IMPORT = new Map(ROOMS.map(({ name, mayImport }) => [name, mayImport]));
 
@@ -75,6 +77,7 @@ const PACKAGES: readonly (readonly [prefix: string, allowed: readonly string[]])
   ['src/trust/nats-authenticator.ts', ['@nats-io/transport-node']],
 ];
 
+const ROOT = resolve(import.meta.dirname, '../..');
 const files = sourceFiles();
 
 describe('rooms', () => {
@@ -99,6 +102,21 @@ describe('rooms', () => {
         .map((path) => `${file.path} imports ${path}`),
     );
     expect(wrong).toEqual([]);
+  });
+
+  it('a test or a benchmark asks the client room, and the command line only where it is about commands', () => {
+    const about = [
+      'test/harness/programs/run-command.ts',
+      'test/integration/jobs/hostile-words.test.ts',
+      'test/e2e/json.test.ts',
+      'test/e2e/cli.test.ts',
+    ];
+    const users = ['test', 'bench', 'src']
+      .flatMap((folder) => listFiles(join(ROOT, folder)))
+      .filter((path) => path.endsWith('.ts') && /from '[./]+(?:src\/)?cli\//.test(readFileSync(path, 'utf8')))
+      .map((path) => path.slice(ROOT.length + 1))
+      .filter((path) => !path.startsWith('src/cli/') && !about.includes(path));
+    expect(users).toEqual([]);
   });
 
   it('an adapter is imported by its own folder and by whoever puts programs together, not by the port', () => {
