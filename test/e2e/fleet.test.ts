@@ -113,6 +113,13 @@ describe('a local fleet', () => {
     expect((await json('job', 'list')).value.length).toBe(before);
   });
 
+  it('--direct hands on the same words as a job', async () => {
+    const words = ['web-01', 'cmd.run', 'echo "$WHO" in "$PWD"', 'cwd=/', 'env={"WHO": "me"}'];
+    const [job, direct] = [await run(...words), await run(...words, '--direct')];
+    expect([job.code, job.out]).toEqual([0, 'web-01:\n    me in /\n']);
+    expect([direct.code, direct.out]).toEqual([job.code, job.out]);
+  });
+
   it('--test changes nothing', async () => {
     const file = join(dir, 'touched');
     const { code, out } = await run('web-01', 'cmd.run', `touch ${file}`, '--test');

@@ -284,6 +284,22 @@ describe('the index of unfinished jobs', () => {
     await world.expectHonest(job, [peel as never]);
   });
 
+  it('is all that a look lists: jobs that have ended cost it nothing', async () => {
+    const { world, trap, looks } = await setUp();
+    const peels = await world.peels(2);
+    const ended = Array.from({ length: 12 }, () => world.job(peels.map(({ id }) => id)));
+    for (const each of ended) await world.dispatch(each);
+    for (const each of ended) await world.ends(each);
+    for (const each of ended) await world.untilNotIndexed(each);
+    await world.clock.advance(5_000);
+    const [before, seen] = [looks(), trap.calls.length];
+    await world.until(() => looks() === before + 2, 'two looks', 60_000, 250);
+    const calls = trap.calls.slice(seen);
+    const listed = calls.filter(callOf('entries', /^jobs\//)).map(({ on }) => on);
+    expect([...new Set(listed)]).toEqual([`jobs/${ACTIVE_JOBS_PATTERN}`]);
+    expect(calls.filter(({ on }) => ended.some(({ jid }) => on.includes(jid)))).toEqual([]);
+  });
+
   it('keeps no trace of jobs that have ended, nor of entries whose removal was interrupted', async () => {
     const { world } = await setUp();
     const jobs = world.admin.bucket(BUCKETS.jobs.name);

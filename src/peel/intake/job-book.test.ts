@@ -78,6 +78,16 @@ describe('JobBook', () => {
     expect(Object.keys(stored)).toHaveLength(DEDUP_ENTRIES_MAX);
   });
 
+  it('keeps its files for their owner alone', async () => {
+    const book = await open();
+    await book.accept(jid(1), 7);
+    await book.answer(jid(2), 7, RETURN);
+    book.settle(jid(2));
+    await clock.advance(2_000);
+    for (const path of [`${DIR}/jobs/${jid(1)}`, dedupPath(DIR)])
+      expect((await system.files.stat(path))?.mode, path).toBe(0o600);
+  });
+
   it('has no room when too many returns wait', async () => {
     const book = await open();
     for (let n = 0; n < SPOOL_JOBS_MAX; n++) await book.answer(jid(n), 1, RETURN);

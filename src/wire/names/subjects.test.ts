@@ -4,6 +4,7 @@ import { JID, PEEL, REACTION_JID } from '../../../test/fixtures/go/samples.ts';
 import {
   ANY,
   commandSubject,
+  DISPATCH_SUBJECT,
   directAnswerSubject,
   jobAckSubject,
   jobCancelSubject,
@@ -16,7 +17,9 @@ import {
   parseJobSubject,
   parsePeelTargetResolveSubject,
   peelTargetResolveSubject,
+  QUEUES,
   subjectMatches,
+  TARGET_RESOLVE_SUBJECT,
 } from './subjects.ts';
 
 const PARSERS = [
@@ -33,6 +36,14 @@ describe('subjects', () => {
     expect(jobCancelSubject(ANY)).toBe('zester.job.*.cancel');
     expect(peelTargetResolveSubject(PEEL)).toBe(`zester.target.resolve.${PEEL}`);
     expect(directAnswerSubject(JID, PEEL)).toBe(`zester.direct.${JID}.${PEEL}`);
+  });
+
+  it('of requests, and the queue groups that share them, are those of the contract', () => {
+    expect([DISPATCH_SUBJECT, QUEUES.masters]).toEqual(['zester.dispatch', 'zester.masters']);
+    expect([TARGET_RESOLVE_SUBJECT, QUEUES.targetResolvers]).toEqual([
+      'zester.target.resolve',
+      'zester-target-resolvers',
+    ]);
   });
 
   it('are parsed back to what they were built from', () => {
