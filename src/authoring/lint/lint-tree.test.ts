@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { lintRecord, lintText } from '../../cli/authoring/format-lint.ts';
 import { memoryTree } from '../../core/states/memory-tree.ts';
 import { FUNCTIONS } from '../../modules/registry.ts';
 import { STATE_MODULES } from '../../modules/state-registry.ts';
 import { digest, hmac } from '../../runtime/digest.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
+import { lintRecord, lintText } from './format-lint.ts';
 import type { LintMachine } from './lint-machine.ts';
 import { lintTree } from './lint-tree.ts';
 import { sampleMachines } from './sample-facts.ts';

@@ -1,9 +1,9 @@
 /** `zester lint`: lints what was given, prints. */
 import { resolve } from 'node:path';
+import { countOf, lintRecord, lintText } from '../../authoring/lint/format-lint.ts';
 import { lintDirectory } from '../../authoring/lint/lint-directory.ts';
 import { printableJson, printableText } from '../../core/printable.ts';
 import type { CliContext, GivenOptions } from '../program/command.ts';
-import { countOf, lintRecord, lintText } from './format-lint.ts';
 
 const EXIT_PROBLEMS = 2;
 

@@ -1,8 +1,8 @@
 /** A report of lint as lines that editors can jump from, and as data. Pure. */
 
-import type { LintProblem, LintReport } from '../../authoring/lint/lint-report.ts';
 import type { SourcePosition } from '../../core/errors/zester-error.ts';
 import { printPlace } from '../../core/states/print-place.ts';
+import type { LintProblem, LintReport } from './lint-report.ts';
 
 /** `program`: how a person calls zester from here. */
 export function lintText(report: LintReport, dir: string, program: string): string {

@@ -1,5 +1,6 @@
 /** A target that is matched without masters, against the facts in the store. */
 import { describe, expect, it } from 'vitest';
+import { clientOf } from '../../../test/harness/client-of.ts';
 import { ensureAssets } from '../../bus/assets.ts';
 import { openBus } from '../../bus/bus.ts';
 import { MemoryServer } from '../../bus/memory/memory-server.ts';
@@ -8,7 +9,7 @@ import { seededRandom } from '../../runtime/seeded-random.ts';
 import { virtualClock } from '../../runtime/virtual-clock.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
 import { factsCodec } from '../../wire/records/facts.ts';
-import { resolveTargets } from './resolve-targets.ts';
+import { type ResolveEvent, resolveTargets } from './resolve-targets.ts';
 
 const FACTS = {
   'web-01': factsCodec.encode({ os: { name: 'linux', platform: 'ubuntu' } }),
@@ -32,13 +33,17 @@ describe('a target without masters', () => {
     })();
     await clock.advance(1_000);
     await storing;
-    const warnings: string[] = [];
-    const resolving = resolveTargets(admin, runtime, 'web* and G@os:ubuntu', (line) => warnings.push(line));
+    const events: ResolveEvent[] = [];
+    const client = clientOf(admin, runtime);
+    const resolving = resolveTargets(client, 'web* and G@os:ubuntu', (event) => events.push(event));
     await clock.advance(60_000);
     expect(await resolving).toEqual(['web-01']);
-    expect(warnings).toEqual([
-      'no master answers; matching the target against the stored facts',
-      'the facts of web-03 cannot be read; it is left out',
+    expect(events).toEqual([
+      { kind: 'no-master' },
+      {
+        kind: 'unreadable',
+        record: { kind: 'facts', key: 'web-03', problem: expect.stringContaining('Facts') },
+      },
     ]);
   });
 });
