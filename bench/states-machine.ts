@@ -3,11 +3,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FUNCTIONS } from '../src/modules/registry.ts';
 import { STATE_MODULES, stateModuleRegistry } from '../src/modules/state-registry.ts';
-import { type RequestParts, runRequest } from '../src/peel/run/run-request.ts';
+import { type RequestContext, runRequest } from '../src/peel/run/run-request.ts';
 import { openUndoJournal } from '../src/peel/undo/open-undo-journal.ts';
 import { newKsuid } from '../src/runtime/ids.ts';
 import type { Log } from '../src/runtime/log.ts';
-import { stopSource } from '../src/runtime/stop-source.ts';
+import { stopSource } from '../src/runtime/signals.ts';
 import { systemClock } from '../src/runtime/system-clock.ts';
 import { systemRandom } from '../src/runtime/system-random.ts';
 import { linuxSystem } from '../src/system/linux/linux-system.ts';
@@ -22,7 +22,7 @@ export type Parts = Record<'compile' | 'plan' | 'journal' | 'perform', number>;
 
 export class StatesMachine {
   private readonly dir: string;
-  private readonly parts: RequestParts;
+  private readonly parts: RequestContext;
   private readonly watches = { plan: new Watch(), journal: new Watch(), perform: new Watch() };
 
   /** `dir` is empty; states and journal go below it. */

@@ -1,5 +1,6 @@
 /** A bus on a connection: puts the parts together. The same for a real server and for the memory one. */
 import { zesterError } from '../core/errors/zester-error.ts';
+import { guarded } from '../runtime/guarded.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { BusParts } from './bus-parts.ts';
 import type { Connection } from './connection.ts';
@@ -9,7 +10,7 @@ import { addListener } from './listeners.ts';
 import { openObjects } from './objects.ts';
 import { IMPATIENT, type Patience, patiently } from './patience.ts';
 import type { AgentBus, Bus, Message } from './port.ts';
-import { guarded, multiplexRequests } from './requests.ts';
+import { multiplexRequests } from './requests.ts';
 import { appendHeaders, openStream } from './stream/stream.ts';
 import { checkFilter, checkLiteral } from './subject.ts';
 

@@ -6,6 +6,7 @@
  * caller's business (fenced-write.ts, master/retry.ts).
  * Bound: no try begins later than `ms` after the first; then the failure is thrown as it is, one of time with all of it.
  */
+import { type Backoff, backoffMs } from '../core/backoff.ts';
 import { isZesterError, zesterError } from '../core/errors/zester-error.ts';
 import { sleep } from '../runtime/clock.ts';
 import { jitter } from '../runtime/random.ts';
@@ -29,9 +30,7 @@ const TELL_MS = 3_000;
 /** A question that a dead node took with it is worth asking again soon; a slow store must not be asked ever more often. */
 const FIRST_TRY_MS = 2_000;
 const TRY_MS = 5_000;
-const PAUSE_MS = 100;
-const PAUSE_MS_MAX = 1_000;
-const DOUBLINGS_MAX = 4;
+const PAUSES: Backoff = { firstMs: 100, maxMs: 1_000 };
 const SPREAD = 0.2;
 
 /** The result of the first try that succeeds. `attempt` is told how long it may take. */
@@ -44,9 +43,9 @@ export async function patiently<T>(
   if (patience.ms === 0) return attempt(TRY_MS);
   const begunMs = clock.monotonicMs();
   let isTold = false;
-  for (let failures = 0; ; failures++) {
+  for (let failures = 1; ; failures++) {
     try {
-      return await attempt(failures === 0 ? FIRST_TRY_MS : TRY_MS);
+      return await attempt(failures === 1 ? FIRST_TRY_MS : TRY_MS);
     } catch (error) {
       const waitedMs = clock.monotonicMs() - begunMs;
       if (!isTransient(error)) throw error;
@@ -56,8 +55,7 @@ export async function patiently<T>(
         patience.waiting?.(error as Error);
       }
     }
-    const pauseMs = Math.min(PAUSE_MS * 2 ** Math.min(failures, DOUBLINGS_MAX), PAUSE_MS_MAX);
-    await sleep(clock, jitter(random, pauseMs, SPREAD));
+    await sleep(clock, jitter(random, backoffMs(PAUSES, failures), SPREAD));
     patience.repeated?.();
   }
 }

@@ -8,7 +8,7 @@
  */
 import { zesterError } from '../core/errors/zester-error.ts';
 import type { Timer } from '../runtime/clock.ts';
-import type { Log } from '../runtime/log.ts';
+import { guarded } from '../runtime/guarded.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { STATUS } from '../wire/names/jetstream.ts';
 import type { Connection, RawMessage } from './connection.ts';
@@ -125,13 +125,4 @@ export function multiplexRequests(connection: Connection, runtime: Runtime): Req
       );
     },
   };
-}
-
-/** A callback of ours that throws is a bug to be seen, not a reason for the connection to die. */
-export function guarded<T>(log: Log, callback: ((argument: T) => void) | undefined, argument: T): void {
-  try {
-    callback?.(argument);
-  } catch (error) {
-    log.error('a bus callback threw', { error });
-  }
 }

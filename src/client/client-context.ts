@@ -14,7 +14,7 @@ export interface ClientContext {
   readonly runtime: Runtime;
   /**
    * Aborts when nobody wants the answer any more: whatever is under way rejects with its reason. What was sent is not taken
-   * back.
+   * back. Of a `stopSource`: any number of waits hang on it.
    */
   readonly signal: AbortSignal;
   /** Whom the records of jobs name as the one who asked. */

@@ -1,6 +1,9 @@
-/** Where a daemon serves health and metrics: `host:port`, `[v6]:port`, or `off`. Port 0 takes a free one. */
+/**
+ * The address on which a daemon serves health and metrics is `host:port`, `[v6]:port`, or `off`. Port 0 takes a free
+ * one.
+ */
 
-export interface HostPort {
+export interface HealthAddress {
   readonly host: string;
   readonly port: number;
 }
@@ -10,7 +13,7 @@ const PORT_MAX = 65_535;
 const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|::1|localhost)$/;
 
 /** Undefined for what is neither. */
-export function parseHealthAddress(text: string): HostPort | 'off' | undefined {
+export function parseHealthAddress(text: string): HealthAddress | 'off' | undefined {
   if (text === 'off') return 'off';
   const [, v6, name, digits] = ADDRESS.exec(text) ?? [];
   const host = v6 ?? name;
@@ -18,11 +21,11 @@ export function parseHealthAddress(text: string): HostPort | 'off' | undefined {
   return host === undefined || port > PORT_MAX ? undefined : { host, port };
 }
 
-export function addressText({ host, port }: HostPort): string {
+export function addressText({ host, port }: HealthAddress): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
 /** Nobody but this machine can ask there. */
-export function isLoopback({ host }: HostPort): boolean {
+export function isLoopback({ host }: HealthAddress): boolean {
   return LOOPBACK.test(host);
 }

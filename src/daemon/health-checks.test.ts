@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { virtualClock } from '../runtime/virtual-clock.ts';
-import { CHECK_MS_MAX, type CheckReport, type CheckStatus, healthChecks } from './health-checks.ts';
+import { type CheckReport, type CheckStatus, HEALTH_CHECK_MS_MAX, healthChecks } from './health-checks.ts';
 
 describe('healthChecks', () => {
   it('is as bad as the worst check', async () => {
@@ -28,7 +28,7 @@ describe('healthChecks', () => {
     const asked = ask().then((answer) => {
       report = answer;
     });
-    await clock.advance(CHECK_MS_MAX - 1);
+    await clock.advance(HEALTH_CHECK_MS_MAX - 1);
     expect(report).toBeUndefined();
     await clock.advance(1);
     await asked;
@@ -37,7 +37,7 @@ describe('healthChecks', () => {
       checks: {
         good: { status: 'ok', message: 'fine', latency_ms: 0 },
         broken: { status: 'down', message: 'no route', latency_ms: 0 },
-        silent: { status: 'down', message: 'no answer within 2000 ms', latency_ms: CHECK_MS_MAX },
+        silent: { status: 'down', message: 'no answer within 2000 ms', latency_ms: HEALTH_CHECK_MS_MAX },
       },
     });
   });

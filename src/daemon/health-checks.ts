@@ -1,8 +1,10 @@
 /**
- * Whether a daemon can do its work: its checks, asked all at once, each for at most `CHECK_MS_MAX`. An answer is good for
- * `FRESH_MS`, so that whoever asks in a loop asks us and not NATS. A check that throws or does not answer is `down`, with
- * the reason; only `down` makes the daemon not ready, because `degraded` must not take it out of service.
+ * The health checks of a daemon say whether it can do its work. They are asked all at once, each for at most
+ * `HEALTH_CHECK_MS_MAX`. An answer is good for `FRESH_MS`, so that whoever asks in a loop asks us and not NATS. A check
+ * that throws or does not answer is `down`, with the reason; only `down` makes the daemon not ready, because `degraded`
+ * must not take it out of service.
  */
+import { within } from '../runtime/abortable-wait.ts';
 import type { Clock } from '../runtime/clock.ts';
 
 export type CheckStatus = 'ok' | 'degraded' | 'down';
@@ -21,7 +23,7 @@ export interface CheckReport {
   readonly checks: Readonly<Record<string, CheckResult & { readonly latency_ms: number }>>;
 }
 
-export const CHECK_MS_MAX = 2_000;
+export const HEALTH_CHECK_MS_MAX = 2_000;
 const FRESH_MS = 1_000;
 
 export function healthChecks(checks: HealthChecks, clock: Clock): () => Promise<CheckReport> {
@@ -45,13 +47,19 @@ async function askAll(checks: HealthChecks, clock: Clock): Promise<CheckReport> 
 
 async function ask(check: HealthChecks[string], clock: Clock): Promise<CheckReport['checks'][string]> {
   const startMs = clock.monotonicMs();
-  const result = await new Promise<CheckResult>((resolve) => {
-    const down = (message: string) => resolve({ status: 'down', message });
-    const timer = clock.after(CHECK_MS_MAX, () => down(`no answer within ${CHECK_MS_MAX} ms`));
-    Promise.resolve()
-      .then(check)
-      .then(resolve, (error: unknown) => down((error as Error).message))
-      .finally(() => timer.cancel());
-  });
-  return { ...result, latency_ms: Math.round((clock.monotonicMs() - startMs) * 10) / 10 };
+  const result = await within(clock, HEALTH_CHECK_MS_MAX, answerOf(check));
+  const shown = result ?? down(`no answer within ${HEALTH_CHECK_MS_MAX} ms`);
+  return { ...shown, latency_ms: Math.round((clock.monotonicMs() - startMs) * 10) / 10 };
+}
+
+async function answerOf(check: HealthChecks[string]): Promise<CheckResult> {
+  try {
+    return await check();
+  } catch (error) {
+    return down((error as Error).message);
+  }
+}
+
+function down(message: string): CheckResult {
+  return { status: 'down', message };
 }

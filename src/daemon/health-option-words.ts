@@ -1,4 +1,4 @@
-/** `--health-addr` and `--health-file`, the same for every daemon. */
+/** Reads the options `--health-addr` and `--health-file`, which are the same for every daemon. */
 import { parseHealthAddress } from './health-address.ts';
 import type { HealthOptions } from './serve-daemon.ts';
 

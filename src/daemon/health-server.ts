@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { zesterError } from '../core/errors/zester-error.ts';
 import type { Log } from '../runtime/log.ts';
-import { addressText, type HostPort } from './health-address.ts';
+import { addressText, type HealthAddress } from './health-address.ts';
 
 export interface Page {
   readonly status: number;
@@ -21,7 +21,7 @@ export type Pages = Readonly<Record<string, () => Page | Promise<Page>>>;
 
 export interface HealthServer {
   /** With the port that was taken. */
-  readonly address: HostPort;
+  readonly address: HealthAddress;
   stop(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ const LOOK_MS = 5_000;
 const PLAIN = 'text/plain; charset=utf-8';
 
 /** Rejects with DAEMON_HEALTH_ADDRESS when the address cannot be had. */
-export async function serveHealth(address: HostPort, pages: Pages, log: Log): Promise<HealthServer> {
+export async function serveHealth(address: HealthAddress, pages: Pages, log: Log): Promise<HealthServer> {
   const server = createServer(
     {
       maxHeaderSize: HEADER_BYTES_MAX,
@@ -58,7 +58,7 @@ export async function serveHealth(address: HostPort, pages: Pages, log: Log): Pr
   };
 }
 
-function listening(server: Server, address: HostPort): Promise<void> {
+function listening(server: Server, address: HealthAddress): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const reason = cause.code === 'EADDRINUSE' ? 'another program listens there' : cause.message;

@@ -1,7 +1,7 @@
 /**
- * Numbers that a daemon counts about itself: counters, gauges and histograms, by name and labels. Pure: who counts calls
- * `add` or `observe`, who asks gets `families()`; how it is written out is in metrics-text.ts. Names and labels are
- * spelled by our own code, so what is wrong with them is a bug (assert).
+ * A metrics registry keeps the numbers that a daemon counts about itself: counters, gauges and histograms, by name and
+ * labels. Pure: `add` and `observe` count, `families()` gives what was counted, and metrics-text.ts writes it out. Names
+ * and labels are spelled by our own code, so what is wrong with them is a bug (assert).
  *
  * Bound: `SERIES_MAX` combinations of label values for one metric, because some values come from outside (function names).
  * What is over it is counted all the same, under the label value `other`.

@@ -1,4 +1,4 @@
-/** How the connection to NATS fares: counted from its status, so that the first connect is not taken for a reconnect. */
+/** Counts how the connection to NATS fares, from its status, so that the first connect is not taken for a reconnect. */
 import type { Traffic } from '../bus/connection.ts';
 import type { ConnectionStatus, Subscription } from '../bus/port.ts';
 import type { Metrics } from './metrics.ts';

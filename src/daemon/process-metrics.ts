@@ -1,4 +1,4 @@
-/** What every daemon tells of its process, under the names that dashboards know. */
+/** Registers what every daemon tells of its process, under the names that dashboards know. */
 import type { Clock } from '../runtime/clock.ts';
 import type { Metrics } from './metrics.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Health and metrics of a daemon: `/healthz`, `/readyz`, `/metrics`, from its first moment to its last.
+ * Serves health and metrics of a daemon (`/healthz`, `/readyz`, `/metrics`), from its first moment to its last.
  *
  * healthz answers as long as the event loop turns, and says how late it turns. readyz asks the checks. An address that was
  * asked for must be had; the default one may be taken (port 9090 is popular): then the daemon works without, and says so,
@@ -13,7 +13,7 @@ import { formatDuration } from '../core/duration.ts';
 import { isZesterError, zesterError } from '../core/errors/zester-error.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Runtime } from '../runtime/runtime.ts';
-import { addressText, type HostPort, isLoopback } from './health-address.ts';
+import { addressText, type HealthAddress, isLoopback } from './health-address.ts';
 import { type HealthChecks, healthChecks } from './health-checks.ts';
 import { type HealthServer, type Page, type Pages, serveHealth } from './health-server.ts';
 import type { Metrics } from './metrics.ts';
@@ -22,7 +22,7 @@ import { processMetrics } from './process-metrics.ts';
 
 /** What the command line says. */
 export interface HealthOptions {
-  readonly address: HostPort | 'off';
+  readonly address: HealthAddress | 'off';
   /** Nobody asked for this address. */
   readonly isDefault: boolean;
   readonly file: string | undefined;

@@ -7,6 +7,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { type Backoff, backoffMs } from '../core/backoff.ts';
 import { endProcess } from '../process/end-process.ts';
 import { type ProcessIdentity, processIdentity } from '../process/process-table.ts';
 import type { Timer } from '../runtime/clock.ts';
@@ -23,8 +24,7 @@ export interface ProgramPlan {
 }
 
 const LOG_BYTES_MAX = 16 * 1024 * 1024;
-const RESTART_MS_MIN = 500;
-const RESTART_MS_MAX = 30_000;
+const RESTARTS: Backoff = { firstMs: 500, maxMs: 30_000 };
 const STABLE_MS = 10_000;
 
 export class FleetProcess {
@@ -72,7 +72,7 @@ export class FleetProcess {
     child.once('exit', (code, signal) => {
       if (this.stopping) return;
       this.failures = clock.monotonicMs() - startedMs > STABLE_MS ? 0 : this.failures + 1;
-      const pauseMs = Math.min(RESTART_MS_MIN * 2 ** this.failures, RESTART_MS_MAX);
+      const pauseMs = backoffMs(RESTARTS, this.failures + 1);
       log.warn('a process of the fleet ended; starting it again', {
         name,
         code,

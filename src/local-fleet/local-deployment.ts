@@ -23,9 +23,10 @@ import { isZesterError, zesterError } from '../core/errors/zester-error.ts';
 import { shellWord } from '../core/shell-word.ts';
 import { findServer } from '../nats-server/find-server.ts';
 import { lockDirectory } from '../process/directory-lock.ts';
+import { unlessAborted } from '../runtime/abortable-wait.ts';
 import { type Clock, sleep } from '../runtime/clock.ts';
 import type { Runtime } from '../runtime/runtime.ts';
-import { unlessAborted } from '../runtime/unless-aborted.ts';
+import { timeoutSignal } from '../runtime/signals.ts';
 import { credsPath, initAuthDir, loadCreds, loadPublicTrust } from '../trust/auth-dir.ts';
 import { AUTH_FILES } from '../trust/auth-files.ts';
 import { makeDirectories } from '../trust/key-files.ts';
@@ -195,14 +196,10 @@ async function connectedSoon(
   { clock }: Runtime,
   signal: AbortSignal,
 ): Promise<void> {
-  const giveUp = new AbortController();
-  const timer = clock.after(CONNECT_MS_MAX, () =>
-    giveUp.abort(
-      connection.failure() ??
-        zesterError('BUS_TIMEOUT', { what: 'the embedded nats-server', ms: CONNECT_MS_MAX }),
-    ),
-  );
-  await bus.connected(AbortSignal.any([signal, giveUp.signal])).finally(() => timer.cancel());
+  const what = 'the embedded nats-server';
+  const reason = () => connection.failure() ?? zesterError('BUS_TIMEOUT', { what, ms: CONNECT_MS_MAX });
+  const limit = timeoutSignal(clock, CONNECT_MS_MAX, reason);
+  await bus.connected(AbortSignal.any([signal, limit.signal])).finally(() => limit.cancel());
 }
 
 /**

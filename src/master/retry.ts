@@ -3,6 +3,7 @@
  * kinds: `retried` for what may be repeated at will, `untilKnown` for what must end in yes or no.
  */
 import { mayHaveHappened } from '../bus/outcome.ts';
+import { type Backoff, backoffMs } from '../core/backoff.ts';
 import { isZesterError, type ZesterError } from '../core/errors/zester-error.ts';
 import { sleep } from '../runtime/clock.ts';
 import { jitter } from '../runtime/random.ts';
@@ -13,9 +14,7 @@ import type { Runtime } from '../runtime/runtime.ts';
  * patience and not two, and each failure is heard of.
  */
 export const TRY_MS = 5_000;
-const PAUSE_MS = 100;
-const PAUSE_MS_MAX = 5_000;
-const DOUBLINGS_MAX = 6;
+const PAUSES: Backoff = { firstMs: 100, maxMs: 5_000 };
 const SPREAD = 0.2;
 /** One line at the start of a bad time and then one in so many: the log must not drown in it. */
 const LOGGED_EVERY = 20;
@@ -69,7 +68,7 @@ async function repeated<T>(
   patience: Patience,
   givesUp: (error: Error) => boolean,
 ): Promise<T> {
-  for (let failures = 0; ; failures++) {
+  for (let failures = 1; ; failures++) {
     signal.throwIfAborted();
     try {
       return await attempt();
@@ -112,11 +111,10 @@ async function pause(
   signal: AbortSignal,
   hurry: AbortSignal | undefined,
 ): Promise<void> {
-  const pauseMs = Math.min(PAUSE_MS * 2 ** Math.min(failures, DOUBLINGS_MAX), PAUSE_MS_MAX);
   // Once aborted it would end every pause to come: what is in doubt is tried on, and the event loop would get no turn.
   const ending = hurry === undefined || hurry.aborted ? signal : AbortSignal.any([signal, hurry]);
   try {
-    await sleep(clock, jitter(random, pauseMs, SPREAD), ending);
+    await sleep(clock, jitter(random, backoffMs(PAUSES, failures), SPREAD), ending);
   } catch (error) {
     if (signal.aborted) throw error;
   }

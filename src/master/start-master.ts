@@ -10,8 +10,9 @@
  * says so. Running jobs stay `running` for whoever adopts them. What does not end within `stopMsMax` is let go: a stop
  * that hangs is worse than a crash, which everything here survives anyway.
  */
-import { sleep } from '../runtime/clock.ts';
-import { stopSource } from '../runtime/stop-source.ts';
+import { unlessAborted, within } from '../runtime/abortable-wait.ts';
+import { Semaphore } from '../runtime/semaphore.ts';
+import { stopSource } from '../runtime/signals.ts';
 import type { Jid, MasterId } from '../wire/names/ids.ts';
 import { serveCancels } from './dispatch/cancel-service.ts';
 import { commandSender } from './dispatch/command-sender.ts';
@@ -27,7 +28,6 @@ import { retried } from './retry.ts';
 import { LateReturns } from './returns/late-returns.ts';
 import { returnWriter } from './returns/return-writer.ts';
 import { Strangers } from './returns/strangers.ts';
-import { Slots } from './slots.ts';
 import { keepAssets } from './store/asset-keeper.ts';
 import { holdLeaderLeases, type LeaderLeaseName, type LeaderLeases } from './store/leader-leases.ts';
 import { watchStores } from './store/store-watch.ts';
@@ -79,7 +79,7 @@ export function startMaster(ports: MasterPorts): Master {
   const facts = factWatch(context, (peel) => watched.appeared(peel));
   const presence = peelPresence(context, (peel) => watched.appeared(peel));
   const sender = commandSender(context, facts.curveKeyOf);
-  const readings = new Slots(READINGS_AT_A_TIME);
+  const readings = new Semaphore(READINGS_AT_A_TIME);
   const strangers = new Strangers(context);
   const watched = new WatchedJobs({ context, sender, writer, strangers, presence, readings });
   const interrupted = new InterruptedClaims(context, writer);
@@ -176,7 +176,7 @@ export function startMaster(ports: MasterPorts): Master {
       log.warn('not everything could be handed over', { error });
       // Whatever hangs has had its time. The rest may still be said: that we leave, above all.
       watched.abandon();
-      await Promise.race([handOver(), sleep(clock, FAREWELL_MS)]);
+      await within(clock, FAREWELL_MS, handOver());
     });
     outOfTime.cancel();
     life.abort();
@@ -211,14 +211,4 @@ export function startMaster(ports: MasterPorts): Master {
       return stopping;
     },
   };
-}
-
-/** The promise, as long as anyone is interested. */
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const giveUp = () => reject(signal.reason as Error);
-    if (signal.aborted) giveUp();
-    signal.addEventListener('abort', giveUp, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
-  });
 }

@@ -9,7 +9,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isProcessAlive } from '../process/process-table.ts';
-import { runCommand } from '../process/run-command.ts';
+import { runProgram } from '../process/run-program.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { aptConfig, aptSources, carriedSettings, DEBIAN_SUITE } from './apt-settings.ts';
 import { debianMirrors, type SourcesFile } from './debian-sources.ts';
@@ -76,7 +76,7 @@ async function downloadFrom(attempt: Attempt, options: DownloadOptions): Promise
   const { env, clock, signal } = options;
   const { workDir, serverDir } = attempt;
   const runIn = (file: string, args: readonly string[], aptConfigFile?: string) =>
-    runCommand(clock, {
+    runProgram(clock, {
       file,
       args,
       cwd: workDir,
@@ -94,7 +94,7 @@ async function downloadFrom(attempt: Attempt, options: DownloadOptions): Promise
   const packageFile = (await readdir(workDir)).find((name) => name.endsWith('.deb'));
   if (packageFile === undefined) return { done: false, reason: 'apt-get download left no package' };
   const unpacked = join(workDir, 'root');
-  const unpack = await runCommand(clock, {
+  const unpack = await runProgram(clock, {
     file: 'dpkg-deb',
     args: ['-x', join(workDir, packageFile), unpacked],
     timeoutMs: UNPACK_MS_MAX,

@@ -1,6 +1,6 @@
 /**
- * Which Debian mirrors this machine's own apt uses, so that a download goes where its owner chose to go. Pure: text
- * in, mirrors out. Reads both forms, deb822 (`*.sources`) and one line (`*.list`).
+ * Finds the Debian mirrors that this machine's own apt uses, so that a download goes where its owner chose to go. Pure:
+ * text in, mirrors out. Reads both forms, deb822 (`*.sources`) and one line (`*.list`).
  *
  * Third-party archives are left out: an entry counts only when it offers a Debian suite's `main`, is not signed by
  * somebody else's key, and looks like a Debian mirror. A wrong guess costs a failed try, never a wrong binary: apt

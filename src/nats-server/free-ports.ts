@@ -1,7 +1,7 @@
 /**
- * Ports of this machine that nobody listens on at the moment. For the routes of a cluster, which every server must know
- * before the first one starts, so the server itself cannot choose. Another program may come between; then the server
- * does not start, and is tried again.
+ * Finds ports of this machine that nobody listens on at the moment. For the routes of a cluster, which every server
+ * must know before the first one starts, so the server itself cannot choose. Another program may come between; then the
+ * server does not start, and is tried again.
  */
 import { createServer, type Server } from 'node:net';
 

@@ -1,7 +1,7 @@
 /**
- * Servers left running by a supervisor that was killed. The store has no lock, so a start must know every process
- * that uses it: those that stand in its directory and were started on its configuration file. Nothing on disk is asked
- * for that, because anything on disk can be older than the process.
+ * Finds orphans: servers left running by a supervisor that was killed. The store has no lock, so a start must know
+ * every process that uses it: those that stand in its directory and were started on its configuration file. Nothing on
+ * disk is asked for that, because anything on disk can be older than the process.
  *
  * One that runs the same binary on the same settings (its fingerprint, in its environment) is adopted: clients keep
  * their connections. Any other is stopped, and the caller starts a new one.

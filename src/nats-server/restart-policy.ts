@@ -1,5 +1,5 @@
 /**
- * How long to wait before a server that ended is started again, and when to stop trying. Pure.
+ * The restart policy says how long to wait before a server that ended is started again, and when to stop trying. Pure.
  *
  * The first delay is short, because a single crash should cost clients next to nothing; then delays grow, because a
  * port may be held for a moment by another program's outgoing connection, or a disk may be full until someone acts.

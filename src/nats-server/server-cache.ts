@@ -1,5 +1,5 @@
 /**
- * Where a downloaded nats-server is kept: `<cache>/nats-server/nats-server`, one file, put there by rename.
+ * The cache keeps a downloaded nats-server: `<cache>/nats-server/nats-server`, one file, put there by rename.
  *
  * Writers: any number of set-ups at the same time, each with its own finished file; the last rename wins and all of
  * them are good. Readers see a whole binary or none, and a server that runs keeps its file when it is replaced.

@@ -1,4 +1,4 @@
-/** What a running nats-server tells about itself: the ports file it writes, and the INFO line it greets with. */
+/** Reads what a running nats-server tells about itself: the ports file it writes, and the INFO line it greets with. */
 import { readdir, readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
- * nats-server's log: its output, appended to one file. Bounded: above LOG_BYTES_MAX it is copied to `<file>.1` and
- * emptied in place, since the server keeps the file open and appends. Lines written between copy and emptying are
- * lost; that is the price of a bound without the server's help, and it is paid once in many megabytes.
+ * The log of nats-server is its output, appended to one file. Above LOG_BYTES_MAX it is copied to `<file>.1` and
+ * emptied in place, since the server keeps the file open and appends. Lines written between copy and emptying are lost;
+ * that is the price of a bound without the server's help, and it is paid once in many megabytes.
  */
 import { closeSync, constants, copyFileSync, openSync, readSync, statSync, truncateSync } from 'node:fs';
 

@@ -1,6 +1,6 @@
 /**
- * One nats-server process: started by us, or found running and adopted. Either way it is named by pid and start time,
- * stopped with SIGINT (on old servers SIGTERM ends with an error), and watched for its end.
+ * A server process is one nats-server, started by us or found running and adopted. Either way it is named by pid and
+ * start time, stopped with SIGINT (on old servers SIGTERM ends with an error), and watched for its end.
  *
  * A started process is a session of its own, so that Ctrl-C in a terminal reaches the supervisor alone, which then
  * stops things in order. It survives us on purpose (orphans.ts).

@@ -1,7 +1,7 @@
-/** Which nats-server a binary is, and whether it is new enough for us. */
+/** Finds out which nats-server a binary is, and whether it is new enough for us. */
 
 import { isVersionEnough } from '../bus/server-floor.ts';
-import { runCommand } from '../process/run-command.ts';
+import { runProgram } from '../process/run-program.ts';
 import type { Clock } from '../runtime/clock.ts';
 
 const PROBE_MS_MAX = 10_000;
@@ -12,7 +12,7 @@ export type ServerProbe =
 
 /** Runs `binary --version`. What does not answer like a nats-server of at least the floor is not usable. */
 export async function probeServer(clock: Clock, binary: string): Promise<ServerProbe> {
-  const run = await runCommand(clock, { file: binary, args: ['--version'], timeoutMs: PROBE_MS_MAX });
+  const run = await runProgram(clock, { file: binary, args: ['--version'], timeoutMs: PROBE_MS_MAX });
   if (!run.ok) return { usable: false, reason: run.reason };
   const version = /^nats-server: v?(\d+\.\d+\.\d+\S*)/m.exec(run.output)?.[1];
   if (version === undefined) return { usable: false, reason: 'does not answer --version like a nats-server' };

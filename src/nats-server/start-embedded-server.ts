@@ -1,6 +1,7 @@
 /**
- * The nats-server of a local fleet: started, kept running, stopped (decision 41). One supervisor for each directory
- * (directory-lock.ts); the server outlives a supervisor that is killed and is adopted by the next one (orphans.ts).
+ * Starts the nats-server of a local fleet, which is then kept running until it is stopped (decision 41). One supervisor
+ * for each directory (directory-lock.ts); the server outlives a supervisor that is killed and is adopted by the next
+ * one (orphans.ts).
  *
  * Safety: never two servers on one store. Every start happens under the lock, after all other users of the directory
  * were stopped, and a new process is spawned only once the one before it is seen to have ended.

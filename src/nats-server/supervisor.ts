@@ -7,7 +7,9 @@
  */
 import { type ZesterError, zesterError } from '../core/errors/zester-error.ts';
 import type { DirectoryLock } from '../process/directory-lock.ts';
-import { sleep, type Timer } from '../runtime/clock.ts';
+import { whenAborted } from '../runtime/abortable-wait.ts';
+import { sleep } from '../runtime/clock.ts';
+import { type Period, type Periodic, periodic } from '../runtime/periodic.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { nextRestart, type RestartPolicy } from './restart-policy.ts';
 import { boundLog, lastLines } from './server-log.ts';
@@ -49,7 +51,7 @@ export interface Supervision {
   readonly adopted: boolean;
 }
 
-const LOG_CHECK_MS = 60_000;
+const LOG_CHECKS: Period = { what: 'bounding the log of nats-server', everyMs: 60_000, spread: 0 };
 
 export function supervise(supervision: Supervision): EmbeddedServer {
   return new Supervisor(supervision);
@@ -63,10 +65,10 @@ class Supervisor implements EmbeddedServer {
   private readonly closing = new AbortController();
   private readonly closed: Promise<void>;
   private readonly loop: Promise<void>;
+  private readonly logChecks: Periodic;
   private tellGaveUp: (error: ZesterError) => void = () => undefined;
   private server: ServerProcess;
   private startedMs: number;
-  private logTimer: Timer;
   private ending: Promise<void> | undefined;
 
   constructor(parts: Supervision) {
@@ -76,11 +78,9 @@ class Supervisor implements EmbeddedServer {
     this.gaveUp = new Promise((resolve) => {
       this.tellGaveUp = resolve;
     });
-    this.closed = new Promise((resolve) => {
-      this.closing.signal.addEventListener('abort', () => resolve(), { once: true });
-    });
+    this.closed = whenAborted(this.closing.signal);
     this.startedMs = parts.runtime.clock.monotonicMs();
-    this.logTimer = this.checkLogLater();
+    this.logChecks = periodic(parts.runtime, LOG_CHECKS, () => boundLog(this.logFile));
     this.loop = this.keepRunning();
   }
 
@@ -122,7 +122,7 @@ class Supervisor implements EmbeddedServer {
 
   private async end(settle: () => Promise<void>): Promise<void> {
     this.closing.abort();
-    this.logTimer.cancel();
+    this.logChecks.stop();
     await this.loop;
     try {
       await settle();
@@ -185,17 +185,5 @@ class Supervisor implements EmbeddedServer {
         this.parts.runtime.log.error('a listener for restarts failed', { error });
       }
     }
-  }
-
-  private checkLogLater(): Timer {
-    const { clock, log } = this.parts.runtime;
-    return clock.after(LOG_CHECK_MS, () => {
-      try {
-        boundLog(this.logFile);
-      } catch (error) {
-        log.warn('the log of nats-server could not be shortened', { error });
-      }
-      this.logTimer = this.checkLogLater();
-    });
   }
 }

@@ -1,4 +1,4 @@
-/** The peel's own directory: names in one place, made and swept at the start. */
+/** Names what is in the peel's own directory, and makes and sweeps it at the start. */
 import { type Files, TEMPORARY_NAME } from '../system/files.ts';
 
 export const jobsDir = (dataDir: string): string => `${dataDir}/jobs`;

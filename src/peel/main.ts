@@ -11,7 +11,7 @@ import { STATE_MODULES } from '../modules/state-registry.ts';
 import { lockDirectory } from '../process/directory-lock.ts';
 import { jsonLog, type LogLevel } from '../runtime/log.ts';
 import type { Runtime } from '../runtime/runtime.ts';
-import { stopSource } from '../runtime/stop-source.ts';
+import { stopSource } from '../runtime/signals.ts';
 import { systemClock } from '../runtime/system-clock.ts';
 import { systemRandom } from '../runtime/system-random.ts';
 import { VERSION, versionLine } from '../runtime/version.ts';

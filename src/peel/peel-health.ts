@@ -1,4 +1,4 @@
-/** When a peel is ready, and what it counts: it reaches NATS and the store, and takes jobs. */
+/** The health checks and metrics of a peel: it is ready when it reaches NATS and the store, and takes jobs. */
 import type { Connection } from '../bus/connection.ts';
 import type { AgentBus } from '../bus/port.ts';
 import type { HealthChecks } from '../daemon/health-checks.ts';

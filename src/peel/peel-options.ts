@@ -1,4 +1,4 @@
-/** The command line of zester-peel. Nothing is guessed: what is unknown, doubled or missing is an error. */
+/** Reads the command line of zester-peel. Nothing is guessed: what is unknown, doubled or missing is an error. */
 import { zesterError } from '../core/errors/zester-error.ts';
 import { HEALTH_VALUES, healthHelp, healthOptions } from '../daemon/health-option-words.ts';
 import type { HealthOptions } from '../daemon/serve-daemon.ts';
@@ -26,7 +26,7 @@ export type PeelCommand = { readonly show: 'help' | 'version' } | { readonly run
 
 /** Where packages put it (decision 42). */
 const DATA_DIR = '/var/lib/zester/peel';
-export const STATES_DIR = '/srv/zester/states';
+export const DEFAULT_STATES_DIR = '/srv/zester/states';
 const HEALTH_ADDRESS = '127.0.0.1:9090';
 const LOG_LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
 
@@ -58,7 +58,7 @@ Options:
   --id NAME              must be the name in the credentials, which is the default
   --data-dir DIR         where the peel keeps its records; default ${DATA_DIR};
                          with this option the custom facts file is DIR/facts
-  --states DIR           state files; default ${STATES_DIR}
+  --states DIR           state files; default ${DEFAULT_STATES_DIR}
   --states-cache DIR     mirror of the published state files: taken instead when it has any
   --settings DIR         YAML files with the settings of this peel, merged in the order of their names
   --log-level LEVEL      ${LOG_LEVELS.join(', ')}; default info
@@ -94,7 +94,7 @@ function optionsOf(given: ReadonlyMap<string, string>): PeelOptions {
     ca: need('ca'),
     dataDir: dataDir ?? DATA_DIR,
     customFactsFile: dataDir === undefined ? undefined : `${dataDir}/facts`,
-    statesDir: given.get('states') ?? STATES_DIR,
+    statesDir: given.get('states') ?? DEFAULT_STATES_DIR,
     statesCacheDir: given.get('states-cache'),
     settingsDir: given.get('settings'),
     logLevel,

@@ -1,17 +1,16 @@
 /**
- * What a peel is started with and what it gives back. The program gives it NATS and the machine, the simulator gives it
- * memory and virtual time; nothing else of the outside world is touched.
+ * The ports of a peel are what it is started with, and what it gives back. The program gives it NATS and the machine,
+ * the simulator gives it memory and virtual time; nothing else of the outside world is touched.
  */
 import type { AgentBus, ConnectionStatus } from '../bus/port.ts';
 import type { FunctionRegistry } from '../modules/contract.ts';
-import type { StateModuleRegistry } from '../modules/state-contract.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { System } from '../system/system.ts';
 import type { CurveKey } from '../trust/nkeys.ts';
 import type { PeelId } from '../wire/names/ids.ts';
 import { MACHINE_REFRESH_MS } from './facts/collect-facts.ts';
 import { CUSTOM_FACTS_FILE } from './facts/custom-facts.ts';
-import type { StateSources } from './states/state-sources.ts';
+import type { RequestStates } from './run/run-request.ts';
 
 export interface PeelPorts {
   /** Stays the caller's: `stop` does not close it. */
@@ -29,11 +28,7 @@ export interface PeelPorts {
   readonly settings?: Partial<PeelSettings>;
 }
 
-export interface PeelStates {
-  readonly modules: StateModuleRegistry;
-  readonly sources: StateSources;
-  /** Directory of YAML files with the settings of this peel. */
-  readonly settingsDir: string | undefined;
+export interface PeelStates extends Pick<RequestStates, 'modules' | 'sources' | 'settingsDir'> {
   /** The peel's user seed: an undo journal that is older than its own key is sealed under it (undo-key-file.ts). */
   readonly formerUndoSecret?: Uint8Array;
 }

@@ -1,7 +1,11 @@
 /** A whole peel against the wire, in virtual time: jobs, proofs, direct requests, and signs of life. */
 import { describe, expect, it } from 'vitest';
 import { DATA_DIR, PEEL, PeelWorld } from '../../test/harness/peel/peel-world.ts';
+import { openAgentBus } from '../bus/bus.ts';
+import { functionRegistry } from '../modules/registry.ts';
+import { jsonLog } from '../runtime/log.ts';
 import { makeCommandProof } from '../trust/command-proof.ts';
+import { curveKeyOf } from '../trust/nkeys.ts';
 import { signCancelAsMaster } from '../trust/signed-proof.ts';
 import { nanosFromMs } from '../wire/msgpack/time.ts';
 import { BUCKETS } from '../wire/names/buckets.ts';
@@ -10,6 +14,7 @@ import { execRequestCodec, execResponseCodec } from '../wire/records/exec.ts';
 import { FACT_KEYS, factsCodec } from '../wire/records/facts.ts';
 import { peelHeartbeatCodec } from '../wire/records/heartbeat.ts';
 import { ROTATION_MS } from './intake/trusted-keys.ts';
+import { startPeel } from './start-peel.ts';
 
 describe('a job', () => {
   it('is accepted, acknowledged, run once and returned, and leaves only its dedup entry', async () => {
@@ -276,4 +281,41 @@ describe('signs of life', () => {
     const changed = await bucket.get(PEEL);
     expect(factsCodec.decode(changed.found ? changed.value : new Uint8Array()).rack).toBe('b4');
   });
+});
+
+describe('a peel that is stopped', () => {
+  it.each([0, 1, 3, 10, 1_000])(
+    'after %d turns of its start takes every listener off the bus',
+    async (turns) => {
+      const world = await PeelWorld.open();
+      const { clock, random } = world;
+      const runtime = { clock, random, log: jsonLog({ clock, write: () => undefined }) };
+      const inner = openAgentBus(world.server.connect({ role: 'peel', name: PEEL }), runtime);
+      let listeners = 0;
+      const onStatus: typeof inner.onStatus = (listener) => {
+        const { unsubscribe } = inner.onStatus(listener);
+        listeners += 1;
+        return {
+          unsubscribe() {
+            listeners -= 1;
+            unsubscribe();
+          },
+        };
+      };
+      const peel = startPeel({
+        bus: { ...inner, onStatus },
+        system: world.machine.boot(),
+        runtime,
+        identity: { peelId: PEEL, curveKey: curveKeyOf(world.peelKey) },
+        dataDir: DATA_DIR,
+        version: '1.2.3',
+        functions: functionRegistry([]),
+      });
+      for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+      const stopped = peel.stop();
+      await world.advance(5_000);
+      await stopped;
+      expect([peel.state().phase, listeners]).toEqual(['stopped', 0]);
+    },
+  );
 });

@@ -1,18 +1,18 @@
 /**
- * A peel: takes commands of masters and operators, runs them once, says what became of them.
+ * Starts a peel: the agent that takes commands of masters and operators, runs each once, and says what became of it.
  *
  *   message → door (proof) → intake (judge, record, ack) → queue (two lanes) → function → book (return) → outbox → stream
  *
  * It needs no NATS to start: whatever has to do with it waits for a connection. What it needs is its own records.
  */
-import { Life, readRecords } from './peel-life.ts';
-import { PEEL_DEFAULTS, type Peel, type PeelPorts, type PeelSettings, type PeelState } from './peel-ports.ts';
+import { openPeelContext } from './peel-context.ts';
+import { PeelLife } from './peel-life.ts';
+import type { Peel, PeelPorts, PeelState } from './peel-ports.ts';
 
 export function startPeel(ports: PeelPorts): Peel {
-  const settings: PeelSettings = { ...PEEL_DEFAULTS, ...ports.settings };
   const { log } = ports.runtime;
   let phase: PeelState['phase'] = 'starting';
-  let life: Life | undefined;
+  let life: PeelLife | undefined;
 
   const ready = begin();
   // Whoever does not wait for it finds the failure in the state.
@@ -21,9 +21,8 @@ export function startPeel(ports: PeelPorts): Peel {
 
   async function begin(): Promise<void> {
     try {
-      const records = await readRecords(ports);
+      life = new PeelLife(await openPeelContext(ports));
       if (phase !== 'starting') return;
-      life = new Life(ports, settings, records);
       await life.start();
       if (phase === 'starting') phase = 'ready';
       log.info('peel ready', { peel: ports.identity.peelId, version: ports.version });

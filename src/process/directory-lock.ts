@@ -1,6 +1,7 @@
 /**
- * One Zester for each directory: one supervisor of a nats-server's store, one peel in a data directory. nats-server has
- * no lock of its own: a second one on the same store starts happily and destroys it (reference/nats.md, section 3).
+ * The directory lock lets one Zester at a time use a directory: one supervisor a nats-server's store, one peel its data
+ * directory. nats-server has no lock of its own: a second one on the same store starts happily and destroys it
+ * (reference/nats.md, section 3).
  *
  * The lock is the kernel's, flock(2) on the file `lock` in the directory. Safety: the kernel gives it to one open file.
  * Liveness: it ends with the last descriptor of that file, which is ours alone (Node opens everything close-on-exec), so

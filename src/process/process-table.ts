@@ -1,6 +1,7 @@
 /**
- * What Linux says about processes. A pid alone is not a name: it is given again after a process ends. A pid with its
- * start time (clock ticks since boot) is one, until the next boot: who writes it down adds the boot (`worldOfPids`).
+ * Reads what Linux says about processes. A pid alone does not name a process: it is given again after the process ends.
+ * A pid with its start time (clock ticks since boot) does, until the next boot; where it is written down, the boot is
+ * added (`worldOfPids`).
  */
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { parseProcStat } from '../core/proc-stat.ts';

@@ -1,6 +1,6 @@
 /**
- * Time as a port. Nothing outside this folder reads a clock or sets a timer, so that the simulator can run the
- * same code in virtual time.
+ * The clock is time as a port. Nothing outside this folder reads a clock or sets a timer, so that the simulator can run
+ * the same code in virtual time.
  *
  * Wall time may jump (NTP, an operator); use it for what is written down. Monotonic time never goes back; use it
  * for "how long since".
@@ -35,4 +35,10 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
     });
     signal?.addEventListener('abort', onAbort, { once: true });
   });
+}
+
+/** The moment that a date in words means, such as OpenSSL's `Nov 16 00:00:00 2026 GMT`; undefined when it means none. */
+export function parseDateText(text: string): number | undefined {
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? undefined : ms;
 }

@@ -1,4 +1,4 @@
-/** Hashes of bytes by the name of the algorithm: md5, sha1, sha256 and their kin. */
+/** Hashes bytes by the name of the algorithm: md5, sha1, sha256 and their kin. */
 import { createHash, createHmac } from 'node:crypto';
 
 export function digest(algorithm: string, bytes: Uint8Array): Uint8Array {

@@ -1,6 +1,6 @@
 /**
- * KSUIDs: 4 bytes of seconds since 2014-05-13T16:53:20Z and 16 random bytes, as 27 characters of base 62. They sort
- * by time as text, need nobody to hand them out, and are safe in subjects, paths and file names.
+ * Makes and reads KSUIDs: 4 bytes of seconds since 2014-05-13T16:53:20Z and 16 random bytes, as 27 characters of base
+ * 62. They sort by time as text, need nobody to hand them out, and are safe in subjects, paths and file names.
  */
 import { assert } from '../core/assert.ts';
 import type { Clock } from './clock.ts';

@@ -1,6 +1,6 @@
 /**
- * Structured logs: one JSON object a line. Field names are snake_case as on the wire. A redaction hook sees every
- * value before it is written: secrets are masked there, in one place, and not at each call. What strangers say is
+ * A structured log writes one JSON object a line. Field names are snake_case as on the wire. A redaction hook sees
+ * every value before it is written: secrets are masked there, in one place, and not at each call. What strangers say is
  * escaped, so that a log can be read on a terminal.
  */
 import { printableJson } from '../core/printable.ts';

@@ -1,4 +1,4 @@
-/** The options of a daemon, checked: what is unknown, doubled, without its value or with one too many is refused. */
+/** Reads the options of a daemon: what is unknown, doubled, without its value or with one too many is refused. */
 import { parseArgs } from 'node:util';
 import { nearestWord } from '../core/suggest.ts';
 

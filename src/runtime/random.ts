@@ -1,4 +1,4 @@
-/** Randomness as a port. Nothing outside this folder draws random numbers. */
+/** Random is chance as a port. Nothing outside this folder draws random numbers. */
 export interface Random {
   /** `count` random bytes; the system's are fit for keys. */
   bytes(count: number): Uint8Array;

@@ -1,9 +1,9 @@
+/**
+ * A seeded random gives the same numbers for the same seed, on every machine and Node version, by splitmix32 steps. For
+ * simulation and tests; never for keys.
+ */
 import type { Random } from './random.ts';
 
-/**
- * The same numbers for the same seed, on every machine and Node version: splitmix32 steps.
- * For simulation and tests; never for keys.
- */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   function next(): number {

@@ -1,3 +1,4 @@
+/** The system clock is the machine's own. */
 import type { Clock, Timer } from './clock.ts';
 
 /** setTimeout fires at once for anything longer; longer waits are made of several. */

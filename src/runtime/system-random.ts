@@ -1,3 +1,4 @@
+/** The system's random is the kernel's, taken in pools. */
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Random } from './random.ts';
 

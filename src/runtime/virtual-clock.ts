@@ -1,5 +1,5 @@
 /**
- * A clock that stands still until it is told to move. Timers fire in order of their due time, those of one instant
+ * A virtual clock stands still until it is told to move. Timers fire in order of their due time, those of one instant
  * in the order they were set, so that a run is the same every time.
  */
 import { assert } from '../core/assert.ts';

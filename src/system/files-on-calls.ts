@@ -17,10 +17,10 @@ import {
   WALK_ENTRIES_MAX,
   type WalkEntry,
 } from './files.ts';
-import { keyedLock } from './keyed-lock.ts';
+import { pathLock } from './path-lock.ts';
 
 export function filesOn(calls: FileCalls, random: Random): Files {
-  const lock = keyedLock();
+  const lock = pathLock();
   return {
     ...readFilesOn(calls),
     writeAtomic: (path, bytes, options = {}) =>

@@ -9,6 +9,7 @@
 import { zesterError } from '../core/errors/zester-error.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Random } from '../runtime/random.ts';
+import { Semaphore } from '../runtime/semaphore.ts';
 import { type FileStep, performFileStep } from './file-steps.ts';
 import type { Owner, ReadFiles } from './files.ts';
 import { filesOn } from './files-on-calls.ts';
@@ -35,7 +36,7 @@ const ROOT = { uid: 0, gid: 0 };
 export function plannedFiles({ base, clock, as = ROOT }: PlannedFilesParts): PlannedFiles {
   const tree = new PlannedTree({ base, clock, as });
   const files = filesOn(plannedFileCalls(tree), countingUp());
-  let last: Promise<void> = Promise.resolve();
+  const oneAtATime = new Semaphore(1);
 
   async function planAll(steps: readonly FileStep[]): Promise<void> {
     for (const step of steps) {
@@ -48,12 +49,7 @@ export function plannedFiles({ base, clock, as = ROOT }: PlannedFilesParts): Pla
   const { read, stat, lstat, list, walk, readLink, realPath } = files;
   return {
     ...{ read, stat, lstat, list, walk, readLink, realPath },
-    plan(steps) {
-      const mine = last.then(() => planAll(steps));
-      // The next one waits for the end of this one, whatever the end is.
-      last = mine.catch(() => undefined);
-      return mine;
-    },
+    plan: (steps) => oneAtATime.run(() => planAll(steps)),
   };
 }
 

@@ -7,6 +7,7 @@
  *
  * Not known here: that two names are one file, and what the kernel would refuse us for lack of permission or space.
  */
+import { LruMap } from '../core/lru-map.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { Errno, errnoOf } from './errno.ts';
 import { inDirectory, nativePath } from './file-path.ts';
@@ -62,7 +63,7 @@ export class PlannedTree {
   private readonly parts: PlannedTreeParts;
   private readonly changes = new Map<string, DirectoryChanges>();
   /** Directories of the base that were passed through: a dry run is short, and asks for the same ones at each path. */
-  private readonly passed = new Map<string, FileStat>();
+  private readonly passed = new LruMap<string, FileStat>(REMEMBERED_MAX);
   /** Planned content. */
   bytesHeld = 0;
   private inodes = 0n;
@@ -242,13 +243,10 @@ export class PlannedTree {
   }
 
   private async statInBase(path: string, onTheWay: boolean): Promise<FileStat | undefined> {
-    const known = onTheWay ? this.passed.get(path) : undefined;
+    const known = onTheWay ? this.passed.peek(path) : undefined;
     if (known !== undefined) return known;
     const stat = await fromBase(this.parts.base.lstat(path));
-    if (onTheWay && stat?.kind === 'directory') {
-      if (this.passed.size >= REMEMBERED_MAX) this.passed.clear();
-      this.passed.set(path, stat);
-    }
+    if (onTheWay && stat?.kind === 'directory') this.passed.set(path, stat);
     return stat;
   }
 }

@@ -1,5 +1,6 @@
 /** The Processes port on top of an adapter's calls: who runs it, in what environment, and how it is brought to an end. */
 import { isZesterError, zesterError } from '../core/errors/zester-error.ts';
+import { within } from '../runtime/abortable-wait.ts';
 import { type Clock, sleep } from '../runtime/clock.ts';
 import type { Accounts, User } from './accounts.ts';
 import { CappedOutput } from './capped-output.ts';
@@ -140,7 +141,7 @@ async function superviseToEnd(
   const endedBy = await firstEnd(clock, running, options);
   if (endedBy === 'exit') return { endedBy, exit: await running.exited };
   await terminate(clock, running);
-  return { endedBy, exit: (await within(clock, running.exited, KILL_WAIT_MS)) ?? NO_EXIT };
+  return { endedBy, exit: (await within(clock, KILL_WAIT_MS, running.exited)) ?? NO_EXIT };
 }
 
 function firstEnd(
@@ -199,18 +200,7 @@ const DRAIN_STEPS = 5;
 async function drain(clock: Clock, running: RunningProcess): Promise<boolean> {
   const closed = running.outputClosed.then(() => true);
   for (let step = 0; step < DRAIN_STEPS; step++)
-    if ((await within(clock, closed, DRAIN_MS / DRAIN_STEPS)) === true) return false;
+    if ((await within(clock, DRAIN_MS / DRAIN_STEPS, closed)) === true) return false;
   running.abandonOutput();
   return true;
-}
-
-/** What the promise gives, or undefined when that takes longer. For promises that do not reject. */
-function within<T>(clock: Clock, promise: Promise<T>, waitMs: number): Promise<T | undefined> {
-  return new Promise((resolve) => {
-    const timer = clock.after(waitMs, () => resolve(undefined));
-    void promise.then((value) => {
-      timer.cancel();
-      resolve(value);
-    });
-  });
 }

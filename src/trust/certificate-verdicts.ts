@@ -6,14 +6,14 @@
  * A verdict is about one key, one certificate and one signature, all of which are in its name: a rotated key asks anew.
  * Bound: `CERTIFICATES_MAX`; the one not asked for longest makes room, and is checked again when it comes back.
  */
-import { LeastRecentMap } from '../core/target/least-recent-map.ts';
+import { LruMap } from '../core/lru-map.ts';
 import { encodeBase64url } from '../wire/msgpack/base64url.ts';
 import { verifyEd25519 } from './ed25519.ts';
 
 export const CERTIFICATES_MAX = 256;
 
 export class CertificateVerdicts {
-  private readonly verdicts = new LeastRecentMap<string, boolean>(CERTIFICATES_MAX);
+  private readonly verdicts = new LruMap<string, boolean>(CERTIFICATES_MAX);
   private readonly verify: typeof verifyEd25519;
 
   constructor(verify = verifyEd25519) {

@@ -19,6 +19,8 @@
  * what comes beyond is read.
  */
 import { zesterError } from '../../core/errors/zester-error.ts';
+import { guarded } from '../../runtime/guarded.ts';
+import { wakeLoop } from '../../runtime/wake-loop.ts';
 import { hasWholeHints } from '../../wire/names/buckets.ts';
 import { streamInfoSubject } from '../../wire/names/jetstream.ts';
 import { hintSubject, kvStreamName, kvSubject } from '../../wire/names/store-subjects.ts';
@@ -26,9 +28,7 @@ import type { BusParts } from '../bus-parts.ts';
 import type { RawMessage } from '../connection.ts';
 import { storedMessage } from '../jetstream-api.ts';
 import type { StoredMessage, Watch, WatchObserver } from '../port.ts';
-import { guarded } from '../requests.ts';
 import { readRange } from '../stream/stream-read.ts';
-import { wakeLoop } from '../wake-loop.ts';
 import { keyOf, readOf } from './kv-read.ts';
 import { watchSignals } from './watch-signals.ts';
 

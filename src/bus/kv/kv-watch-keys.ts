@@ -10,11 +10,11 @@
  * Bound: one read in flight for each key; hints meanwhile are folded into one more.
  */
 import { zesterError } from '../../core/errors/zester-error.ts';
+import { guarded } from '../../runtime/guarded.ts';
+import { wakeLoop } from '../../runtime/wake-loop.ts';
 import { kvStreamName, kvSubject } from '../../wire/names/store-subjects.ts';
 import type { BusParts } from '../bus-parts.ts';
 import type { KvRead, Watch, WatchObserver } from '../port.ts';
-import { guarded } from '../requests.ts';
-import { wakeLoop } from '../wake-loop.ts';
 import { readOf } from './kv-read.ts';
 import { watchSignals } from './watch-signals.ts';
 

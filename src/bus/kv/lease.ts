@@ -12,10 +12,10 @@
  * `hurry`.
  */
 import type { Timer } from '../../runtime/clock.ts';
+import { guarded } from '../../runtime/guarded.ts';
 import { jitter } from '../../runtime/random.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import type { Bucket } from '../port.ts';
-import { guarded } from '../requests.ts';
 
 export interface LeaseOptions {
   readonly bucket: Bucket;

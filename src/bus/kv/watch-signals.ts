@@ -3,8 +3,7 @@
  * replicas: a read that is older than the hint says is repeated, a bounded number of times, because a hint is not proof
  * (in the peels' account anyone can forge one) and the next resync comes anyway.
  */
-import type { Timer } from '../../runtime/clock.ts';
-import { jitter } from '../../runtime/random.ts';
+import { periodic } from '../../runtime/periodic.ts';
 import { SEQUENCE_HEADER } from '../../wire/names/headers.ts';
 import { hintSubject } from '../../wire/names/store-subjects.ts';
 import type { BusParts } from '../bus-parts.ts';
@@ -34,10 +33,8 @@ export function watchSignals(
   filter: string,
   wake: (signal: WatchSignal) => void,
 ): WatchSignals {
-  const { clock, random } = parts.runtime;
   let hinted = 0;
   let lagging = 0;
-  let timer: Timer;
 
   const hints = parts.connection.subscribe(hintSubject(bucket, filter), undefined, (message) => {
     const sequence = Number(message.headers.get(SEQUENCE_HEADER) ?? 0);
@@ -51,13 +48,11 @@ export function watchSignals(
     hinted = 0;
     wake({ reconnected: true });
   });
-  const arm = () => {
-    timer = clock.after(jitter(random, parts.resyncMs, RESYNC_SPREAD), () => {
-      wake({ reconnected: false });
-      arm();
-    });
-  };
-  arm();
+  const resyncs = periodic(
+    parts.runtime,
+    { what: 'resync of a watch', everyMs: parts.resyncMs, spread: RESYNC_SPREAD },
+    () => wake({ reconnected: false }),
+  );
 
   return {
     readAgainAfterMs(revision) {
@@ -71,7 +66,7 @@ export function watchSignals(
       return LAGGING_MS * lagging;
     },
     stop() {
-      timer.cancel();
+      resyncs.stop();
       statuses.unsubscribe();
       hints.unsubscribe();
     },

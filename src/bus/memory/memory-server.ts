@@ -8,6 +8,7 @@
  * Everything is delivered later, in the order of sending for each receiver, by `schedule`; the simulator replaces that
  * to delay, lose, double and reorder.
  */
+import { LruMap } from '../../core/lru-map.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Random } from '../../runtime/random.ts';
 import {
@@ -86,7 +87,7 @@ export class MemoryServer {
   };
   private readonly byClient = new Map<Client, Set<Interest>>();
   private readonly grants = new Map<string, Granted>();
-  private readonly openReplies = new Map<string, string>();
+  private readonly openReplies = new LruMap<string, string>(OPEN_REPLIES_MAX);
   private replyCounter = 0;
   private up = true;
   /** Whose message is being worked on. */
@@ -279,8 +280,6 @@ export class MemoryServer {
   private replyAcross(reply: string): string {
     const token = `${REPLY_PREFIX}.${(this.replyCounter++).toString(36)}`;
     this.openReplies.set(token, reply);
-    if (this.openReplies.size > OPEN_REPLIES_MAX)
-      this.openReplies.delete(this.openReplies.keys().next().value as string);
     return token;
   }
 

@@ -18,15 +18,16 @@ import {
   type Status,
 } from '@nats-io/transport-node';
 import { assert } from '../../core/assert.ts';
+import { type Backoff, backoffMs } from '../../core/backoff.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { sleep } from '../../runtime/clock.ts';
+import { guarded } from '../../runtime/guarded.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { inboxPrefix } from '../../wire/names/store-subjects.ts';
 import { type Connection, type Denial, NO_HEADERS, type RawMessage, type Traffic } from '../connection.ts';
 import { type HeaderBlock, headerBytes, mayHaveStatus, parseHeaderBlock } from '../header-block.ts';
 import { addListener } from '../listeners.ts';
 import type { ConnectionStatus, Headers, PublishOptions, ServerFacts, SubjectSubscription } from '../port.ts';
-import { guarded } from '../requests.ts';
 import { checkServerVersion } from '../server-floor.ts';
 import { connectError, isWorthAnotherTry } from './connect-failure.ts';
 import { type NatsUrl, parseNatsUrl } from './nats-url.ts';
@@ -54,8 +55,7 @@ export interface NatsOptions {
 
 /** For one server. Doubled with each try at the first connect: on a busy machine a handshake that is cut short and begun
  * again is more load; on a quiet one a server that says nothing is soon left for the next. */
-const CONNECT_TIMEOUT_MS = 5_000;
-const CONNECT_TIMEOUT_MS_MAX = 10_000;
+const CONNECT_TIMEOUTS: Backoff = { firstMs: 5_000, maxMs: 10_000 };
 const RETRY_MS_MIN = 100;
 const RETRY_MS_MAX = 2_000;
 const FLUSH_MS = 5_000;
@@ -63,7 +63,6 @@ const DRAIN_MS = 3_000;
 const PING_MS = 10_000;
 const PINGS_UNANSWERED_MAX = 2;
 const INBOX_RANDOM_BYTES = 16;
-const DOUBLINGS_MAX = 10;
 const decoder = new TextDecoder();
 const CONTROL_CHARACTER = /[\r\n\0]/;
 
@@ -243,10 +242,7 @@ class NodeNatsConnection implements NatsLine {
       inboxPrefix: this.inbox,
       authenticator: this.options.authenticator,
       tls: tlsOptions(this.options.caFile, this.servers),
-      timeout: Math.min(
-        CONNECT_TIMEOUT_MS * 2 ** Math.min(this.failures, DOUBLINGS_MAX),
-        CONNECT_TIMEOUT_MS_MAX,
-      ),
+      timeout: backoffMs(CONNECT_TIMEOUTS, this.failures + 1),
       pingInterval: PING_MS,
       maxPingOut: PINGS_UNANSWERED_MAX,
       reconnect: true,
@@ -260,8 +256,8 @@ class NodeNatsConnection implements NatsLine {
   /** Doubling with full jitter: a fleet that lost its server must not come back in one instant. */
   private nextDelayMs(): number {
     const maxMs = this.options.retryMsMax ?? RETRY_MS_MAX;
-    const ceilingMs = Math.min(maxMs, RETRY_MS_MIN * 2 ** Math.min(this.failures, DOUBLINGS_MAX));
     this.failures += 1;
+    const ceilingMs = backoffMs({ firstMs: RETRY_MS_MIN, maxMs }, this.failures);
     return RETRY_MS_MIN + this.options.runtime.random.fraction() * ceilingMs;
   }
 

@@ -12,6 +12,7 @@
 import { zesterError } from '../../core/errors/zester-error.ts';
 import type { Timer } from '../../runtime/clock.ts';
 import { type Gathering, gathering } from '../../runtime/gather.ts';
+import { wakeLoop } from '../../runtime/wake-loop.ts';
 import {
   ACK,
   consumerCreateSubject,
@@ -24,7 +25,6 @@ import type { ConsumerSpec } from '../../wire/names/streams.ts';
 import type { BusParts } from '../bus-parts.ts';
 import type { RawMessage } from '../connection.ts';
 import type { Consumption, Delivery } from '../port.ts';
-import { wakeLoop } from '../wake-loop.ts';
 
 const PULL_MS = 30_000;
 const HEARTBEAT_MS = 1_000;

@@ -8,6 +8,7 @@
  * Bound: `IN_FLIGHT` questions at a time. With messages of 1 MiB that stays below what a server holds back for one client
  * before it cuts it off.
  */
+import { concurrentMap } from '../../runtime/concurrent-map.ts';
 import type { BusParts } from '../bus-parts.ts';
 import type { StoredMessage } from '../port.ts';
 import { readSubjects } from './stream-subjects.ts';
@@ -26,7 +27,7 @@ export async function readNewest(
   visit: Visit,
 ): Promise<void> {
   const counts = await readSubjects(parts.api, stream, filter);
-  await eachOf(counts.keys(), async (subject) => {
+  await concurrentMap(counts.keys(), IN_FLIGHT, async (subject) => {
     const message = await newestOn(parts, stream, subject);
     if (message !== undefined) visit(message);
   });
@@ -45,7 +46,7 @@ export async function readWhole(
   if (first !== undefined && subjects.length === 1) return readPast(parts, stream, first, visit);
   const found: StoredMessage[] = [];
   const isSingle = (subject: string) => counts.get(subject) === 1;
-  await eachOf(subjects.filter(isSingle), async (subject) => {
+  await concurrentMap(subjects.filter(isSingle), IN_FLIGHT, async (subject) => {
     const message = await newestOn(parts, stream, subject);
     if (message !== undefined) found.push(message);
   });
@@ -131,21 +132,4 @@ async function newestOn(
 ): Promise<StoredMessage | undefined> {
   const select = { last_by_subj: subject };
   return (await api.directLast(stream, subject)) ?? (await api.leaderSelect(stream, select));
-}
-
-/** Works on `IN_FLIGHT` items at a time; the first failure is thrown, and no further item is begun. */
-async function eachOf<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
-  const left = [...items][Symbol.iterator]();
-  let failed = false;
-  const lane = async () => {
-    for (let next = left.next(); !next.done && !failed; next = left.next()) {
-      try {
-        await work(next.value);
-      } catch (error) {
-        failed = true;
-        throw error;
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: IN_FLIGHT }, lane));
 }

@@ -8,6 +8,7 @@ import { examineFleet } from '../../client/doctor/examine-fleet.ts';
 import { type Finding, fail, ok } from '../../core/doctor/finding.ts';
 import { isZesterError, type ZesterError, zesterError } from '../../core/errors/zester-error.ts';
 import { localServerConfig } from '../../local-fleet/server-places.ts';
+import { timeoutSignal } from '../../runtime/signals.ts';
 import { findPlace, type Place } from '../connect/find-place.ts';
 import { clientOn } from '../connect/with-client.ts';
 import type { CliContext, GivenOptions } from '../program/command.ts';
@@ -55,12 +56,11 @@ async function examineBus(context: CliContext, place: Place): Promise<Diagnosis>
   const { runtime } = context;
   const { clock } = runtime;
   const bus = openBus(connectFleet('admin', place, runtime), runtime);
-  const patience = new AbortController();
-  const timer = clock.after(CHECK_MS_MAX, () =>
-    patience.abort(zesterError('BUS_TIMEOUT', { what: place.servers.join(', '), ms: CHECK_MS_MAX })),
+  const limit = timeoutSignal(clock, CHECK_MS_MAX, () =>
+    zesterError('BUS_TIMEOUT', { what: place.servers.join(', '), ms: CHECK_MS_MAX }),
   );
   try {
-    await bus.connected(patience.signal);
+    await bus.connected(limit.signal);
     const { fleetDir } = place;
     const serverConfig = fleetDir === undefined ? undefined : localServerConfig(fleetDir);
     const findings = await examineFleet(clientOn(context, place, bus), { address: place, serverConfig });
@@ -70,7 +70,7 @@ async function examineBus(context: CliContext, place: Place): Promise<Diagnosis>
     if (isZesterError(error)) return unreachable(error);
     throw error;
   } finally {
-    timer.cancel();
+    limit.cancel();
     await bus.close();
   }
 }

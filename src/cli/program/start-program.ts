@@ -1,6 +1,7 @@
 /** Around a program that a person calls: what it prints, Ctrl-C, and what went wrong as words and an exit code. */
 import { dirname, join } from 'node:path';
 import { jsonLog } from '../../runtime/log.ts';
+import { stopSource } from '../../runtime/signals.ts';
 import { systemClock } from '../../runtime/system-clock.ts';
 import { systemRandom } from '../../runtime/system-random.ts';
 import { aboveLiveLine } from '../terminal/live-line.ts';
@@ -40,7 +41,7 @@ async function run(dispatch: Dispatch, words: readonly string[]): Promise<number
 }
 
 export function makeContext(program: string, output: ProgramOutput): CliContext {
-  const interruption = new AbortController();
+  const interruption = stopSource();
   let askedMs = 0;
   const interrupt = () => {
     // Once asks to end in order, again insists. A second signal right behind the first is the same wish: a terminal and

@@ -5,7 +5,7 @@
  * Every wait of a command goes through here, or shows its progress by itself (progress-ticker.ts).
  */
 import { type ZesterError, zesterError } from '../../core/errors/zester-error.ts';
-import { unlessAborted } from '../../runtime/unless-aborted.ts';
+import { unlessAborted } from '../../runtime/abortable-wait.ts';
 import type { CliContext } from '../program/command.ts';
 
 export interface Wait {

@@ -8,6 +8,7 @@ import { type LocalFleet, startLocalFleet } from '../../local-fleet/local-fleet.
 import type { LocalServer } from '../../local-fleet/local-servers.ts';
 import { SERVER_COUNTS } from '../../local-fleet/server-places.ts';
 import { startDetached } from '../../local-fleet/start-detached.ts';
+import { whenAborted } from '../../runtime/abortable-wait.ts';
 import { versionLine } from '../../runtime/version.ts';
 import { type CliContext, type Command, EXIT_INTERRUPTED, type GivenOptions } from '../program/command.ts';
 import { FORMAT_OPTION, labelled, printRecord } from '../program/common-options.ts';
@@ -86,7 +87,7 @@ async function runInForeground(
   const fleet = await startLocalFleet(dir, options);
   warnOfMissing(context, dir, fleet.missing);
   printRecord(context, given, record(dir, fleet), () => report(context, dir, fleet));
-  const failure = await Promise.race([fleet.deployment.gaveUp, interruption(signal)]);
+  const failure = await Promise.race([fleet.deployment.gaveUp, whenAborted(signal)]);
   say(failure === undefined ? '\nStopping …\n' : '');
   await fleet.stop();
   if (failure !== undefined) throw failure;
@@ -157,13 +158,6 @@ function warnOfMissing(context: CliContext, dir: string, missing: readonly strin
 /** For a command that is to find this fleet from here; nothing where it is the default. */
 export function inDir({ cwd, env }: CliContext, dir: string): string {
   return dir === resolve(cwd, env.ZESTER_DIR || '.zester') ? '' : ` --dir ${shellWord(shown(cwd, dir))}`;
-}
-
-function interruption(signal: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    else signal.addEventListener('abort', () => resolve(undefined), { once: true });
-  });
 }
 
 function record(dir: string, { deployment, masters, peels, missing }: LocalFleet) {

@@ -19,7 +19,7 @@ import { judgePeels } from '../../core/doctor/peels-seen.ts';
 import { judgeReplicas } from '../../core/doctor/replicas.ts';
 import { judgeServerVersions } from '../../core/doctor/server-version.ts';
 import { judgeStoreHistory } from '../../core/doctor/store-history.ts';
-import { unlessAborted } from '../../runtime/unless-aborted.ts';
+import { unlessAborted } from '../../runtime/abortable-wait.ts';
 import { ALL_BUCKETS } from '../../wire/names/buckets.ts';
 import { consumerInfoSubject, JS_API_INFO, JS_ERROR } from '../../wire/names/jetstream.ts';
 import { ALL_OBJECT_STORES, ALL_STREAMS, CONSUMERS, STREAMS } from '../../wire/names/streams.ts';

@@ -1,6 +1,7 @@
 /** Runs one check: whatever it does, there is a finding in time. */
 import { type Finding, type Judgement, unknown } from '../../core/doctor/finding.ts';
 import { isZesterError } from '../../core/errors/zester-error.ts';
+import { within } from '../../runtime/abortable-wait.ts';
 import type { Clock } from '../../runtime/clock.ts';
 
 export interface Check {
@@ -12,14 +13,11 @@ export const CHECK_MS_MAX = 10_000;
 const TRY_AGAIN = 'try again; if it stays, see the log of the server';
 
 export async function examine({ name, run }: Check, clock: Clock): Promise<Finding> {
-  const judgement = await new Promise<Judgement>((resolve) => {
-    const giveUp = () => resolve(unknown(`no answer within ${CHECK_MS_MAX / 1_000} s`, TRY_AGAIN));
-    const timer = clock.after(CHECK_MS_MAX, giveUp);
-    run()
-      .then(resolve, (error: unknown) => resolve(notLearned(error)))
-      .finally(() => timer.cancel());
-  });
-  return { check: name, ...judgement };
+  const judgement = await within(clock, CHECK_MS_MAX, run().catch(notLearned));
+  return {
+    check: name,
+    ...(judgement ?? unknown(`no answer within ${CHECK_MS_MAX / 1_000} s`, TRY_AGAIN)),
+  };
 }
 
 /** One check that cannot be made is no reason to keep the others from people in trouble. */

@@ -4,8 +4,8 @@
  * after, it is stored.
  */
 import { isTerminal } from '../../core/jobs/job-lifecycle.ts';
+import { unlessAborted } from '../../runtime/abortable-wait.ts';
 import { sleep } from '../../runtime/clock.ts';
-import { unlessAborted } from '../../runtime/unless-aborted.ts';
 import { signCancelAsOperator } from '../../trust/signed-proof.ts';
 import { PROOF_HEADER } from '../../wire/names/headers.ts';
 import type { Jid } from '../../wire/names/ids.ts';

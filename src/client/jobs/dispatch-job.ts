@@ -8,8 +8,8 @@
  */
 import { isTransient } from '../../bus/outcome.ts';
 import { type ErrorCode, isZesterError, zesterError } from '../../core/errors/zester-error.ts';
+import { unlessAborted } from '../../runtime/abortable-wait.ts';
 import { sleep } from '../../runtime/clock.ts';
-import { unlessAborted } from '../../runtime/unless-aborted.ts';
 import type { Job } from '../../wire/records/job.ts';
 import { ask, QUESTIONS } from '../ask.ts';
 import type { ClientContext } from '../client-context.ts';

@@ -6,7 +6,7 @@
 import { openTable } from '../../bus/kv/table.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { timeText } from '../../core/time-text.ts';
-import { unlessAborted } from '../../runtime/unless-aborted.ts';
+import { unlessAborted } from '../../runtime/abortable-wait.ts';
 import { type Jid, parseJid } from '../../wire/names/ids.ts';
 import type { Job } from '../../wire/records/job.ts';
 import { TABLES } from '../../wire/records/tables.ts';

@@ -4,7 +4,7 @@
  * may have the two in any order, so "it has started" wins over "it waits", and among waits the newest.
  */
 import { openRecordStream } from '../../bus/stream/record-stream.ts';
-import { unlessAborted } from '../../runtime/unless-aborted.ts';
+import { unlessAborted } from '../../runtime/abortable-wait.ts';
 import type { Decoded } from '../../wire/msgpack/decoded.ts';
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
 import { ANY, jobAckSubject } from '../../wire/names/subjects.ts';

@@ -2,7 +2,7 @@
 import { openTable } from '../../bus/kv/table.ts';
 import { isTerminal } from '../../core/jobs/job-lifecycle.ts';
 import { isRealReturn } from '../../core/jobs/job-tally.ts';
-import { unlessAborted } from '../../runtime/unless-aborted.ts';
+import { unlessAborted } from '../../runtime/abortable-wait.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
 import { jobReturnPattern } from '../../wire/names/keys.ts';
 import type { Job } from '../../wire/records/job.ts';

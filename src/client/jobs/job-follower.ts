@@ -8,7 +8,7 @@ import type { Message, Subscription, Watch } from '../../bus/port.ts';
 import { isTerminal } from '../../core/jobs/job-lifecycle.ts';
 import { deadlineOf } from '../../core/jobs/job-record.ts';
 import { outcomeOf } from '../../core/jobs/job-tally.ts';
-import { unlessAborted } from '../../runtime/unless-aborted.ts';
+import { unlessAborted } from '../../runtime/abortable-wait.ts';
 import { msFromNanos } from '../../wire/msgpack/time.ts';
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
 import { jobReturnPattern } from '../../wire/names/keys.ts';

@@ -1,15 +1,17 @@
 /** Reads the records of jobs: one, the newest of a kind, those that are not finished. */
 import { openTable } from '../../bus/kv/table.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
-import { unlessAborted } from '../../runtime/unless-aborted.ts';
+import { unlessAborted } from '../../runtime/abortable-wait.ts';
+import { concurrentMap } from '../../runtime/concurrent-map.ts';
 import type { Jid } from '../../wire/names/ids.ts';
 import type { Job } from '../../wire/records/job.ts';
 import { TABLES } from '../../wire/records/tables.ts';
 import type { ClientContext, UnreadableRecord } from '../client-context.ts';
-import { fewAtATime } from '../few-at-a-time.ts';
 import type { JobFilter } from './job-filter.ts';
 import { inOrder } from './job-order.ts';
 import { NewestJobs } from './newest-jobs.ts';
+
+const READS_AT_ONCE = 8;
 
 export interface JobList {
   /** The newest last. */
@@ -43,7 +45,7 @@ export async function listActiveJobs({
   const table = openTable(bus, TABLES.jobs);
   const ids = await unlessAborted(openTable(bus, TABLES.activeJobs).ids(), signal);
   const reads = await unlessAborted(
-    fewAtATime(ids, (jid) => table.getLatest(jid)),
+    concurrentMap(ids, READS_AT_ONCE, (jid) => table.getLatest(jid)),
     signal,
   );
   return {

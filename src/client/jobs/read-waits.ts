@@ -6,15 +6,18 @@
  * the others all acks are read. Beyond `ASKED_MAX` jobs, the newest ones, nothing is asked: they are told as their record
  * tells them.
  */
+
 import { openRecordStream } from '../../bus/stream/record-stream.ts';
-import { unlessAborted } from '../../runtime/unless-aborted.ts';
+import { unlessAborted } from '../../runtime/abortable-wait.ts';
+import { concurrentMap } from '../../runtime/concurrent-map.ts';
 import type { Jid } from '../../wire/names/ids.ts';
 import { ANY, jobAckSubject, jobReturnSubject } from '../../wire/names/subjects.ts';
 import type { Job } from '../../wire/records/job.ts';
 import { JOB_EVENTS } from '../../wire/records/job-words.ts';
 import type { ClientContext } from '../client-context.ts';
-import { fewAtATime } from '../few-at-a-time.ts';
 import { type JobAcks, jobWaitsBehind, noteAck, readAcks } from './job-acks.ts';
+
+const READS_AT_ONCE = 8;
 
 const ASKED_MAX = 64;
 
@@ -24,7 +27,11 @@ export async function readWaits(
   jobs: readonly Job[],
 ): Promise<ReadonlyMap<Jid, readonly string[]>> {
   const asked = jobs.filter(({ status }) => status === 'running').slice(-ASKED_MAX);
-  const asking = fewAtATime(asked, async (job) => [job.jid, await waitOf(client, job)] as const);
+  const asking = concurrentMap(
+    asked,
+    READS_AT_ONCE,
+    async (job) => [job.jid, await waitOf(client, job)] as const,
+  );
   const found = await unlessAborted(asking, client.signal);
   return new Map(found.filter(([, behind]) => behind.length > 0));
 }

@@ -6,8 +6,8 @@
  * Bound: `SETTLE_MS_MAX`; after it what was seen last is told as it is.
  */
 import { isZesterError } from '../../core/errors/zester-error.ts';
+import { unlessAborted } from '../../runtime/abortable-wait.ts';
 import { sleep } from '../../runtime/clock.ts';
-import { unlessAborted } from '../../runtime/unless-aborted.ts';
 import { ask, QUESTIONS } from '../ask.ts';
 import type { ClientContext } from '../client-context.ts';
 import { type MasterStanding, masterStandings } from './master-standing.ts';

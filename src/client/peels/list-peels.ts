@@ -5,7 +5,7 @@
 import { openTable, type TableEntry } from '../../bus/kv/table.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { nearestWord } from '../../core/suggest.ts';
-import { unlessAborted } from '../../runtime/unless-aborted.ts';
+import { unlessAborted } from '../../runtime/abortable-wait.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import { type PeelId, parsePeelId } from '../../wire/names/ids.ts';
 import { TABLES } from '../../wire/records/tables.ts';

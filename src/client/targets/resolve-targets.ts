@@ -9,7 +9,7 @@ import { isZesterError, zesterError } from '../../core/errors/zester-error.ts';
 import { FactIndex } from '../../core/target/fact-index.ts';
 import { parseTarget } from '../../core/target/parse-target.ts';
 import { resolveTarget } from '../../core/target/resolve-target.ts';
-import { unlessAborted } from '../../runtime/unless-aborted.ts';
+import { unlessAborted } from '../../runtime/abortable-wait.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
 import { TABLES } from '../../wire/records/tables.ts';
 import { ask, QUESTIONS } from '../ask.ts';

@@ -3,6 +3,7 @@
  * after twice as long, up to `RESEND_GAP_MS_MAX` between two, until the deadline. A request is a core message, which a
  * busy or a flooded peel can lose any number of times; repeats are exact duplicates, so one too many does no harm.
  */
+import { backoffMs } from '../backoff.ts';
 
 /** Between two of them. What a target costs that stays away: one message a minute. */
 export const RESEND_GAP_MS_MAX = 60_000;
@@ -13,8 +14,8 @@ export const RESEND_GAP_MS_MAX = 60_000;
  */
 export function msToResend(ackWindowMs: number, sends: number, msToDeadline: number): number | undefined {
   if (ackWindowMs < 0) return undefined;
-  const longestMs = Math.max(ackWindowMs, RESEND_GAP_MS_MAX);
+  const maxMs = Math.max(ackWindowMs, RESEND_GAP_MS_MAX);
   // A window of nothing is a wish for haste, not for a flood.
-  const gapMs = Math.min(Math.max(ackWindowMs, 1) * 2 ** (sends - 1), longestMs);
+  const gapMs = backoffMs({ firstMs: Math.max(ackWindowMs, 1), maxMs }, sends);
   return gapMs < msToDeadline ? gapMs : undefined;
 }

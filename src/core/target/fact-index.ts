@@ -8,10 +8,10 @@
 
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
+import { LruMap } from '../lru-map.ts';
 import { FactColumn } from './fact-column.ts';
 import { factPath } from './fact-values.ts';
 import { IdVerdicts } from './id-verdicts.ts';
-import { LeastRecentMap } from './least-recent-map.ts';
 
 /** Fact paths whose values are remembered between two resolutions. At the limit the least recent one is read anew. */
 const COLUMNS_MAX = 32;
@@ -49,8 +49,8 @@ type MutablePeel = { -readonly [K in keyof IndexedPeel]: IndexedPeel[K] };
 export class FactIndex {
   readonly #peels = new Map<PeelId, MutablePeel>();
   readonly #freeSlots: number[] = [];
-  readonly #columns = new LeastRecentMap<string, FactColumn>(COLUMNS_MAX);
-  readonly #verdicts = new LeastRecentMap<string, IdVerdicts>(PATTERNS_MAX);
+  readonly #columns = new LruMap<string, FactColumn>(COLUMNS_MAX);
+  readonly #verdicts = new LruMap<string, IdVerdicts>(PATTERNS_MAX);
   #slots = 0;
   #serial = 0;
   /** By id, as of the latest view: the next one has less to sort. */

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LeastRecentMap } from './least-recent-map.ts';
 import { compileRegex, isRegexFault } from './regex.ts';
 import { estimateInstructions } from './regex-size.ts';
 
@@ -65,27 +64,5 @@ describe('estimateInstructions', () => {
   it('sees the size of what is short to write', () => {
     expect(estimateInstructions('((x{10}){10}){10}')).toBeGreaterThan(1_000);
     expect(estimateInstructions('(abcdefghij){1000}')).toBeGreaterThan(10_000);
-  });
-});
-
-describe('LeastRecentMap', () => {
-  it('drops what was not asked for longest', () => {
-    const made: string[] = [];
-    const map = new LeastRecentMap<string, string>(2);
-    const ask = (key: string) =>
-      map.getOrMake(key, () => {
-        made.push(key);
-        return key.toUpperCase();
-      });
-    expect(['a', 'b', 'a', 'c', 'a', 'b'].map(ask)).toEqual(['A', 'B', 'A', 'C', 'A', 'B']);
-    expect(made).toEqual(['a', 'b', 'c', 'b']);
-    expect(map.size).toBe(2);
-  });
-
-  it('does not keep what could not be made', () => {
-    const map = new LeastRecentMap<string, string>(2);
-    const broken = () => map.getOrMake('a', () => expect.unreachable());
-    expect(broken).toThrow();
-    expect(map.size).toBe(0);
   });
 });

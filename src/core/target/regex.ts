@@ -6,10 +6,10 @@
  * whether it was kept.
  */
 import { RE2JS, RE2JSException, RE2JSSyntaxException } from 're2js';
-import { LeastRecentMap } from './least-recent-map.ts';
+import { LruMap } from '../lru-map.ts';
 
 const PATTERNS_KEPT_MAX = 16;
-const kept = new LeastRecentMap<string, Regex>(PATTERNS_KEPT_MAX);
+const kept = new LruMap<string, Regex>(PATTERNS_KEPT_MAX);
 
 export interface Regex {
   /** Whether the pattern occurs anywhere in the text. */

@@ -1,12 +1,12 @@
 /** Regular expressions of templates, on RE2: no backtracking, so that no pattern can stop a render. */
 import { RE2JS, RE2JSException } from 're2js';
 import { PythonError, type Regex } from '../jinja/values/value.ts';
-import { LeastRecentMap } from '../target/least-recent-map.ts';
+import { LruMap } from '../lru-map.ts';
 import { estimateInstructions } from '../target/regex-size.ts';
 
 const INSTRUCTIONS_MAX = 2_000;
 const PATTERNS_KEPT_MAX = 32;
-const kept = new LeastRecentMap<string, Regex>(PATTERNS_KEPT_MAX);
+const kept = new LruMap<string, Regex>(PATTERNS_KEPT_MAX);
 
 export interface RegexFlags {
   readonly ignoreCase: boolean;

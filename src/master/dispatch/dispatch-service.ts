@@ -11,7 +11,9 @@
  */
 import type { Message, SubjectSubscription } from '../../bus/port.ts';
 import { isZesterError, type ZesterError, zesterError } from '../../core/errors/zester-error.ts';
-import { stopSource } from '../../runtime/stop-source.ts';
+import { KeyedMutex } from '../../runtime/keyed-mutex.ts';
+import { Semaphore } from '../../runtime/semaphore.ts';
+import { stopSource } from '../../runtime/signals.ts';
 import { WireError } from '../../wire/msgpack/wire-error.ts';
 import type { Jid } from '../../wire/names/ids.ts';
 import { DISPATCH_SUBJECT, QUEUES } from '../../wire/names/subjects.ts';
@@ -21,7 +23,6 @@ import {
   dispatchReplyCodec,
 } from '../../wire/records/dispatch-reply.ts';
 import { type Job, jobCodec } from '../../wire/records/job.ts';
-import { Slots } from '../slots.ts';
 import { type DispatchParts, dispatchJob } from './dispatch-job.ts';
 
 /** A client waits 5 s for an answer. */
@@ -29,9 +30,9 @@ const ANSWER_MS = 4_000;
 
 export class DispatchService {
   private readonly parts: DispatchParts;
-  private readonly slots: Slots;
-  /** One at a time for each id; ids for which nothing is at work are not in it. */
-  private readonly turns = new Map<Jid, Slots>();
+  private readonly atWork: Semaphore;
+  /** One at a time for each id. */
+  private readonly turns = new KeyedMutex<Jid>();
   private readonly works = new Set<Promise<void>>();
   /** Requests that wait or are at work. */
   private taken = 0;
@@ -40,16 +41,16 @@ export class DispatchService {
 
   constructor(parts: DispatchParts) {
     this.parts = parts;
-    this.slots = new Slots(parts.context.settings.dispatchConcurrency);
+    this.atWork = new Semaphore(parts.context.settings.dispatchConcurrency);
   }
 
   /** Something is at work for the id. */
   has(jid: Jid): boolean {
-    return this.turns.has(jid);
+    return this.turns.isHeld(jid);
   }
 
   get waiting(): number {
-    return this.taken - this.slots.busy;
+    return this.taken - this.atWork.busy;
   }
 
   async start(): Promise<void> {
@@ -97,12 +98,7 @@ export class DispatchService {
 
   /** Runs when everything else at work for the id is done: an adoption and a client may want the same job at once. */
   inTurn(jid: Jid, work: () => Promise<void>, leaving?: AbortSignal): Promise<void> {
-    const turns = this.turns.get(jid) ?? new Slots(1);
-    this.turns.set(jid, turns);
-    const done = turns.run(work, leaving).finally(() => {
-      this.works.delete(done);
-      if (turns.busy === 0 && this.turns.get(jid) === turns) this.turns.delete(jid);
-    });
+    const done = this.turns.run(jid, work, leaving).finally(() => this.works.delete(done));
     this.works.add(done);
     return done;
   }
@@ -120,8 +116,8 @@ export class DispatchService {
     });
     this.taken += 1;
     const work = async () => answer(await this.dispatch(job));
-    const inSlot = () => this.slots.run(work, leaving.signal);
-    void this.inTurn(job.jid, inSlot, leaving.signal)
+    const whenFree = () => this.atWork.run(work, leaving.signal);
+    void this.inTurn(job.jid, whenFree, leaving.signal)
       .catch((error: unknown) => this.log.debug('a dispatch left the line', { jid: job.jid, error }))
       .finally(() => {
         patience.cancel();

@@ -2,6 +2,7 @@
  * The HMAC keys under which commands are proven to peels. One costs an X25519, so they are kept; a peel that comes with
  * another curve key gets another one. Bound: the oldest of `keysMax` makes room, and is made again when it is needed.
  */
+import { LruMap } from '../../core/lru-map.ts';
 import { type ProofKey, proofKeyForPeel } from '../../trust/command-proof.ts';
 import type { CurveKey } from '../../trust/nkeys.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
@@ -10,12 +11,11 @@ const KEYS_MAX = 50_000;
 
 export class ProofKeys {
   private readonly account: CurveKey;
-  private readonly keysMax: number;
-  private readonly kept = new Map<PeelId, { readonly curveKey: string; readonly key: ProofKey }>();
+  private readonly kept: LruMap<PeelId, { readonly curveKey: string; readonly key: ProofKey }>;
 
   constructor(account: CurveKey, keysMax = KEYS_MAX) {
     this.account = account;
-    this.keysMax = keysMax;
+    this.kept = new LruMap(keysMax);
   }
 
   get size(): number {
@@ -24,16 +24,12 @@ export class ProofKeys {
 
   /** Undefined when the text is not a usable curve key. */
   keyFor(peel: PeelId, curveKey: string): ProofKey | undefined {
-    const kept = this.kept.get(peel);
+    const kept = this.kept.peek(peel);
     if (kept?.curveKey === curveKey) return kept.key;
     const key = proofKeyForPeel(this.account, curveKey);
     this.kept.delete(peel);
     if (key === undefined) return undefined;
     this.kept.set(peel, { curveKey, key });
-    for (const oldest of this.kept.keys()) {
-      if (this.kept.size <= this.keysMax) break;
-      this.kept.delete(oldest);
-    }
     return key;
   }
 }

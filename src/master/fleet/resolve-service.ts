@@ -13,6 +13,7 @@ import { parseTarget } from '../../core/target/parse-target.ts';
 import { resolveTargetInSteps } from '../../core/target/resolve-target.ts';
 import type { Target } from '../../core/target/target.ts';
 import { sleep } from '../../runtime/clock.ts';
+import { Semaphore } from '../../runtime/semaphore.ts';
 import { WireError } from '../../wire/msgpack/wire-error.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
 import {
@@ -30,7 +31,6 @@ import {
 import { refusalOf } from '../dispatch/dispatch-service.ts';
 import { payloadLimit } from '../dispatch/payload-limit.ts';
 import type { MasterContext } from '../master-context.ts';
-import { Slots } from '../slots.ts';
 import type { FactWatch } from './fact-watch.ts';
 
 const QUESTIONS_MAX = 256;
@@ -41,7 +41,7 @@ const BUDGET_MS = 5_000;
 export class ResolveService {
   private readonly context: MasterContext;
   private readonly facts: FactWatch;
-  private readonly slots = new Slots(AT_A_TIME);
+  private readonly turns = new Semaphore(AT_A_TIME);
   private readonly asking = new Set<PeelId>();
   private readonly subscriptions: SubjectSubscription[] = [];
   private readonly answering = new Set<Promise<void>>();
@@ -70,12 +70,12 @@ export class ResolveService {
   private receive(message: Message): void {
     const peel = parsePeelTargetResolveSubject(message.subject);
     if (message.subject !== TARGET_RESOLVE_SUBJECT && peel === undefined) return;
-    if (this.slots.waiting >= QUESTIONS_MAX || (peel !== undefined && this.asking.has(peel))) {
-      this.refuse(message, zesterError('MASTER_BUSY', { count: this.slots.waiting, what: 'questions' }));
+    if (this.turns.waiting >= QUESTIONS_MAX || (peel !== undefined && this.asking.has(peel))) {
+      this.refuse(message, zesterError('MASTER_BUSY', { count: this.turns.waiting, what: 'questions' }));
       return;
     }
     if (peel !== undefined) this.asking.add(peel);
-    const answer = this.slots
+    const answer = this.turns
       .run(() => this.answer(message, peel))
       .finally(() => {
         this.answering.delete(answer);

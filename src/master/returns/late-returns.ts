@@ -18,7 +18,7 @@
 import type { Consumption, Delivery } from '../../bus/port.ts';
 import { isRealReturn, rowOf } from '../../core/jobs/job-tally.ts';
 import { readPeelWord } from '../../core/jobs/peel-word.ts';
-import { LeastRecentMap } from '../../core/target/least-recent-map.ts';
+import { LruMap } from '../../core/lru-map.ts';
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
 import { jobKey, jobReturnKey } from '../../wire/names/keys.ts';
 import { CONSUMERS } from '../../wire/names/streams.ts';
@@ -42,8 +42,8 @@ export class LateReturns {
   private readonly recounts: Recounts;
   private readonly strangers: Strangers;
   /** Rows that are the return of their target. */
-  private foundRows = new LeastRecentMap<string, true>(FOUND_ROWS_MAX);
-  private readonly targetLists = new Map<Jid, ReadonlySet<PeelId>>();
+  private foundRows = new LruMap<string, true>(FOUND_ROWS_MAX);
+  private readonly targetLists = new LruMap<Jid, ReadonlySet<PeelId>>(TARGET_LISTS_MAX);
 
   constructor(context: MasterContext, watched: WatchedJobs, strangers: Strangers) {
     this.context = context;
@@ -57,7 +57,7 @@ export class LateReturns {
     const spec = CONSUMERS.lateReturns;
     const trouble = (error: Error) => runtime.log.warn('returns cannot be read for the moment', { error });
     const statuses = bus.onStatus(() => {
-      this.foundRows = new LeastRecentMap(FOUND_ROWS_MAX);
+      this.foundRows = new LruMap(FOUND_ROWS_MAX);
     });
     const consumption = bus
       .stream(spec.stream)
@@ -112,7 +112,7 @@ export class LateReturns {
   }
 
   private async isTarget(jid: Jid, peel: PeelId): Promise<boolean> {
-    const known = this.targetLists.get(jid) ?? (await this.readTargets(jid));
+    const known = this.targetLists.peek(jid) ?? (await this.readTargets(jid));
     if (known.has(peel)) return true;
     // Of a job that is watched here the watcher has told.
     if (this.watched.get(jid) === undefined)
@@ -126,7 +126,7 @@ export class LateReturns {
     if (word?.kind !== 'return') return false;
     const { jid, peel } = word;
     const isKnown = this.watched.get(jid) !== undefined || this.watched.hasStored(jid, peel);
-    if (isKnown || this.targetLists.get(jid)?.has(peel)) return false;
+    if (isKnown || this.targetLists.peek(jid)?.has(peel)) return false;
     if (this.strangers.mayAsk(peel)) return false;
     this.strangers.note(peel, 'too many', { jid });
     return true;
@@ -139,10 +139,6 @@ export class LateReturns {
     if (job === undefined) return new Set();
     const targets = new Set(job.targets);
     this.targetLists.set(jid, targets);
-    for (const oldest of this.targetLists.keys()) {
-      if (this.targetLists.size <= TARGET_LISTS_MAX) break;
-      this.targetLists.delete(oldest);
-    }
     return targets;
   }
 

@@ -11,10 +11,10 @@
  * stream, as before.
  */
 import { gathering } from '../../runtime/gather.ts';
+import { Semaphore } from '../../runtime/semaphore.ts';
 import type { Return } from '../../wire/records/job-return.ts';
 import type { MasterContext } from '../master-context.ts';
 import { retried } from '../retry.ts';
-import { Slots } from '../slots.ts';
 import { persistRow } from './persist-row.ts';
 
 export interface ReturnWriter {
@@ -35,7 +35,7 @@ const ROWS_GATHERED_MS = 8;
 
 export function returnWriter(context: MasterContext): ReturnWriter {
   const { rowWritesMax, rowBytesMax } = context.settings;
-  const slots = new Slots(rowWritesMax);
+  const writes = new Semaphore(rowWritesMax);
   const gather = gathering(context.runtime.clock, ROWS_GATHERED_MS);
   let bytes = 0;
   let waiting = 0;
@@ -43,7 +43,7 @@ export function returnWriter(context: MasterContext): ReturnWriter {
   async function store(row: Return, signal: AbortSignal): Promise<Return | undefined> {
     await gather();
     const what = `row of ${row.peelId} for job ${row.jid}`;
-    return slots.run(() => retried(context.runtime, signal, what, () => persistRow(context, row)));
+    return writes.run(() => retried(context.runtime, signal, what, () => persistRow(context, row)));
   }
 
   return {

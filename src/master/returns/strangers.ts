@@ -10,8 +10,9 @@
  *
  * Bound: `PEELS_MAX`; the one that was quiet longest is forgotten, and told of again.
  */
+
+import { LruMap } from '../../core/lru-map.ts';
 import { RateBudget } from '../../core/rate-budget.ts';
-import { LeastRecentMap } from '../../core/target/least-recent-map.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
 import type { MasterContext } from '../master-context.ts';
 
@@ -27,7 +28,7 @@ interface Stranger {
 
 export class Strangers {
   private readonly context: Pick<MasterContext, 'runtime' | 'metrics'>;
-  private readonly peels = new LeastRecentMap<PeelId, Stranger>(PEELS_MAX);
+  private readonly peels = new LruMap<PeelId, Stranger>(PEELS_MAX);
 
   constructor(context: Pick<MasterContext, 'runtime' | 'metrics'>) {
     this.context = context;

@@ -11,11 +11,13 @@
  */
 import { type AssetReport, ensureAssets } from '../../bus/assets.ts';
 import { copiesFor } from '../../core/copies.ts';
+import { periodic } from '../../runtime/periodic.ts';
 import { ALL_BUCKETS } from '../../wire/names/buckets.ts';
 import { ALL_OBJECT_STORES, ALL_STREAMS } from '../../wire/names/streams.ts';
-import { every } from '../every.ts';
 import type { MasterContext } from '../master-context.ts';
 import { retried } from '../retry.ts';
+
+const SPREAD = 0.1;
 
 const ASSETS = { buckets: ALL_BUCKETS, streams: ALL_STREAMS, objectStores: ALL_OBJECT_STORES };
 
@@ -59,5 +61,6 @@ export async function keepAssets(
       });
   };
   await retried(runtime, life, 'buckets and streams', ensure);
-  return every(runtime, settings.assetCheckMs, 'buckets and streams', ensure);
+  const period = { what: 'buckets and streams', everyMs: settings.assetCheckMs, spread: SPREAD };
+  return periodic(runtime, period, ensure);
 }

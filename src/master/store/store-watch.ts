@@ -12,7 +12,6 @@
  * was purged, which is a wish and not a loss.
  */
 import { readStore } from '../../bus/stream/read-store.ts';
-import { wakeLoop } from '../../bus/wake-loop.ts';
 import {
   LOSS_MEANS,
   LOSS_NEXT,
@@ -25,6 +24,7 @@ import {
 } from '../../core/store-loss.ts';
 import { sleep } from '../../runtime/clock.ts';
 import { jitter } from '../../runtime/random.ts';
+import { wakeLoop } from '../../runtime/wake-loop.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
 import { STORE_WATCH_KEY } from '../../wire/names/keys.ts';
 import {

@@ -15,7 +15,7 @@
 import { isZesterError, zesterError } from '../../core/errors/zester-error.ts';
 import { adoptedJob, reasonToGiveUp } from '../../core/jobs/adoption.ts';
 import { deadlineOf } from '../../core/jobs/job-record.ts';
-import { stopSource } from '../../runtime/stop-source.ts';
+import { stopSource } from '../../runtime/signals.ts';
 import type { Jid } from '../../wire/names/ids.ts';
 import { jobKey } from '../../wire/names/keys.ts';
 import { type Job, jobCodec } from '../../wire/records/job.ts';

@@ -3,12 +3,14 @@
  * after three missed ones. The last one says that we are leaving, so that others adopt at once (decision 7).
  */
 import { patiently } from '../../bus/patience.ts';
+import { periodic } from '../../runtime/periodic.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
 import type { Jid } from '../../wire/names/ids.ts';
 import { masterHeartbeatCodec } from '../../wire/records/heartbeat.ts';
-import { every } from '../every.ts';
 import type { MasterContext } from '../master-context.ts';
 import { retried } from '../retry.ts';
+
+const SPREAD = 0.1;
 
 /** The list is for people; `jobs` has the count. */
 const JOBS_LISTED_MAX = 1_000;
@@ -58,7 +60,11 @@ export async function startHeartbeat(
     if (!isStopped && !life.aborted) await beat();
   };
   const insist = () => patiently(runtime, { ms: BUCKETS.masterHeartbeat.ttlMs }, 'heartbeat', beatOn);
-  const beating = every(runtime, settings.heartbeatMs, 'heartbeat', insist);
+  const beating = periodic(
+    runtime,
+    { what: 'heartbeat', everyMs: settings.heartbeatMs, spread: SPREAD },
+    insist,
+  );
   const stop = () => {
     isStopped = true;
     beating.stop();

@@ -6,13 +6,13 @@
  * Bound: a master per heartbeat key; who stops beating without dying is forgotten after `FORGOTTEN_MS`.
  */
 import { type OwnPlace, signOf } from '../../core/jobs/dead-owners.ts';
+import { type Period, periodic } from '../../runtime/periodic.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
 import type { MasterId } from '../../wire/names/ids.ts';
 import type { MasterHeartbeat } from '../../wire/records/heartbeat.ts';
-import { every } from '../every.ts';
 import type { MasterContext } from '../master-context.ts';
 
-const CHECK_MS = 1_000;
+const CHECKS: Period = { what: 'neighbours', everyMs: 1_000, spread: 0.1 };
 const FORGOTTEN_MS = BUCKETS.masterHeartbeat.ttlMs;
 
 export class NeighbourDeaths {
@@ -26,7 +26,7 @@ export class NeighbourDeaths {
     this.clock = runtime.clock;
     this.here = here;
     this.died = died;
-    this.checks = every(runtime, CHECK_MS, 'neighbours', () => Promise.resolve(this.check()));
+    this.checks = periodic(runtime, CHECKS, () => this.check());
   }
 
   heard(beat: MasterHeartbeat): void {

@@ -15,10 +15,11 @@
  * left to other masters, and the log says so.
  */
 import type { KvEntry } from '../../bus/port.ts';
-import { type WakeLoop, wakeLoop } from '../../bus/wake-loop.ts';
 import { type Departure, judgeOwners, type OwnerSign } from '../../core/jobs/dead-owners.ts';
 import { isTerminal } from '../../core/jobs/job-lifecycle.ts';
 import { jitter } from '../../runtime/random.ts';
+import { Semaphore } from '../../runtime/semaphore.ts';
+import { type WakeLoop, wakeLoop } from '../../runtime/wake-loop.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
 import type { Jid, MasterId } from '../../wire/names/ids.ts';
 import { ACTIVE_JOBS_PATTERN, jobKey, parseActiveJobKey } from '../../wire/names/keys.ts';
@@ -27,7 +28,6 @@ import type { Job } from '../../wire/records/job.ts';
 import { indexedOwner } from '../dispatch/active-index.ts';
 import type { MasterContext } from '../master-context.ts';
 import { storedJob } from '../returns/stored-job.ts';
-import { Slots } from '../slots.ts';
 import type { MasterSigns } from './master-signs.ts';
 
 const READS_AT_A_TIME = 32;
@@ -68,8 +68,8 @@ export interface ScanParts {
 export class OrphanScan {
   private readonly parts: ScanParts;
   private readonly loop: WakeLoop;
-  private readonly reads = new Slots(READS_AT_A_TIME);
-  private readonly adoptions = new Slots(ADOPTIONS_AT_A_TIME);
+  private readonly reads = new Semaphore(READS_AT_A_TIME);
+  private readonly adoptions = new Semaphore(ADOPTIONS_AT_A_TIME);
   private misses: ReadonlyMap<MasterId, number> = new Map();
   /** Jobs that the last look found to be ours and in nobody's hand. */
   private mislaid: ReadonlySet<Jid> = new Set();

@@ -11,22 +11,24 @@
  * of them is read once.
  */
 import { isTerminal } from '../../core/jobs/job-lifecycle.ts';
-import { stopSource } from '../../runtime/stop-source.ts';
+import { periodic } from '../../runtime/periodic.ts';
+import { Semaphore } from '../../runtime/semaphore.ts';
+import { stopSource } from '../../runtime/signals.ts';
 import { type Jid, parseJid } from '../../wire/names/ids.ts';
 import { ACTIVE_JOBS_PATTERN, ALL_JOBS_PATTERN, activeJobKey, jobKey } from '../../wire/names/keys.ts';
 import { indexJob, removeMark } from '../dispatch/active-index.ts';
-import { every } from '../every.ts';
 import type { MasterContext } from '../master-context.ts';
 import { retried } from '../retry.ts';
 import { storedJob } from '../returns/stored-job.ts';
-import { Slots } from '../slots.ts';
+
+const SPREAD = 0.1;
 
 const READS_AT_A_TIME = 16;
 const ENDED_KEPT_MAX = 500_000;
 
 export class JobSweep {
   private readonly context: MasterContext;
-  private readonly reads = new Slots(READS_AT_A_TIME);
+  private readonly reads = new Semaphore(READS_AT_A_TIME);
   private readonly stopping = stopSource();
   private readonly signal: AbortSignal;
   private ended = new Set<Jid>();
@@ -48,7 +50,11 @@ export class JobSweep {
     void sweep().catch((error: unknown) => {
       if (!this.signal.aborted) runtime.log.warn('sweep of jobs: not this time', { error });
     });
-    this.turns = every(runtime, settings.sweepMs, 'sweep of jobs', sweep);
+    this.turns = periodic(
+      runtime,
+      { what: 'sweep of jobs', everyMs: settings.sweepMs, spread: SPREAD },
+      sweep,
+    );
   }
 
   /** Resolves when nothing more will be written. */

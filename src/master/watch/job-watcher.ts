@@ -22,7 +22,8 @@ import { msToResend } from '../../core/jobs/resend-times.ts';
 import type { Timer } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { jitter } from '../../runtime/random.ts';
-import { stopSource } from '../../runtime/stop-source.ts';
+import type { Semaphore } from '../../runtime/semaphore.ts';
+import { stopSource } from '../../runtime/signals.ts';
 import { msFromNanos, nanosFromMs } from '../../wire/msgpack/time.ts';
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
 import { jobKey, jobReturnPattern, parseJobReturnKey } from '../../wire/names/keys.ts';
@@ -40,7 +41,6 @@ import { JobRows } from '../returns/job-rows.ts';
 import { storedReturn } from '../returns/persist-row.ts';
 import type { ReturnWriter } from '../returns/return-writer.ts';
 import type { Strangers } from '../returns/strangers.ts';
-import type { Slots } from '../slots.ts';
 import { endJob } from './end-job.ts';
 import { readCancels, readHistory } from './job-history.ts';
 import type { OwnedJob } from './owned-job.ts';
@@ -59,7 +59,7 @@ export interface WatcherParts {
   readonly strangers: Strangers;
   readonly presence: Pick<Presence, 'ageOf'>;
   /** Readings of the stream at a time, of all jobs. */
-  readonly readings: Slots;
+  readonly readings: Semaphore;
 }
 
 /** `returned`: targets whose return is stored, of a job that was ended here; undefined when it was not. */

@@ -6,6 +6,7 @@
  * remembered, and a job that starts finds its own. Bound: `CANCELS_KEPT_MAX`; an older one is in the stream, where the
  * watcher finds it at the deadline at the latest.
  */
+import { LruMap } from '../../core/lru-map.ts';
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
 import { EndedRows } from '../returns/ended-rows.ts';
 import { JobWatcher, type WatcherParts } from './job-watcher.ts';
@@ -17,7 +18,7 @@ export class WatchedJobs {
   private readonly parts: WatcherParts;
   private readonly watchers = new Map<Jid, JobWatcher>();
   private readonly ended = new EndedRows();
-  private readonly cancels = new Set<Jid>();
+  private readonly cancels = new LruMap<Jid, true>(CANCELS_KEPT_MAX);
 
   constructor(parts: WatcherParts) {
     this.parts = parts;
@@ -62,12 +63,7 @@ export class WatchedJobs {
   }
 
   cancel(jid: Jid): void {
-    this.cancels.delete(jid);
-    this.cancels.add(jid);
-    for (const oldest of this.cancels) {
-      if (this.cancels.size <= CANCELS_KEPT_MAX) break;
-      this.cancels.delete(oldest);
-    }
+    this.cancels.set(jid, true);
     this.watchers.get(jid)?.cancel();
   }
 

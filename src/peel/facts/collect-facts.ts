@@ -1,6 +1,6 @@
 /**
- * All facts of this machine, as one map. Looks at /proc, /sys and /etc through the System port; the only program it
- * starts is `df`, for sizes of disks.
+ * Collects all facts of this machine into one map. It looks at /proc, /sys and /etc through the System port; the only
+ * program it starts is `df`, for sizes of disks.
  *
  * A collector that fails costs its own part and a line in the log, never the others: what was known of that part before
  * stays, and without a before it is absent. A file that is not there is no failure; the facts from it are absent.

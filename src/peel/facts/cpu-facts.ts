@@ -1,4 +1,4 @@
-/** `cpu.*`: how many processors of what kind. */
+/** Collects `cpu.*`: how many processors of what kind there are. */
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import { colonLines, knownFacts, readLine, readText, type TextFiles } from './machine-text.ts';
 

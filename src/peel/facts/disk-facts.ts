@@ -1,7 +1,7 @@
 /**
- * `disk.mounts`: the file systems on disks of this machine. Not network file systems, which may hang and are the same
- * on a hundred machines; not what lives in memory; not bind mounts, which would count a disk twice; not images that are
- * always full (squashfs). The root is there whatever it is on, so that a container has one too.
+ * Collects `disk.mounts`: the file systems on disks of this machine. Not network file systems, which may hang and are
+ * the same on a hundred machines; not what lives in memory; not bind mounts, which would count a disk twice; not images
+ * that are always full (squashfs). The root is there whatever it is on, so that a container has one too.
  *
  * Sizes come from `df`. Where it fails, mounts are listed without them.
  */

@@ -1,8 +1,8 @@
 /**
- * Says whether facts are worth publishing: equal digest, nothing to publish. Every publish wakes every master, so what
- * moves all the time does not count: uptime, how much memory and disk is used, the clock of the processor. Those values
- * are published along with the next change of anything else; whoever wants them as they are now asks the peel
- * (`facts.get memory.available`). Totals count: more memory or a new disk is news.
+ * The digest of facts says whether they are worth publishing: when it is equal, there is nothing to publish. Every
+ * publish wakes every master, so what moves all the time does not count: uptime, how much memory and disk is used, the
+ * clock of the processor. Those values are published along with the next change of anything else; whoever wants them as
+ * they are now asks the peel (`facts.get memory.available`). Totals count: more memory or a new disk is news.
  */
 import { createHash } from 'node:crypto';
 import { encodeSortedValue } from '../../wire/msgpack/msgpack-encode.ts';

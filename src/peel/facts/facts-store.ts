@@ -1,10 +1,11 @@
 /**
- * The facts as the peel has them now: templates, functions and the publisher read them, refreshes and `facts.set`
- * replace them. Changes happen one after another, so that a refresh that began before a `facts.set` cannot bring the
- * old value back. Readers get a whole map that never changes under them.
+ * The facts store has the facts as the peel knows them now: templates, functions and the publisher read them, refreshes
+ * and `facts.set` replace them. Changes happen one after another, so that a refresh that began before a `facts.set`
+ * cannot bring the old value back. Readers get a whole map that never changes under them.
  */
 import type { FactsAccess } from '../../modules/contract.ts';
 import { lookUpFact } from '../../modules/facts/fact-path.ts';
+import { Semaphore } from '../../runtime/semaphore.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import { type CollectorName, collectFacts, type FactsMachine, type FactsOptions } from './collect-facts.ts';
 import { CUSTOM_FACTS_FILE, setCustomFact } from './custom-facts.ts';
@@ -23,14 +24,7 @@ export interface FactsStoreOptions extends FactsOptions {
 export function factsStore(machine: FactsMachine, options: FactsStoreOptions): FactsStore {
   const { customFile = CUSTOM_FACTS_FILE, onFacts = () => undefined } = options;
   let facts: WireMap = {};
-  let turn: Promise<unknown> = Promise.resolve();
-
-  function inTurn(work: () => Promise<void>): Promise<void> {
-    const mine = turn.then(work);
-    // A failure is for whoever asked; the next in line does not mind.
-    turn = mine.catch(() => undefined);
-    return mine;
-  }
+  const changes = new Semaphore(1);
 
   async function collect(only?: readonly CollectorName[]): Promise<void> {
     facts = await collectFacts(machine, options, {
@@ -43,9 +37,9 @@ export function factsStore(machine: FactsMachine, options: FactsStoreOptions): F
   return {
     all: () => facts,
     get: (path) => lookUpFact(facts, path),
-    refresh: (only) => inTurn(() => collect(only)),
+    refresh: (only) => changes.run(() => collect(only)),
     setCustom: (path, value) =>
-      inTurn(async () => {
+      changes.run(async () => {
         await setCustomFact(machine.files, customFile, path, value);
         await collect(['custom']);
       }),

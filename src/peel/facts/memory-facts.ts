@@ -1,4 +1,4 @@
-/** `memory.*`, in bytes. */
+/** Collects `memory.*`, in bytes. */
 import { percentOf } from '../../modules/percent.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import { colonLines, knownFacts, readText, type TextFiles } from './machine-text.ts';

@@ -1,5 +1,5 @@
 /**
- * `network.*` and `default_ipv4`, from /proc and /sys alone.
+ * Collects `network.*` and `default_ipv4`, from /proc and /sys alone.
  *
  * The kernel tells in /proc which IPv4 addresses are ours but not on which interface; the interface is the one whose
  * network holds the address. An address without a network of its own (a /32 on a tunnel) is in `ipv4` and at no

@@ -1,4 +1,4 @@
-/** The kernel's network tables as /proc/net prints them. IPv4 addresses are unsigned 32-bit numbers here. */
+/** Parses the kernel's network tables as /proc/net prints them. IPv4 addresses are unsigned 32-bit numbers here. */
 
 export interface Route {
   readonly interface: string;

@@ -1,4 +1,4 @@
-/** `os.*`: which system, which release, which kernel, for how long. */
+/** Collects `os.*`: which system, which release, which kernel, for how long. */
 import type { ReadFiles } from '../../system/files.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import { knownFacts, readLine, readText, type TextFiles } from './machine-text.ts';

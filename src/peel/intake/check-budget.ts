@@ -1,7 +1,8 @@
 /**
- * Which signatures are worth checking. Any peel can make the server send us cancels and direct requests by the ten
- * thousand, aimed at whatever job, with the certificate of a true operator and a signature that does not fit; a check costs
- * a tenth of a millisecond, and a peel that does nothing else misses the server's pings and is cut off.
+ * The check budget decides which signatures are worth checking. Any peel can make the server send us cancels and direct
+ * requests by the ten thousand, aimed at whatever job, with the certificate of a true operator and a signature that
+ * does not fit; a check costs a tenth of a millisecond, and a peel that does nothing else misses the server's pings and
+ * is cut off.
  *
  *   cancel of a job that is at work or waits here     checked, within a budget of its own
  *   cancel of a job that this peel has not seen       checked, within a smaller one: it may overtake its request (decision 6)
@@ -14,6 +15,7 @@
  * Over a budget a message is dropped and counted, as if the network had lost it. A true cancel may be among them: the job
  * then runs to its deadline, or until it is killed again. Bounds: the rates below, `REFUSALS_MAX` proofs remembered.
  */
+import { LruMap } from '../../core/lru-map.ts';
 import { type Rate, RateBudget } from '../../core/rate-budget.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Jid } from '../../wire/names/ids.ts';
@@ -38,8 +40,7 @@ export class CheckBudget {
     'not-seen': new RateBudget(CANCEL_RATES['not-seen']),
   };
   private readonly directs = new RateBudget(DIRECT_RATE);
-  /** Oldest first. */
-  private readonly refusals = new Set<string>();
+  private readonly refusals = new LruMap<string, true>(REFUSALS_MAX);
 
   /** `keysName`: differs whenever the keys do that signatures are checked with, since that may change a verdict. */
   constructor(clock: Clock, keysName: () => string) {
@@ -61,11 +62,7 @@ export class CheckBudget {
 
   /** It was checked and does not fit. */
   noteRefused(jid: Jid, proof: string): void {
-    this.refusals.add(this.nameOf(jid, proof));
-    for (const oldest of this.refusals) {
-      if (this.refusals.size <= REFUSALS_MAX) break;
-      this.refusals.delete(oldest);
-    }
+    this.refusals.set(this.nameOf(jid, proof), true);
   }
 
   private nameOf(jid: Jid, proof: string): string {

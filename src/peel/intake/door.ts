@@ -1,6 +1,7 @@
 /**
- * What may come in. Every message is checked here before anything is kept of it. Pure, given keys and time. Who floods
- * us is stopped before: a signature costs a tenth of a millisecond, and is checked within a budget (check-budget.ts).
+ * The door decides what may come in: every message is checked here before anything is kept of it. Pure, given keys and
+ * time. A flood is stopped before it: a signature costs a tenth of a millisecond, and is checked within a budget
+ * (check-budget.ts).
  *
  *   job      on the command subject, without a reply subject; proven by a master, for this peel (command-proof.ts)
  *   direct   on the command subject, with one; signed by an operator, with a deadline (signed-proof.ts)

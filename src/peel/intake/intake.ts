@@ -11,16 +11,16 @@
  */
 import type { Message } from '../../bus/port.ts';
 import { never } from '../../core/assert.ts';
-import type { Runtime } from '../../runtime/runtime.ts';
+import { CertificateVerdicts } from '../../trust/certificate-verdicts.ts';
 import { nanosFromMs } from '../../wire/msgpack/time.ts';
 import { PROOF_HEADER } from '../../wire/names/headers.ts';
 import type { Jid } from '../../wire/names/ids.ts';
 import type { ExecRequest } from '../../wire/records/exec.ts';
+import type { PeelContext } from '../peel-context.ts';
 import type { PeelCounts } from '../peel-ports.ts';
-import { type Ending, endingOfStop, QUEUE_FULL, returnOf } from '../returns/make-return.ts';
-import type { Reporter } from '../returns/reporter.ts';
+import { endingOfStop, type JobEnding, QUEUE_FULL, returnOf } from '../returns/make-return.ts';
 import type { DirectRunner } from '../run/direct-runner.ts';
-import type { ExecQueue, LaneName } from '../run/exec-queue.ts';
+import type { LaneName } from '../run/exec-queue.ts';
 import type { JobRunner } from '../run/job-runner.ts';
 import { type CancelStanding, CheckBudget, type CheckDecision } from './check-budget.ts';
 import {
@@ -32,26 +32,12 @@ import {
   type DoorTrust,
   isDirect,
 } from './door.ts';
-import type { JobBook } from './job-book.ts';
 import { judgeJob } from './judge-job.ts';
 import { LimitedLog } from './limited-log.ts';
-import type { RememberedCancels } from './remembered-cancels.ts';
 import { type JobArrival, TurnedAway } from './turned-away.ts';
 
 const INBOX_MESSAGES_MAX = 4_096;
 const INBOX_BYTES_MAX = 32 * 1_048_576;
-
-export interface IntakeParts {
-  readonly runtime: Runtime;
-  readonly trust: DoorTrust;
-  readonly book: JobBook;
-  readonly cancels: RememberedCancels;
-  readonly queue: ExecQueue;
-  readonly runner: JobRunner;
-  readonly direct: DirectRunner;
-  readonly reporter: Reporter;
-  readonly laneOf: (module: string) => LaneName;
-}
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -69,7 +55,10 @@ export class Intake {
     refused: 0,
     overBudget: 0,
   };
-  private readonly parts: IntakeParts;
+  private readonly context: PeelContext;
+  private readonly runner: JobRunner;
+  private readonly direct: DirectRunner;
+  private readonly trust: DoorTrust;
   private readonly warnings: LimitedLog;
   private readonly turnedAway: TurnedAway;
   private readonly checks: CheckBudget;
@@ -78,18 +67,27 @@ export class Intake {
   private working: Promise<void> | undefined;
   private stopped = false;
 
-  constructor(parts: IntakeParts) {
-    this.parts = parts;
-    this.warnings = new LimitedLog(parts.runtime.log, parts.runtime.clock);
-    const { commandKeys } = parts.trust;
-    const keysName = () => Buffer.concat(commandKeys()).toString('latin1');
-    this.checks = new CheckBudget(parts.runtime.clock, keysName);
-    this.turnedAway = new TurnedAway(parts.runtime.clock, (job) => this.put({ ...job, kind: 'last-look' }));
+  constructor(context: PeelContext, runner: JobRunner, direct: DirectRunner) {
+    const { keys } = context;
+    const { clock, log } = context.runtime;
+    this.context = context;
+    this.runner = runner;
+    this.direct = direct;
+    this.trust = {
+      peelId: context.peelId,
+      commandProofKeys: () => keys.commandProofKeys(),
+      commandKeys: () => keys.commandKeys(),
+      certificates: new CertificateVerdicts(),
+      now: () => nanosFromMs(clock.nowMs()),
+    };
+    this.warnings = new LimitedLog(log, clock);
+    this.checks = new CheckBudget(clock, () => Buffer.concat(keys.commandKeys()).toString('latin1'));
+    this.turnedAway = new TurnedAway(clock, (job) => this.put({ ...job, kind: 'last-look' }));
   }
 
   command(message: Message): void {
     if (isDirect(message) && this.checks.forDirect() !== 'check') this.dropUnchecked(message.subject);
-    else this.admit(message, admitCommand(message, this.parts.trust));
+    else this.admit(message, admitCommand(message, this.trust));
   }
 
   cancel(message: Message): void {
@@ -130,7 +128,7 @@ export class Intake {
         this.dropUnchecked(message.subject);
         break;
       case 'check': {
-        const admission = admitCancel(message, jid, this.parts.trust);
+        const admission = admitCancel(message, jid, this.trust);
         if ('refused' in admission) this.checks.noteRefused(jid, proof);
         this.admit(message, admission);
         break;
@@ -146,9 +144,18 @@ export class Intake {
   }
 
   private standing(jid: Jid): CancelStanding {
-    const { book, cancels } = this.parts;
+    const { book, cancels } = this.context;
     if (book.isOpen(jid) || this.turnedAway.has(jid)) return 'at-work';
     return book.epochOf(jid) !== undefined || cancels.has(jid) ? 'nothing-to-stop' : 'not-seen';
+  }
+
+  /** A function that is not there goes to the readers, so that its caller is answered at once. */
+  private laneOf(module: string): LaneName {
+    const { functions, states } = this.context;
+    const acts = functions.has(module)
+      ? functions.get(module).kind === 'action'
+      : states?.modules.has(module) === true;
+    return acts ? 'worker' : 'readers';
   }
 
   private put(item: InboxItem): void {
@@ -164,7 +171,7 @@ export class Intake {
       try {
         await this.take(item);
       } catch (error) {
-        this.parts.runtime.log.error('a message could not be worked on', { kind: item.kind, error });
+        this.context.runtime.log.error('a message could not be worked on', { kind: item.kind, error });
       }
     }
     this.working = undefined;
@@ -177,7 +184,7 @@ export class Intake {
         return this.takeJob(item, item.kind === 'last-look');
       case 'direct':
         this.counts.direct += 1;
-        return this.parts.direct.begin(item.request, this.parts.laneOf(item.request.module));
+        return this.direct.begin(item.request, this.laneOf(item.request.module));
       case 'cancel':
         return this.takeCancel(item.jid);
       default:
@@ -187,8 +194,8 @@ export class Intake {
 
   private async takeJob(job: JobArrival, lastLook: boolean): Promise<void> {
     const { request } = job;
-    const { book, cancels, queue, reporter, runtime } = this.parts;
-    const lane = this.parts.laneOf(request.module);
+    const { book, cancels, queue, reporter, runtime } = this.context;
+    const lane = this.laneOf(request.module);
     const verdict = judgeJob(request, {
       acceptedEpoch: book.epochOf(request.jid),
       canceled: cancels.has(request.jid),
@@ -202,7 +209,7 @@ export class Intake {
         if (lastLook) return;
         this.counts.repeated += 1;
         this.warnings.warn(verdict.remark, { jid: request.jid, epoch: request.epoch });
-        reporter.acknowledge(request.jid, this.parts.runner.waitsBehind(request.jid), 'now');
+        reporter.acknowledge(request.jid, this.runner.waitsBehind(request.jid), 'now');
         return reporter.report(request.jid);
       case 'drop':
         return this.refuse(request.jid, verdict.remark);
@@ -221,7 +228,8 @@ export class Intake {
   }
 
   private async accept(request: ExecRequest, lane: LaneName): Promise<void> {
-    const { book, queue, reporter, runner, runtime } = this.parts;
+    const { runner } = this;
+    const { book, queue, reporter, runtime } = this.context;
     const { jid, epoch } = request;
     try {
       await book.accept(jid, epoch);
@@ -238,8 +246,9 @@ export class Intake {
   }
 
   /** The job ends here, without having been run; recorded, so that it cannot run later. */
-  private async answer({ jid, epoch, module }: ExecRequest, ending: Ending): Promise<void> {
-    const { book, reporter, runner, runtime } = this.parts;
+  private async answer({ jid, epoch, module }: ExecRequest, ending: JobEnding): Promise<void> {
+    const { runner } = this;
+    const { book, reporter, runtime } = this.context;
     this.counts.answeredUnrun += 1;
     runtime.log.info('job not run', { jid, function: module, reason: ending.error });
     await book.answer(jid, epoch, runner.encode(returnOf(runner.frame(jid), ending)));
@@ -247,13 +256,13 @@ export class Intake {
   }
 
   private async takeCancel(jid: Jid): Promise<void> {
-    const { runner, book, cancels } = this.parts;
+    const { book, cancels } = this.context;
     const waiting = this.turnedAway.take(jid);
     if (waiting !== undefined) {
       this.counts.canceled += 1;
       return this.answer(waiting.request, endingOfStop('cancel'));
     }
-    if (runner.cancel(jid)) this.counts.canceled += 1;
+    if (this.runner.cancel(jid)) this.counts.canceled += 1;
     else if (book.epochOf(jid) === undefined) await cancels.add(jid);
   }
 }

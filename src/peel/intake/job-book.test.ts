@@ -33,7 +33,7 @@ describe('JobBook', () => {
     system = machine.boot();
     const log = jsonLog({ clock, write: () => undefined });
     await prepareDataDir(system.files, DIR);
-    return openJobBook({ files: system.files, dataDir: DIR, runtime: { clock, random, log } });
+    return openJobBook({ system, dataDir: DIR, runtime: { clock, random, log } });
   }
 
   it('an accepted job is known to the next life, as one without a return', async () => {

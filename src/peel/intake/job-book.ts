@@ -1,5 +1,6 @@
 /**
- * What this peel has accepted, on disk: the reason why no job ever runs twice on it (decisions 2, 5 and 10).
+ * The job book keeps on disk what this peel has accepted; it is the reason why no job ever runs twice (decisions 2, 5
+ * and 10).
  *
  *   <data dir>/jobs/<jid>           a job that is accepted and not settled; with its Return once there is one
  *   <data dir>/peel-dedup.msgpack   every job accepted before: exec epoch by jid, the newest 4,096 (wire/names/dedup.ts)
@@ -20,23 +21,28 @@
  * Bounds: `SPOOL_JOBS_MAX` unsettled jobs and `SPOOL_BYTES_MAX` of returns; over it `hasRoom` is false and nothing is accepted,
  * since its end could not be kept. Of settled returns the last few stay in memory, for a NATS that forgot them.
  */
-import { type WakeLoop, wakeLoop } from '../../bus/wake-loop.ts';
+
 import { assert } from '../../core/assert.ts';
-import type { Runtime } from '../../runtime/runtime.ts';
-import type { Files } from '../../system/files.ts';
+import { type LruBounds, LruMap } from '../../core/lru-map.ts';
+import { type WakeLoop, wakeLoop } from '../../runtime/wake-loop.ts';
 import { nanosFromMs } from '../../wire/msgpack/time.ts';
 import { ENCODED_NIL } from '../../wire/msgpack/wire-value.ts';
 import { type DedupRecord, dedupCodec } from '../../wire/names/dedup.ts';
 import type { Jid } from '../../wire/names/ids.ts';
 import { DEDUP_ENTRIES_MAX } from '../../wire/names/limits.ts';
 import { dedupPath, jobsDir } from '../data-dir.ts';
-import { newMessageId } from '../returns/message-id.ts';
-import { RecentReturns } from '../returns/recent-returns.ts';
-import { hasReturned, type JobFile, jobFileCodec } from './job-file.ts';
+import type { PeelContext } from '../peel-context.ts';
+import { hasReturned, type JobFile, jobFileCodec, newMessageId } from './job-file.ts';
 import { loadJobFiles, readDedup } from './load-job-book.ts';
 
 export const SPOOL_JOBS_MAX = 1_024;
 export const SPOOL_BYTES_MAX = 64 * 1_048_576;
+/** The last returns that were sent, in memory: a NATS that came back older may have lost them. */
+const RECENT_RETURNS: LruBounds<Jid, StoredReturn> = {
+  entriesMax: 64,
+  weightMax: 1_048_576,
+  weightOf: ({ bytes }) => bytes.length,
+};
 /** Settled jobs are moved together, this long after the first of them. */
 const SETTLE_DELAY_MS = 1_000;
 
@@ -46,38 +52,34 @@ export interface StoredReturn {
   readonly messageId: string;
 }
 
-export interface BookPlace {
-  readonly files: Files;
-  readonly dataDir: string;
-  readonly runtime: Runtime;
-}
+export type BookContext = Pick<PeelContext, 'system' | 'dataDir' | 'runtime'>;
 
-export async function openJobBook(place: BookPlace): Promise<JobBook> {
-  const dedup = await readDedup(place);
-  const jobs = await loadJobFiles(place);
-  return new JobBook(place, dedup, jobs);
+export async function openJobBook(context: BookContext): Promise<JobBook> {
+  const dedup = await readDedup(context);
+  const jobs = await loadJobFiles(context);
+  return new JobBook(context, dedup, jobs);
 }
 
 export class JobBook {
-  private readonly place: BookPlace;
+  private readonly context: BookContext;
   /** Exec epoch of every job that was ever accepted and is not forgotten, oldest first. */
   private readonly epochs: Map<string, number>;
   /** Those with a file of their own. */
   private readonly jobs = new Map<Jid, JobFile>();
   private readonly settled = new Set<Jid>();
-  private readonly recent = new RecentReturns();
+  private readonly recent = new LruMap<Jid, StoredReturn>(RECENT_RETURNS);
   private readonly settling: WakeLoop;
   private bytes = 0;
   private confirmed = 0;
 
-  constructor(place: BookPlace, dedup: DedupRecord, jobs: readonly JobFile[]) {
-    this.place = place;
+  constructor(context: BookContext, dedup: DedupRecord, jobs: readonly JobFile[]) {
+    this.context = context;
     this.epochs = new Map(Object.entries(dedup));
     for (const job of jobs) this.note(job);
     this.settling = wakeLoop(
-      place.runtime,
+      context.runtime,
       () => this.moveSettled(),
-      (error) => place.runtime.log.error('cannot write the record of accepted jobs', { error }),
+      (error) => context.runtime.log.error('cannot write the record of accepted jobs', { error }),
     );
   }
 
@@ -92,7 +94,7 @@ export class JobBook {
 
   returnOf(jid: Jid): StoredReturn | undefined {
     const job = this.jobs.get(jid);
-    if (job === undefined) return this.recent.get(jid);
+    if (job === undefined) return this.recent.peek(jid);
     return hasReturned(job) ? { bytes: job.returned, messageId: job.returnId } : undefined;
   }
 
@@ -122,7 +124,7 @@ export class JobBook {
   /** From here on the job is known, also when the write fails and this throws: it will not run in this life. */
   async accept(jid: Jid, epoch: number): Promise<void> {
     assert(!this.epochs.has(jid), 'a job is accepted once');
-    const { clock } = this.place.runtime;
+    const { clock } = this.context.runtime;
     const job: JobFile = {
       jid,
       epoch,
@@ -138,7 +140,7 @@ export class JobBook {
   /** Accepts and returns at once, in one write: for a job that is answered without being run. */
   async answer(jid: Jid, epoch: number, returned: Uint8Array): Promise<void> {
     assert(!this.epochs.has(jid), 'a job is accepted once');
-    const accepted = nanosFromMs(this.place.runtime.clock.nowMs());
+    const accepted = nanosFromMs(this.context.runtime.clock.nowMs());
     const [ackId, returnId] = [this.messageId(), this.messageId()];
     await this.keep({ jid, epoch, accepted, ackId, returnId, returned });
   }
@@ -169,7 +171,7 @@ export class JobBook {
     try {
       await this.moveSettled();
     } catch (error) {
-      this.place.runtime.log.warn('settled jobs stay in the spool until the next start', { error });
+      this.context.runtime.log.warn('settled jobs stay in the spool until the next start', { error });
     }
   }
 
@@ -179,7 +181,7 @@ export class JobBook {
     try {
       await this.write(job);
     } catch (error) {
-      this.place.runtime.log.error('cannot store a return', { jid: job.jid, error });
+      this.context.runtime.log.error('cannot store a return', { jid: job.jid, error });
     }
   }
 
@@ -198,14 +200,15 @@ export class JobBook {
   }
 
   private write(job: JobFile): Promise<void> {
-    return this.place.files.writeAtomic(this.pathOf(job.jid), jobFileCodec.encode(job));
+    return this.context.system.files.writeAtomic(this.pathOf(job.jid), jobFileCodec.encode(job));
   }
 
   private async moveSettled(): Promise<void> {
     const moved = [...this.settled];
     if (moved.length === 0) return;
     const newest = [...this.epochs].slice(-DEDUP_ENTRIES_MAX);
-    const { files, dataDir } = this.place;
+    const { system, dataDir } = this.context;
+    const { files } = system;
     await files.writeAtomic(dedupPath(dataDir), dedupCodec.encode(Object.fromEntries(newest)));
     for (const jid of moved) {
       await files.removeFile(this.pathOf(jid));
@@ -220,14 +223,14 @@ export class JobBook {
     if (job === undefined) return;
     this.jobs.delete(jid);
     this.bytes -= job.returned.length;
-    this.recent.add(jid, { bytes: job.returned, messageId: job.returnId });
+    this.recent.set(jid, { bytes: job.returned, messageId: job.returnId });
   }
 
   private pathOf(jid: Jid): string {
-    return `${jobsDir(this.place.dataDir)}/${jid}`;
+    return `${jobsDir(this.context.dataDir)}/${jid}`;
   }
 
   private messageId(): string {
-    return newMessageId(this.place.runtime.random);
+    return newMessageId(this.context.runtime.random);
   }
 }

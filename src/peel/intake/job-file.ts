@@ -1,4 +1,5 @@
-/** What stands in `jobs/<jid>` of the data directory: one job that this peel has accepted. See `job-book.ts`. */
+/** A job file is `jobs/<jid>` of the data directory: one job that this peel has accepted. See `job-book.ts`. */
+import type { Random } from '../../runtime/random.ts';
 import { type RecordCodec, record } from '../../wire/msgpack/codec.ts';
 import { encoded, epoch, jid, name, time } from '../../wire/msgpack/field-types.ts';
 import type { UnixNanos } from '../../wire/msgpack/time.ts';
@@ -27,6 +28,13 @@ export const jobFileCodec: RecordCodec<JobFile> = record<JobFile>(
     returned: { key: 'returned', type: encoded, omitEmpty: true, doc: 'The Return, once there is one.' },
   },
 );
+
+const MESSAGE_ID_BYTES = 16;
+
+/** Unguessable (decision 23e): whoever knew it could publish under it first, and ours would be dropped as a duplicate. */
+export function newMessageId(random: Random): string {
+  return Buffer.from(random.bytes(MESSAGE_ID_BYTES)).toString('hex');
+}
 
 export function hasReturned({ returned }: JobFile): boolean {
   return returned.length !== ENCODED_NIL.length || returned[0] !== ENCODED_NIL[0];

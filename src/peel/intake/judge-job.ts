@@ -1,5 +1,5 @@
 /**
- * What to do with a request for a job that has come through the door. Pure.
+ * Decides what to do with a request for a job that has come through the door. Pure.
  *
  * Known comes first: a job that was ever accepted is never run again, whatever its epoch (decision 2); it is acknowledged
  * again, and its return sent again, because whoever asks again has missed them. Then what ends the job without running
@@ -16,7 +16,7 @@ import { formatRfc3339, isTimeInRange, type UnixNanos } from '../../wire/msgpack
 import { parseJid } from '../../wire/names/ids.ts';
 import type { ExecRequest } from '../../wire/records/exec.ts';
 import { PROTOCOL_VERSION } from '../../wire/records/job.ts';
-import { type Ending, endingOfStop } from '../returns/make-return.ts';
+import { endingOfStop, type JobEnding } from '../returns/make-return.ts';
 
 export interface JobView {
   /** Exec epoch under which it was accepted; undefined when it never was. */
@@ -32,7 +32,7 @@ export interface JobView {
 
 export type JobVerdict =
   | { readonly do: 'repeat'; readonly remark: string }
-  | { readonly do: 'answer'; readonly ending: Ending }
+  | { readonly do: 'answer'; readonly ending: JobEnding }
   | { readonly do: 'turn-away' }
   /** Not even an answer can be kept. */
   | { readonly do: 'drop'; readonly remark: string }
@@ -52,7 +52,7 @@ export function endingOfWait(
   { deadline }: ExecRequest,
   now: UnixNanos,
   behind: string | undefined,
-): Ending | undefined {
+): JobEnding | undefined {
   if (deadline === undefined || now < deadline) return undefined;
   const what = behind === undefined ? 'other work of this peel' : behindWords(behind);
   return { error: `expired: not started before its deadline, it waited behind ${what}`, outcome: 'expired' };
@@ -62,7 +62,7 @@ function behindWords(behind: string): string {
   return parseJid(behind) === undefined ? behind : `job ${behind} (\`zester job show ${behind}\`)`;
 }
 
-export function endingIfLate({ deadline }: ExecRequest, now: UnixNanos): Ending | undefined {
+export function endingIfLate({ deadline }: ExecRequest, now: UnixNanos): JobEnding | undefined {
   if (deadline === undefined || now < deadline) return undefined;
   const at = (time: UnixNanos) => (isTimeInRange(time) ? formatRfc3339(time) : 'never');
   return {
@@ -71,7 +71,7 @@ export function endingIfLate({ deadline }: ExecRequest, now: UnixNanos): Ending 
   };
 }
 
-function endingWithoutRun(request: ExecRequest, { canceled, now }: JobView): Ending | undefined {
+function endingWithoutRun(request: ExecRequest, { canceled, now }: JobView): JobEnding | undefined {
   if (request.protocol > PROTOCOL_VERSION)
     return { error: `the request speaks protocol ${request.protocol}, this peel speaks ${PROTOCOL_VERSION}` };
   return canceled ? endingOfStop('cancel') : endingIfLate(request, now);

@@ -1,41 +1,34 @@
 /**
- * Keeps the trusted keys: read from disk at the start, so that a peel without NATS, or that restarts while masters are
- * away, still verifies; kept current by watching bucket `secrets`; written back when they change.
+ * The key ring keeps the trusted keys: read from disk at the start, so that a peel without NATS, or that restarts while
+ * masters are away, still verifies; kept current by watching bucket `secrets`; written back when they change.
  *
  * A hint of change can be forged, what is then read cannot: only masters write that bucket. A key that is deleted or
  * damaged there changes nothing here. If the file cannot be written the keys still hold for this life.
  */
-import type { AgentBus, KvRead, Watch } from '../../bus/port.ts';
-import { type WakeLoop, wakeLoop } from '../../bus/wake-loop.ts';
-import type { Runtime } from '../../runtime/runtime.ts';
-import type { Files } from '../../system/files.ts';
+import type { KvRead, Watch } from '../../bus/port.ts';
+import { type WakeLoop, wakeLoop } from '../../runtime/wake-loop.ts';
 import { type ProofKey, proofKeyForMaster } from '../../trust/command-proof.ts';
 import { isUsableEd25519PublicKey } from '../../trust/ed25519.ts';
-import { type CurveKey, isPublicKey } from '../../trust/nkeys.ts';
+import { isPublicKey } from '../../trust/nkeys.ts';
 import { decodeBase64url } from '../../wire/msgpack/base64url.ts';
 import { WireError } from '../../wire/msgpack/wire-error.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
 import { COMMAND_KEY, MASTER_CURVE_KEY } from '../../wire/names/keys.ts';
 import { keysPath } from '../data-dir.ts';
+import type { PeelContext } from '../peel-context.ts';
 import { NO_KEYS, type TrustedKeys, trustedKeysCodec, usableKeys, withNewestKey } from './trusted-keys.ts';
 
 const KEY_CHARS_MAX = 128;
 
-export interface KeyRingPorts {
-  readonly bus: AgentBus;
-  readonly files: Files;
-  readonly runtime: Runtime;
-  readonly dataDir: string;
-  readonly curveKey: CurveKey;
-}
+type KeyRingContext = Pick<PeelContext, 'bus' | 'system' | 'runtime' | 'dataDir' | 'curveKey'>;
 
-export async function openKeyRing(ports: KeyRingPorts): Promise<KeyRing> {
-  return new KeyRing(ports, await readKeys(ports));
+export async function openKeyRing(context: KeyRingContext): Promise<KeyRing> {
+  return new KeyRing(context, await readKeys(context));
 }
 
 /** Damaged is as good as absent here: the keys are read again from the bucket. */
-async function readKeys({ files, dataDir, runtime }: KeyRingPorts): Promise<TrustedKeys> {
-  const bytes = await files.read(keysPath(dataDir));
+async function readKeys({ system, dataDir, runtime }: KeyRingContext): Promise<TrustedKeys> {
+  const bytes = await system.files.read(keysPath(dataDir));
   try {
     return bytes === undefined ? NO_KEYS : trustedKeysCodec.decode(bytes);
   } catch (error) {
@@ -46,26 +39,26 @@ async function readKeys({ files, dataDir, runtime }: KeyRingPorts): Promise<Trus
 }
 
 export class KeyRing {
-  private readonly ports: KeyRingPorts;
+  private readonly context: KeyRingContext;
   private readonly proofKeys = new Map<string, ProofKey | undefined>();
   private readonly writing: WakeLoop;
   private readonly waiters = new Set<() => void>();
   private watch: Watch | undefined;
   private keys: TrustedKeys;
 
-  constructor(ports: KeyRingPorts, keys: TrustedKeys) {
-    this.ports = ports;
+  constructor(context: KeyRingContext, keys: TrustedKeys) {
+    this.context = context;
     this.keys = keys;
-    const { runtime, files, dataDir } = ports;
+    const { runtime, system, dataDir } = context;
     this.writing = wakeLoop(
       runtime,
-      () => files.writeAtomic(keysPath(dataDir), trustedKeysCodec.encode(this.keys)),
+      () => system.files.writeAtomic(keysPath(dataDir), trustedKeysCodec.encode(this.keys)),
       (error) => runtime.log.warn('cannot store the public keys', { error }),
     );
   }
 
   start(): void {
-    const { bus, runtime } = this.ports;
+    const { bus, runtime } = this.context;
     this.watch = bus.bucket(BUCKETS.secrets.name).watchKeys([MASTER_CURVE_KEY, COMMAND_KEY], {
       changed: (read) => this.noteRead(read),
       trouble: (error) => runtime.log.debug('cannot read the public keys', { error }),
@@ -95,7 +88,7 @@ export class KeyRing {
 
   private noteRead(read: KvRead): void {
     if (!read.found) return;
-    const { runtime } = this.ports;
+    const { runtime } = this.context;
     const text = Buffer.from(read.value.subarray(0, KEY_CHARS_MAX)).toString('latin1').trim();
     const kind = read.key === MASTER_CURVE_KEY ? 'curve' : 'command';
     if (!(kind === 'curve' ? isPublicKey(text, 'curve') : isCommandKey(text))) {
@@ -117,7 +110,7 @@ export class KeyRing {
   }
 
   private usable(kind: keyof TrustedKeys): readonly string[] {
-    return usableKeys(this.keys[kind], this.ports.runtime.clock.nowMs()).map((key) => key.text);
+    return usableKeys(this.keys[kind], this.context.runtime.clock.nowMs()).map((key) => key.text);
   }
 
   /** Agreeing on a secret is the dear part; it is done once for each key, of which there are few. */
@@ -125,7 +118,7 @@ export class KeyRing {
     if (!this.proofKeys.has(text)) {
       const wanted = new Set(this.keys.curve.map((key) => key.text));
       for (const known of this.proofKeys.keys()) if (!wanted.has(known)) this.proofKeys.delete(known);
-      this.proofKeys.set(text, proofKeyForMaster(this.ports.curveKey, text));
+      this.proofKeys.set(text, proofKeyForMaster(this.context.curveKey, text));
     }
     return this.proofKeys.get(text);
   }

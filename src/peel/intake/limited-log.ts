@@ -1,6 +1,6 @@
 /**
- * Warnings that a stranger can cause: so many a minute, then only their number, so that a flood of forged messages does
- * not fill the disk with log lines.
+ * A rate-limited log, for warnings that a stranger can cause: so many a minute are written, then only their number, so
+ * that a flood of forged messages does not fill the disk with log lines.
  */
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log, LogFields } from '../../runtime/log.ts';

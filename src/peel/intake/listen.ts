@@ -1,8 +1,8 @@
-/** A subscription that is asked for again when the server refuses it: credentials may be renewed at any time. */
+/** Keeps a subscription that is asked for again when the server refuses it: credentials may be renewed at any time. */
 import type { AgentBus, Message, Subscription } from '../../bus/port.ts';
 import { type Clock, sleep } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
-import { stopSource } from '../../runtime/stop-source.ts';
+import { stopSource } from '../../runtime/signals.ts';
 
 const REFUSED_MS = 30_000;
 

@@ -5,13 +5,12 @@ import { ENCODED_NIL } from '../../wire/msgpack/wire-value.ts';
 import { type DedupRecord, dedupCodec } from '../../wire/names/dedup.ts';
 import { type Jid, parseJid } from '../../wire/names/ids.ts';
 import { dedupPath, jobsDir } from '../data-dir.ts';
-import { newMessageId } from '../returns/message-id.ts';
-import type { BookPlace } from './job-book.ts';
-import { type JobFile, jobFileCodec } from './job-file.ts';
+import type { BookContext } from './job-book.ts';
+import { type JobFile, jobFileCodec, newMessageId } from './job-file.ts';
 
-export async function readDedup({ files, dataDir }: BookPlace): Promise<DedupRecord> {
+export async function readDedup({ system, dataDir }: BookContext): Promise<DedupRecord> {
   const path = dedupPath(dataDir);
-  const bytes = await files.read(path);
+  const bytes = await system.files.read(path);
   if (bytes === undefined) return {};
   try {
     return dedupCodec.decode(bytes);
@@ -21,7 +20,8 @@ export async function readDedup({ files, dataDir }: BookPlace): Promise<DedupRec
   }
 }
 
-export async function loadJobFiles({ files, dataDir, runtime }: BookPlace): Promise<JobFile[]> {
+export async function loadJobFiles({ system, dataDir, runtime }: BookContext): Promise<JobFile[]> {
+  const { files } = system;
   const directory = jobsDir(dataDir);
   const jobs: JobFile[] = [];
   for (const name of (await files.list(directory)) ?? []) {

@@ -1,7 +1,8 @@
 /**
- * Jobs that found the queue full. Nothing is recorded and nothing is said for `PATIENCE_MS`, in which the master sends
- * the request again (ack window: 5 s) and it may find room. What is still here then, or shortly before its deadline, is
- * given one last look: it is accepted if there is room now, and answered `peel busy` if not. See judge-job.ts for why.
+ * Keeps the jobs that found the queue full. Nothing is recorded and nothing is said for `PATIENCE_MS`, in which the
+ * master sends the request again (ack window: 5 s) and it may find room. What is still here then, or shortly before its
+ * deadline, is given one last look: it is accepted if there is room now, and answered `peel busy` if not. See
+ * judge-job.ts for why.
  *
  * In memory: if we die, the job is one that never reached us. Bounds: `REQUESTS_MAX` and `BYTES_MAX`; over them the last
  * look comes at once.

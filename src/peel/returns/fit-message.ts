@@ -1,7 +1,8 @@
 /**
- * Returns that fit a message. What is said twice goes first: data that the texts tell as well, but for its numbers. Then the
- * longest texts are cut, each with a mark that says so; when there are too many results for that, the last ones are left
- * out and one line says how many. What a job did, succeeded in and failed at stays; what it printed can be cut. Pure.
+ * Shortens returns until they fit a message. What is said twice goes first: data that the texts tell as well, but for
+ * its numbers. Then the longest texts are cut, each with a mark that says so; when there are too many results for that,
+ * the last ones are left out and one line says how many. What a job did, succeeded in and failed at stays; what it
+ * printed can be cut. Pure.
  */
 
 import { WireError } from '../../wire/msgpack/wire-error.ts';

@@ -1,4 +1,4 @@
-/** The Return of a job, from how it ended. Pure. Texts of the wire reference are spelled as it spells them. */
+/** Makes the Return of a job from how it ended. Pure. Texts of the wire reference are spelled as it spells them. */
 import { EXECUTION_CANCELED } from '../../modules/run-function.ts';
 import type { Leftover } from '../../system/processes.ts';
 import type { DurationNanos, UnixNanos } from '../../wire/msgpack/time.ts';
@@ -23,7 +23,7 @@ export interface ReturnFrame {
 }
 
 /** How a job ended for this peel, in the words of its row. */
-export interface Ending {
+export interface JobEnding {
   readonly error: string;
   /** Only `canceled` and `expired` are for a peel to say; all else follows from success. */
   readonly outcome?: Outcome;
@@ -48,13 +48,13 @@ export function returnOfRun(frame: ReturnFrame, end: ExecutionEnd, duration: Dur
 }
 
 /** A job that was not run, or that left no answer. */
-export function returnOf(frame: ReturnFrame, ending: Ending, duration: DurationNanos = 0n): OpenReturn {
+export function returnOf(frame: ReturnFrame, ending: JobEnding, duration: DurationNanos = 0n): OpenReturn {
   return { value: unrun(frame, ending, duration), response: undefined };
 }
 
 function unrun(
   { jid, peelId, now }: ReturnFrame,
-  { error, outcome }: Ending,
+  { error, outcome }: JobEnding,
   duration: DurationNanos,
 ): Return {
   return returnCodec.create({
@@ -72,17 +72,17 @@ function unrun(
 /** The answer to a direct request that ended in any way. */
 export function responseOfRun(frame: ReturnFrame, end: ExecutionEnd): ExecResponse {
   if (end.kind === 'answered') return end.response;
-  if (end.kind === 'broke') return responseOf(frame, bugText(end.error));
+  if (end.kind === 'broke') return failedResponse(frame, bugText(end.error));
   const { error } = endingOfStop(end.by, end.response === undefined);
-  return end.response === undefined ? responseOf(frame, error) : { ...end.response, error, code: '' };
+  return end.response === undefined ? failedResponse(frame, error) : { ...end.response, error, code: '' };
 }
 
-export function responseOf({ peelId, jid }: ReturnFrame, error: string): ExecResponse {
+export function failedResponse({ peelId, jid }: ReturnFrame, error: string): ExecResponse {
   return execResponseCodec.create({ peelId, jid, success: false, error });
 }
 
 /** Of a job that a former life of the peel was at when it was killed. */
-export function endingOfInterrupted(commands: readonly Leftover[]): Ending {
+export function endingOfInterrupted(commands: readonly Leftover[]): JobEnding {
   return { error: [INTERRUPTED, ...LEFTOVER_WORDS.flatMap((words) => words(commands))].join('; ') };
 }
 
@@ -102,7 +102,7 @@ function commandWords(commands: readonly Leftover[], is: Leftover['is'], what: s
   return [`its command${which} ${what}`];
 }
 
-export function endingOfStop(by: StopReason, leftBehind = false): Ending {
+export function endingOfStop(by: StopReason, leftBehind = false): JobEnding {
   const remark = leftBehind ? ` (it did not stop within ${ABANDON_MS / 1_000} s and was left behind)` : '';
   switch (by) {
     case 'cancel':

@@ -29,7 +29,7 @@ function fixture() {
       return { stream: 's', sequence: tried.length, duplicate: false };
     },
   } as unknown as AgentBus;
-  const outbox = new Outbox(bus, runtime);
+  const outbox = new Outbox({ bus, runtime });
   const stored: string[] = [];
   const letter = (key: string, courtesy = false): Letter => ({
     key,

@@ -1,15 +1,18 @@
 /**
- * Messages on their way into a stream: each is sent until the stream confirms it, under one message id, so that it is
- * stored once. Waits for a connection; after a failure for growing times with jitter. Order is not kept.
+ * The outbox sends messages into a stream: each until the stream confirms it, under one message id, so that it is
+ * stored once. It waits for a connection, and after a failure with backoff and jitter. Order is not kept.
  *
  * What is in here is lost when we die; a return is on disk as well (job-book.ts) and comes here again at the next start.
  * Bounds: `IN_FLIGHT_MAX` at a time; returns are bounded by the spool, acks by `COURTESY_MAX` and a number of tries,
  * after which they are dropped: an ack only tells a master what the return will tell it anyway.
  */
 import type { AgentBus, Subscription } from '../../bus/port.ts';
+import { type Backoff, backoffMs } from '../../core/backoff.ts';
+import { within } from '../../runtime/abortable-wait.ts';
 import type { Timer } from '../../runtime/clock.ts';
 import { jitter } from '../../runtime/random.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
+import type { PeelContext } from '../peel-context.ts';
 import { messageRoom } from './fit-message.ts';
 
 export interface Letter {
@@ -29,9 +32,7 @@ export interface Letter {
 const IN_FLIGHT_MAX = 16;
 const COURTESY_MAX = 1_024;
 const COURTESY_TRIES_MAX = 8;
-const RETRY_MS = 250;
-const RETRY_MS_MAX = 30_000;
-const DOUBLINGS_MAX = 10;
+const RETRIES: Backoff = { firstMs: 250, maxMs: 30_000 };
 const SPREAD = 0.5;
 /** After a reconnect everybody has something to send. */
 const RECONNECT_SPREAD_MS = 500;
@@ -53,7 +54,7 @@ export class Outbox {
   private inFlight = 0;
   private stopped = false;
 
-  constructor(bus: AgentBus, runtime: Runtime) {
+  constructor({ bus, runtime }: Pick<PeelContext, 'bus' | 'runtime'>) {
     this.bus = bus;
     this.runtime = runtime;
     this.statuses = bus.onStatus((status) => {
@@ -80,17 +81,15 @@ export class Outbox {
   }
 
   /** Resolves when nothing is left, or `withinMs` have passed. */
-  flushed(withinMs: number): Promise<void> {
-    if (this.entries.size === 0) return Promise.resolve();
-    return new Promise((resolve) => {
-      const end = () => {
-        timer.cancel();
-        this.emptied.delete(end);
-        resolve();
-      };
-      const timer = this.runtime.clock.after(withinMs, end);
-      this.emptied.add(end);
+  async flushed(withinMs: number): Promise<void> {
+    if (this.entries.size === 0) return;
+    let tell = () => {};
+    const emptied = new Promise<void>((resolve) => {
+      tell = resolve;
     });
+    this.emptied.add(tell);
+    await within(this.runtime.clock, withinMs, emptied);
+    this.emptied.delete(tell);
   }
 
   stop(): void {
@@ -148,8 +147,7 @@ export class Outbox {
     entry.tries += 1;
     log.debug('not stored yet', { subject: letter.subject, tries: entry.tries, error });
     if (letter.courtesy && entry.tries >= COURTESY_TRIES_MAX) this.forget(entry);
-    const pauseMs = Math.min(RETRY_MS * 2 ** Math.min(entry.tries - 1, DOUBLINGS_MAX), RETRY_MS_MAX);
-    entry.dueMs = clock.monotonicMs() + jitter(random, pauseMs, SPREAD);
+    entry.dueMs = clock.monotonicMs() + jitter(random, backoffMs(RETRIES, entry.tries), SPREAD);
   }
 
   /** While it was under way it may have been dropped, and another one of its key sent: that one stays. */

@@ -3,43 +3,37 @@
  * published once, on a subject of its own to which the operator's CLI listens. If the connection is gone by then, so is
  * the answer: the CLI has given up or will. One that waits is answered at its deadline, not when the queue has moved on.
  */
-import type { AgentBus } from '../../bus/port.ts';
+import { LruMap } from '../../core/lru-map.ts';
 import type { Timer } from '../../runtime/clock.ts';
-import type { Runtime } from '../../runtime/runtime.ts';
 import { msFromNanos, nanosFromMs } from '../../wire/msgpack/time.ts';
-import type { Jid, PeelId } from '../../wire/names/ids.ts';
+import type { Jid } from '../../wire/names/ids.ts';
 import { directAnswerSubject } from '../../wire/names/subjects.ts';
 import type { ExecRequest, ExecResponse } from '../../wire/records/exec.ts';
 import { PROTOCOL_VERSION } from '../../wire/records/job.ts';
 import { BEHIND_DIRECT } from '../../wire/records/job-return.ts';
 import { endingOfWait } from '../intake/judge-job.ts';
+import type { PeelContext } from '../peel-context.ts';
 import { encodeResponseWithin, messageRoom } from '../returns/fit-message.ts';
-import { NOT_STARTED, QUEUE_FULL, responseOf, responseOfRun } from '../returns/make-return.ts';
-import type { ExecQueue, LaneName, Task } from './exec-queue.ts';
+import { failedResponse, NOT_STARTED, QUEUE_FULL, responseOfRun } from '../returns/make-return.ts';
+import type { LaneName, Task } from './exec-queue.ts';
 import { type CallFunction, Execution } from './execution.ts';
-
-export interface DirectParts {
-  readonly peelId: PeelId;
-  readonly bus: AgentBus;
-  readonly runtime: Runtime;
-  readonly queue: ExecQueue;
-  readonly call: CallFunction;
-}
 
 /** Ids of requests that are remembered; the oldest is forgotten first. In memory: a new connection brings no old message. */
 const SEEN_MAX = 4_096;
 
 export class DirectRunner {
-  private readonly parts: DirectParts;
+  private readonly context: PeelContext;
+  private readonly call: CallFunction;
   private readonly live = new Set<Execution>();
-  private readonly seen = new Set<Jid>();
+  private readonly seen = new LruMap<Jid, true>(SEEN_MAX);
 
-  constructor(parts: DirectParts) {
-    this.parts = parts;
+  constructor(context: PeelContext, call: CallFunction) {
+    this.context = context;
+    this.call = call;
   }
 
   begin(request: ExecRequest, lane: LaneName): void {
-    const { queue } = this.parts;
+    const { queue } = this.context;
     if (!this.isNew(request.jid)) return;
     if (request.protocol > PROTOCOL_VERSION) {
       this.refuse(
@@ -74,18 +68,17 @@ export class DirectRunner {
   private expiryOf(request: ExecRequest, task: Task, behind: () => string | undefined): Timer | undefined {
     const { deadline } = request;
     if (deadline === undefined) return undefined;
-    const { clock } = this.parts.runtime;
+    const { clock } = this.context.runtime;
     return clock.after(msFromNanos(deadline) - clock.nowMs() + 1, () => {
       const late = endingOfWait(request, nanosFromMs(clock.nowMs()), behind());
-      if (late !== undefined && this.parts.queue.withdraw(task)) this.refuse(request, late.error);
+      if (late !== undefined && this.context.queue.withdraw(task)) this.refuse(request, late.error);
     });
   }
 
   /** A network may bring a message twice. The first one is answered. */
   private isNew(jid: Jid): boolean {
     if (this.seen.has(jid)) return false;
-    this.seen.add(jid);
-    if (this.seen.size > SEEN_MAX) this.seen.delete(this.seen.values().next().value as Jid);
+    this.seen.set(jid, true);
     return true;
   }
 
@@ -94,7 +87,7 @@ export class DirectRunner {
   }
 
   private async run(request: ExecRequest): Promise<void> {
-    const { clock, log } = this.parts.runtime;
+    const { clock, log } = this.context.runtime;
     const late = endingOfWait(request, nanosFromMs(clock.nowMs()), undefined);
     if (late !== undefined) {
       this.refuse(request, late.error);
@@ -102,18 +95,18 @@ export class DirectRunner {
     }
     const execution = new Execution(clock, request);
     this.live.add(execution);
-    const end = await execution.run(this.parts.call);
+    const end = await execution.run(this.call);
     this.live.delete(execution);
     if (end.kind === 'broke') log.error('a function broke', { function: request.module, error: end.error });
     this.answer(request, responseOfRun(this.frame(request), end));
   }
 
   private refuse(request: ExecRequest, error: string): void {
-    this.answer(request, responseOf(this.frame(request), error));
+    this.answer(request, failedResponse(this.frame(request), error));
   }
 
   private answer({ jid }: ExecRequest, response: ExecResponse): void {
-    const { bus, peelId, runtime } = this.parts;
+    const { bus, peelId, runtime } = this.context;
     try {
       const bytes = encodeResponseWithin(response, messageRoom(bus.server()?.payloadBytesMax));
       bus.publish(directAnswerSubject(jid, peelId), bytes);
@@ -123,6 +116,6 @@ export class DirectRunner {
   }
 
   private frame({ jid }: ExecRequest) {
-    return { jid, peelId: this.parts.peelId, now: nanosFromMs(this.parts.runtime.clock.nowMs()) };
+    return { jid, peelId: this.context.peelId, now: nanosFromMs(this.context.runtime.clock.nowMs()) };
   }
 }

@@ -1,9 +1,9 @@
 /**
- * Two lanes of work. The worker runs what changes the machine, one at a time and in order of arrival; the readers run
- * what only looks, several at a time, so that `test.ping` answers while a long state runs.
+ * The execution queue has two lanes. The worker runs what changes the machine, one at a time and in order of arrival;
+ * the readers run what only looks, several at a time, so that `test.ping` answers while a long state runs.
  *
- * Each lane has its own waiting room of `slots`; who finds it full must not add (`hasRoom`). The worker can be held: then
- * nothing that changes the machine is started, and it is known what that waits for.
+ * Each lane has its own waiting room of `slots`; whoever finds it full must not add (`hasRoom`). The worker can be
+ * held: then nothing that changes the machine is started, and it is known what that waits for.
  */
 import { assert } from '../../core/assert.ts';
 import type { Log } from '../../runtime/log.ts';

@@ -1,5 +1,5 @@
 /**
- * One request being run: until it answers, is cancelled, meets its deadline, or the peel stops.
+ * An execution is one request being run: until it answers, is cancelled, meets its deadline, or the peel stops.
  *
  * Cancelling aborts the signal that the function got; the system port kills what the function has started. A function
  * that does not end within `ABANDON_MS` of that is left behind, so that it cannot hold the worker for ever: it is a bug of
@@ -8,7 +8,7 @@
  * A function that came to a good end before it noticed has its result, not `canceled`: the row says what happened.
  */
 import type { Clock, Timer } from '../../runtime/clock.ts';
-import { stopSource } from '../../runtime/stop-source.ts';
+import { stopSource } from '../../runtime/signals.ts';
 import { msFromNanos } from '../../wire/msgpack/time.ts';
 import type { ExecRequest, ExecResponse } from '../../wire/records/exec.ts';
 

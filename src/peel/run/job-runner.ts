@@ -6,37 +6,24 @@
  * A job that waits is acknowledged again when it starts, and when what it waits behind is taken out of the queue, so that
  * nobody is told that it runs while it waits. Such an ack may be lost; then the first one stands until the return.
  */
-import type { AgentBus } from '../../bus/port.ts';
 import type { Timer } from '../../runtime/clock.ts';
-import type { Runtime } from '../../runtime/runtime.ts';
 import { msFromNanos, nanosFromMs } from '../../wire/msgpack/time.ts';
-import type { Jid, PeelId } from '../../wire/names/ids.ts';
+import type { Jid } from '../../wire/names/ids.ts';
 import type { ExecRequest } from '../../wire/records/exec.ts';
-import type { JobBook } from '../intake/job-book.ts';
 import { endingOfWait } from '../intake/judge-job.ts';
+import type { PeelContext } from '../peel-context.ts';
 import { encodeReturnWithin, messageRoom } from '../returns/fit-message.ts';
 import {
-  type Ending,
   endingOfStop,
+  type JobEnding,
   NOT_STARTED,
   type OpenReturn,
   type ReturnFrame,
   returnOf,
   returnOfRun,
 } from '../returns/make-return.ts';
-import type { Reporter } from '../returns/reporter.ts';
-import type { ExecQueue, LaneName, Task } from './exec-queue.ts';
+import type { LaneName, Task } from './exec-queue.ts';
 import { type CallFunction, Execution } from './execution.ts';
-
-export interface RunnerParts {
-  readonly peelId: PeelId;
-  readonly bus: AgentBus;
-  readonly runtime: Runtime;
-  readonly queue: ExecQueue;
-  readonly book: JobBook;
-  readonly reporter: Reporter;
-  readonly call: CallFunction;
-}
 
 interface LiveJob {
   readonly execution: Execution;
@@ -48,12 +35,14 @@ interface LiveJob {
 }
 
 export class JobRunner {
-  private readonly parts: RunnerParts;
+  private readonly context: PeelContext;
+  private readonly call: CallFunction;
   private readonly live = new Map<Jid, LiveJob>();
   private stopping = false;
 
-  constructor(parts: RunnerParts) {
-    this.parts = parts;
+  constructor(context: PeelContext, call: CallFunction) {
+    this.context = context;
+    this.call = call;
   }
 
   /** The job is in the book, its lane has room, and it was acknowledged as waiting behind that, or as running. */
@@ -63,7 +52,7 @@ export class JobRunner {
       void this.finishUnrun(jid, { error: NOT_STARTED });
       return;
     }
-    const execution = new Execution(this.parts.runtime.clock, request);
+    const execution = new Execution(this.context.runtime.clock, request);
     const task: Task = {
       lane,
       name: jid,
@@ -72,7 +61,7 @@ export class JobRunner {
       moveUp: (ahead) => this.noteWait(jid, ahead),
     };
     this.live.set(jid, { execution, task, expiry: this.expiryOf(request), behind });
-    this.parts.queue.add(task);
+    this.context.queue.add(task);
   }
 
   /** Undefined when it does not wait: it runs, or is not here. */
@@ -84,7 +73,7 @@ export class JobRunner {
   cancel(jid: Jid): boolean {
     const job = this.live.get(jid);
     if (job === undefined) return false;
-    if (this.parts.queue.withdraw(job.task)) {
+    if (this.context.queue.withdraw(job.task)) {
       this.forget(jid);
       void this.finishUnrun(jid, endingOfStop('cancel'));
     } else {
@@ -103,22 +92,22 @@ export class JobRunner {
   }
 
   /** The end of an accepted job that was not run. */
-  finishUnrun(jid: Jid, ending: Ending): Promise<void> {
+  finishUnrun(jid: Jid, ending: JobEnding): Promise<void> {
     return this.finish(jid, returnOf(this.frame(jid), ending));
   }
 
   encode(made: OpenReturn): Uint8Array {
-    return encodeReturnWithin(made, messageRoom(this.parts.bus.server()?.payloadBytesMax));
+    return encodeReturnWithin(made, messageRoom(this.context.bus.server()?.payloadBytesMax));
   }
 
   frame(jid: Jid): ReturnFrame {
-    return { jid, peelId: this.parts.peelId, now: nanosFromMs(this.parts.runtime.clock.nowMs()) };
+    return { jid, peelId: this.context.peelId, now: nanosFromMs(this.context.runtime.clock.nowMs()) };
   }
 
   private expiryOf(request: ExecRequest): Timer | undefined {
     const { deadline } = request;
     if (deadline === undefined) return undefined;
-    const { clock } = this.parts.runtime;
+    const { clock } = this.context.runtime;
     // One more millisecond: the deadline has a fraction, and the wall clock must have passed it.
     return clock.after(msFromNanos(deadline) - clock.nowMs() + 1, () => this.expire(request));
   }
@@ -127,7 +116,7 @@ export class JobRunner {
   private expire(request: ExecRequest): void {
     const { jid } = request;
     const job = this.live.get(jid);
-    const { queue, runtime } = this.parts;
+    const { queue, runtime } = this.context;
     const behind = job === undefined ? undefined : (queue.heldBy(job.task.lane) ?? job.behind);
     const late = endingOfWait(request, nanosFromMs(runtime.clock.nowMs()), behind);
     if (job === undefined || late === undefined || !queue.withdraw(job.task)) return;
@@ -140,11 +129,11 @@ export class JobRunner {
     const job = this.live.get(jid);
     if (job === undefined || job.behind === behind) return;
     job.behind = behind;
-    this.parts.reporter.acknowledgeChange(jid, behind);
+    this.context.reporter.acknowledgeChange(jid, behind);
   }
 
   private async run(execution: Execution): Promise<void> {
-    const { clock, log } = this.parts.runtime;
+    const { clock, log } = this.context.runtime;
     const { jid, module } = execution.request;
     const late = endingOfWait(execution.request, nanosFromMs(clock.nowMs()), this.waitsBehind(jid));
     if (late !== undefined) {
@@ -154,7 +143,7 @@ export class JobRunner {
     this.noteWait(jid, undefined);
     log.info('job started', { jid, function: module });
     const startedMs = clock.monotonicMs();
-    const end = await execution.run(this.parts.call);
+    const end = await execution.run(this.call);
     const tookMs = clock.monotonicMs() - startedMs;
     if (end.kind === 'broke') log.error('a function broke', { jid, function: module, error: end.error });
     log.info('job ended', { jid, function: module, ended: end.kind, duration_ms: Math.round(tookMs) });
@@ -162,9 +151,9 @@ export class JobRunner {
   }
 
   private async finish(jid: Jid, made: OpenReturn): Promise<void> {
-    await this.parts.book.finish(jid, this.encode(made));
+    await this.context.book.finish(jid, this.encode(made));
     this.forget(jid);
-    this.parts.reporter.report(jid);
+    this.context.reporter.report(jid);
   }
 
   private forget(jid: Jid): void {

@@ -48,16 +48,10 @@ beforeEach(async () => {
 });
 
 function leftovers(storing: () => void = () => undefined): LeftoverCommands {
-  return new LeftoverCommands({
-    system,
-    runtime: { clock, random, log },
-    dataDir: DATA_DIR,
-    queue,
-    interrupted: [JOB],
-    finish: async (_, { error }) => {
-      storing();
-      told.push(error);
-    },
+  const context = { system, runtime: { clock, random, log }, dataDir: DATA_DIR, queue };
+  return new LeftoverCommands(context, [JOB], async (_, { error }) => {
+    storing();
+    told.push(error);
   });
 }
 

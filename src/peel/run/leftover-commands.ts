@@ -1,24 +1,25 @@
 /**
- * Commands that a former life of this peel was running when it was killed. Each command of a request has a record in
- * `commands/<jid>.<n>` of the data directory while it runs (system/processes.ts); what is there at the start is left over.
+ * Ends the commands that a former life of this peel was running when it was killed. Each command of a request has a
+ * record in `commands/<jid>.<n>` of the data directory while it runs (system/processes.ts); what is there at the start
+ * is left over.
  *
- * Every leftover is ended, its own process group and nothing else. Until all are gone nothing that changes the machine is
- * started: two would work on it at once. Reads go on. Then the rows of the interrupted jobs say what was ended, or what may
- * still run; a record goes when its row is stored, so who dies in between does it again and says the same or knows less.
+ * Every leftover is ended, its own process group and nothing else. Until all are gone nothing that changes the machine
+ * is started: two would work on it at once. Reads go on. Then the rows of the interrupted jobs say what was ended, or
+ * what may still run; a record goes when its row is stored, so if the peel dies in between, its next life does it again
+ * and says the same or knows less.
  *
  * A command that cannot be ended (it waits for a dead disk, or we may not signal it) is tried again every `RETRY_MS`; its
  * row does not wait for that, and what waits meanwhile ends at its own deadline with this reason. The same goes for a record
  * that cannot be read and for a row that cannot be stored.
  */
 import { sleep } from '../../runtime/clock.ts';
-import type { Runtime } from '../../runtime/runtime.ts';
-import { stopSource } from '../../runtime/stop-source.ts';
+import { stopSource } from '../../runtime/signals.ts';
 import type { Leftover } from '../../system/processes.ts';
 import type { System } from '../../system/system.ts';
 import type { Jid } from '../../wire/names/ids.ts';
 import { commandsDir } from '../data-dir.ts';
-import { type Ending, endingOfInterrupted } from '../returns/make-return.ts';
-import type { ExecQueue } from './exec-queue.ts';
+import type { PeelContext } from '../peel-context.ts';
+import { endingOfInterrupted, type JobEnding } from '../returns/make-return.ts';
 
 const RETRY_MS = 5_000;
 
@@ -31,15 +32,7 @@ export function recordingSystem(system: System, dataDir: string, jid: Jid): Syst
   return { ...system, processes: { ...processes, run } };
 }
 
-export interface LeftoverParts {
-  readonly system: System;
-  readonly runtime: Runtime;
-  readonly dataDir: string;
-  readonly queue: ExecQueue;
-  /** Jobs of the former life that have no return. */
-  readonly interrupted: readonly Jid[];
-  readonly finish: (jid: Jid, ending: Ending) => Promise<void>;
-}
+type LeftoverContext = Pick<PeelContext, 'system' | 'runtime' | 'dataDir' | 'queue'>;
 
 interface OnRecord {
   readonly path: string;
@@ -49,23 +42,32 @@ interface OnRecord {
 }
 
 export class LeftoverCommands {
-  private readonly parts: LeftoverParts;
+  private readonly context: LeftoverContext;
+  /** Jobs of the former life that have no return. */
+  private readonly interrupted: readonly Jid[];
+  private readonly finish: (jid: Jid, ending: JobEnding) => Promise<void>;
   private readonly stopped = stopSource();
   private readonly told = new Set<Jid>();
 
-  constructor(parts: LeftoverParts) {
-    this.parts = parts;
+  constructor(
+    context: LeftoverContext,
+    interrupted: readonly Jid[],
+    finish: (jid: Jid, ending: JobEnding) => Promise<void>,
+  ) {
+    this.context = context;
+    this.interrupted = interrupted;
+    this.finish = finish;
   }
 
   /** Resolves when it is known what there is, and jobs without a command have their rows. The others follow. */
   async start(): Promise<void> {
-    const { interrupted, finish, system, dataDir, queue } = this.parts;
+    const { system, dataDir, queue } = this.context;
     const directory = commandsDir(dataDir);
     const names = (await system.files.list(directory)) ?? [];
     const found = names.map((name) => ({ path: `${directory}/${name}`, jid: jidOf(name) }));
     const isOn = (jid: Jid) => found.some((each) => each.jid === jid);
     if (found.length > 0) queue.hold('commands of an interrupted job');
-    for (const jid of interrupted) if (!isOn(jid)) await finish(jid, endingOfInterrupted([]));
+    for (const jid of this.interrupted) if (!isOn(jid)) await this.finish(jid, endingOfInterrupted([]));
     if (found.length > 0) void this.endAll(found);
   }
 
@@ -74,7 +76,7 @@ export class LeftoverCommands {
   }
 
   private async endAll(found: readonly OnRecord[]): Promise<void> {
-    const { queue } = this.parts;
+    const { queue } = this.context;
     let left = found;
     while (left.length > 0 && !this.stopped.signal.aborted) {
       left = await this.endOnce(left);
@@ -104,7 +106,7 @@ export class LeftoverCommands {
   private async endOne(each: OnRecord): Promise<OnRecord> {
     if (isOver(each)) return each;
     const { path, jid } = each;
-    const { system, runtime } = this.parts;
+    const { system, runtime } = this.context;
     try {
       const record = await system.files.read(path);
       const leftover: Leftover =
@@ -122,13 +124,13 @@ export class LeftoverCommands {
    * was read. A direct call has no row.
    */
   private async tell(jid: string, own: readonly OnRecord[]): Promise<boolean> {
-    const { interrupted, finish, runtime } = this.parts;
-    const job = interrupted.find((each) => each === jid);
+    const { runtime } = this.context;
+    const job = this.interrupted.find((each) => each === jid);
     if (job === undefined || this.told.has(job)) return true;
     const commands = own.flatMap(({ leftover }) => (leftover === undefined ? [] : [leftover]));
     if (commands.length < own.length) return false;
     try {
-      await finish(job, endingOfInterrupted(commands));
+      await this.finish(job, endingOfInterrupted(commands));
     } catch (error) {
       runtime.log.error('the return of an interrupted job cannot be stored; changes wait', { jid, error });
       return false;
@@ -139,16 +141,19 @@ export class LeftoverCommands {
 
   private async removeRecord(path: string): Promise<void> {
     try {
-      await this.parts.system.files.removeFile(path);
+      await this.context.system.files.removeFile(path);
     } catch (error) {
       // Found at the next start, it names a process that is no more.
-      this.parts.runtime.log.warn('the record of a command that is gone cannot be removed', { path, error });
+      this.context.runtime.log.warn('the record of a command that is gone cannot be removed', {
+        path,
+        error,
+      });
     }
   }
 
   /** Ends early at the stop. */
   private async pause(): Promise<void> {
-    await sleep(this.parts.runtime.clock, RETRY_MS, this.stopped.signal).catch(() => undefined);
+    await sleep(this.context.runtime.clock, RETRY_MS, this.stopped.signal).catch(() => undefined);
   }
 }
 

@@ -1,7 +1,7 @@
-/** The command line of `zester-peel call`: one function on this machine, without any NATS. Nothing is guessed. */
+/** Reads the command line of `zester-peel call`: one function on this machine, without any NATS. Nothing is guessed. */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { readOptionWords } from '../../runtime/option-words.ts';
-import { STATES_DIR } from '../peel-options.ts';
+import { DEFAULT_STATES_DIR } from '../peel-options.ts';
 
 export interface LocalCallOptions {
   readonly functionName: string;
@@ -35,7 +35,7 @@ Examples:
 
 Options:
   --local          needed: it says that no master is asked
-  --states DIR     state files; default ${STATES_DIR}
+  --states DIR     state files; default ${DEFAULT_STATES_DIR}
   --settings DIR   YAML files with settings, merged in the order of their names
   --facts FILE     facts as YAML or JSON, taken instead of those of the machine
   --id NAME        what the machine is called; default its host name
@@ -65,7 +65,7 @@ export function parseLocalCall(words: readonly string[]): LocalCallCommand {
       functionName,
       ...argumentsIn(functionName, rest),
       dryRun: given.has('test'),
-      statesDir: given.get('states') ?? STATES_DIR,
+      statesDir: given.get('states') ?? DEFAULT_STATES_DIR,
       settingsDir: given.get('settings'),
       factsFile: given.get('facts'),
       dataDir: given.get('data-dir') ?? DATA_DIR,

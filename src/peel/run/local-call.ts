@@ -1,6 +1,7 @@
 /**
- * One function on this machine without any NATS: `zester-peel call --local state.apply web --states DIR`. The same
- * functions, compiler and runner as in a peel that runs as a service; the facts are collected first, or read from a file.
+ * Runs one function on this machine without any NATS: `zester-peel call --local state.apply web --states DIR`. The same
+ * functions, compiler and runner as in a peel that runs as a service; the facts are collected first, or read from a
+ * file.
  *
  * The undo journal is opened, and its key made, when something is about to be changed: a question or a dry run leaves
  * nothing behind.

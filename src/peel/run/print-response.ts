@@ -1,4 +1,4 @@
-/** The answer of a local call, for people and for programs. The same fields as `zester … --format json` has. */
+/** Prints the answer of a local call, for people and for programs. The same fields as `zester … --format json` has. */
 import { formatDuration } from '../../core/duration.ts';
 import { resultRecord } from '../../core/jobs/result-record.ts';
 import { plainData } from '../../core/plain-data.ts';

@@ -1,4 +1,4 @@
-/** One request on this machine: the function with all that functions may ask for, the state engine among it. */
+/** Runs one request on this machine: the function with all that functions may ask for, the state engine among it. */
 import type { FactsAccess, FunctionRegistry } from '../../modules/contract.ts';
 import { type FunctionRequest, runFunction } from '../../modules/run-function.ts';
 import { NO_STATES } from '../../modules/state/state-access.ts';
@@ -13,7 +13,8 @@ import { readLocalSettings } from '../states/local-settings.ts';
 import type { StateSources } from '../states/state-sources.ts';
 import type { UndoJournal } from '../undo/undo-journal.ts';
 
-export interface RequestParts {
+/** What requests are run with, by a peel that is a service and by a local call. */
+export interface RequestContext {
   readonly system: System;
   readonly facts: FactsAccess;
   readonly runtime: Runtime;
@@ -28,6 +29,7 @@ export interface RequestParts {
 export interface RequestStates {
   readonly modules: StateModuleRegistry;
   readonly sources: StateSources;
+  /** Directory of YAML files with the settings of this peel. */
   readonly settingsDir: string | undefined;
   readonly journal: UndoJournal;
   /** Resolves when the facts are those of the machine. Not there: they are already. */
@@ -37,10 +39,10 @@ export interface RequestStates {
 export function runRequest(
   request: FunctionRequest,
   signal: AbortSignal,
-  parts: RequestParts,
+  context: RequestContext,
 ): Promise<ExecResponse> {
-  const { system, facts, runtime, peelId, version, functions, states } = parts;
-  const context: EngineContext & { readonly peelId: PeelId } = {
+  const { system, facts, runtime, peelId, version, functions, states } = context;
+  const call: EngineContext = {
     system,
     facts,
     clock: runtime.clock,
@@ -53,9 +55,8 @@ export function runRequest(
     settings: () => readLocalSettings(system.files, states?.settingsDir),
     rest: {},
   };
-  const engine =
-    states === undefined ? NO_STATES : stateEngine({ runtime, peelId, ...states }, request.jid, context);
-  return runFunction(request, { ...context, states: engine });
+  const engine = states === undefined ? NO_STATES : stateEngine(states, runtime, call);
+  return runFunction(request, { ...call, states: engine });
 }
 
 const NO_STATE_MODULES = stateModuleRegistry([]);

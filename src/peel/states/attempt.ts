@@ -1,3 +1,7 @@
+/**
+ * The vocabulary between the runner of states and its two strategies: an attempt at a state, the turn it is made in, and
+ * what a strategy can do.
+ */
 import type { CompiledState } from '../../core/states/compiled-state.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 
@@ -18,7 +22,7 @@ export interface Attempt {
   readonly opaque: boolean;
 }
 
-export const NO_CHANGE: Attempt = {
+export const UNCHANGED: Attempt = {
   changed: false,
   diff: '',
   details: {},
@@ -29,11 +33,11 @@ export const NO_CHANGE: Attempt = {
   opaque: false,
 };
 
-export const CUT_BEFORE_ACTING: Attempt = { ...NO_CHANGE, cut: 'before acting' };
+export const CUT_BEFORE_ACTING: Attempt = { ...UNCHANGED, cut: 'before acting' };
 
 /** Nothing was done. */
 export function failedAttempt(error: string): Attempt {
-  return { ...NO_CHANGE, error };
+  return { ...UNCHANGED, error };
 }
 
 /** What an attempt has to know besides the state. */
@@ -52,8 +56,8 @@ export interface Before {
   readonly opaque: boolean;
 }
 
-/** How a mode deals with a state that is to run. Nothing that a module or the machine does makes these throw. */
-export interface Hands {
+/** How one mode (apply or check) deals with a state that is to run. Nothing that a module or the machine does makes these throw. */
+export interface Strategy {
   /** Called once for a state; what it gives is called for each attempt. */
   readonly begin: (state: CompiledState) => (turn: Turn) => Promise<Attempt>;
   /** For the prereq gate: whether an attempt would change something. Nothing is done, and nothing taken for done. */
@@ -64,5 +68,5 @@ export interface Hands {
   readonly retries: boolean;
 }
 
-/** Who acts does not guess. */
-export const NEVER_IN_DOUBT: Hands['suppose'] = async () => undefined;
+/** Of a strategy that acts: it never guesses. */
+export const NEVER_IN_DOUBT: Strategy['suppose'] = async () => undefined;

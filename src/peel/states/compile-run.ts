@@ -1,6 +1,6 @@
 /**
- * From a request to states that can run: finds the state files, reads the settings, renders and compiles. Everything is
- * read anew for each request, so that a file that was published a moment ago counts.
+ * Compiles a request into states that can run: finds the state files, reads the settings, renders and compiles.
+ * Everything is read anew for each request, so that a file that was published a moment ago counts.
  *
  * Throws when something is wrong, with all of it; only looks at the machine, except for what a template calls.
  */
@@ -26,45 +26,45 @@ import { deepMerge } from '../../core/states/template/deep-merge.ts';
 import { type StateTemplates, stateTemplates } from '../../core/states/template/state-templates.ts';
 import type { FunctionContext } from '../../modules/contract.ts';
 import type { StateRequest, StateSelection } from '../../modules/state/state-access.ts';
+import { stateSchemas } from '../../modules/state-registry.ts';
 import { digest, hmac } from '../../runtime/digest.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
+import type { RequestStates } from '../run/run-request.ts';
 import { localTree } from './local-tree.ts';
 import { findStatesDir, type StateSources } from './state-sources.ts';
 import { templateMachine } from './template-machine.ts';
 
-export interface CompileParts {
-  readonly runtime: Runtime;
-  readonly peelId: PeelId;
-  readonly sources: StateSources;
-  readonly schemas: StateSchemas;
-  readonly factsKnown?: () => Promise<void>;
-}
-
 /** What states of one request are made from, and what their modules get later. */
 export interface RunMaterial {
+  /** Of the call that asks for the states. */
+  readonly context: StateCallContext;
+  readonly schemas: StateSchemas;
   readonly tree: StateTree;
   readonly settings: WireMap;
   readonly templates: StateTemplates;
 }
 
+/** The context of a function, and which peel it is for. */
+export type StateCallContext = FunctionContext & { readonly peelId: PeelId };
+
 export async function gatherMaterial(
-  parts: CompileParts,
+  { sources, factsKnown }: Pick<RequestStates, 'sources' | 'factsKnown'>,
+  runtime: Runtime,
   request: StateRequest,
-  context: FunctionContext,
+  context: StateCallContext,
   { dryRun, onlyLooks }: { readonly dryRun: boolean; readonly onlyLooks: boolean },
 ): Promise<RunMaterial> {
-  const { runtime, peelId } = parts;
   // A template that finds no facts would quietly take the way for unknown machines.
-  await parts.factsKnown?.();
-  const tree = await treeFor(request.states, parts, context);
+  await factsKnown?.();
+  const tree = await treeFor(request.states, sources, runtime, context);
   const settings = deepMerge(await context.settings(), request.settings);
   const { clock, random } = runtime;
   const templates = stateTemplates({
     tree,
     data: {
-      peelId,
+      peelId: context.peelId,
       facts: context.facts.all(),
       settings,
       statesDir: tree.where,
@@ -74,16 +74,16 @@ export async function gatherMaterial(
     runtime: { digest, hmac, random: () => random.fraction(), nowMs: () => clock.nowMs() },
     signal: context.signal,
   });
-  return { tree, settings, templates };
+  return { context, schemas: stateSchemas(context.stateModules), tree, settings, templates };
 }
 
 /** A single state needs no files: it runs before any were published. */
 async function treeFor(
   { by }: StateSelection,
-  { runtime, sources }: CompileParts,
+  sources: StateSources,
+  { clock, log }: Runtime,
   { system }: FunctionContext,
 ): Promise<StateTree> {
-  const { clock, log } = runtime;
   try {
     return localTree(system.files, await findStatesDir(sources, { files: system.files, clock, log }));
   } catch (error) {
@@ -101,18 +101,16 @@ const NO_TREE: StateTree = {
 
 /** States that can run, at least one. */
 export async function compileRun(
-  parts: CompileParts,
   states: StateSelection,
   material: RunMaterial,
-  context: FunctionContext,
 ): Promise<readonly CompiledState[]> {
   if (states.by === 'call') {
-    const made = adHocState(states.module, states.id, states.args, parts.schemas);
+    const made = adHocState(states.module, states.id, states.args, material.schemas);
     if ('problems' in made) throw invalid(made.problems);
     return [made.state];
   }
-  const refs = states.by === 'refs' ? states.refs : await refsOfTop(parts, material, context);
-  const compiled = (await compileFiles(refs, parts, material)).states;
+  const refs = states.by === 'refs' ? states.refs : await refsOfTop(material);
+  const compiled = (await compileFiles(refs, material)).states;
   const { problems } = stateGraph(compiled);
   if (problems.length > 0) throw invalid(problems);
   if (compiled.length === 0) throw zesterError('STATES_EMPTY', { refs: refs.map(refText).join(', ') });
@@ -122,8 +120,7 @@ export async function compileRun(
 /** Without problems; there may be no state in it. */
 export async function compileFiles(
   refs: readonly (string | AskedRef)[],
-  { schemas }: CompileParts,
-  { tree, templates }: RunMaterial,
+  { schemas, tree, templates }: RunMaterial,
 ): Promise<Compilation> {
   const compiled = await compileStates(refs, { tree, schemas, render: templates.renderFile });
   if (compiled.problems.length > 0) throw invalid(compiled.problems);
@@ -131,21 +128,14 @@ export async function compileFiles(
 }
 
 /** What the top file gives this peel, at least one. */
-export async function refsOfTop(
-  parts: CompileParts,
-  material: RunMaterial,
-  context: FunctionContext,
-): Promise<readonly AskedRef[]> {
-  const { refs } = await topFile(parts, material, context);
+export async function refsOfTop(material: RunMaterial): Promise<readonly AskedRef[]> {
+  const { refs } = await topFile(material);
   if (refs.length === 0) throw zesterError('STATES_NOT_MATCHED', {});
   return refs;
 }
 
-export async function topFile(
-  { peelId }: CompileParts,
-  { tree, templates }: RunMaterial,
-  { facts }: FunctionContext,
-): Promise<TopFile> {
+export async function topFile({ context, tree, templates }: RunMaterial): Promise<TopFile> {
+  const { peelId, facts } = context;
   const top = await readTop({
     tree,
     render: templates.renderFile,

@@ -1,6 +1,6 @@
 /**
- * Paths that an apply may find other than a dry run shows them, because whether the step that leaves them so will happen
- * is itself not known. A plan that looked at one of them is not known either.
+ * Remembers the paths that an apply may find other than a dry run shows them, because whether the step that leaves them
+ * so will happen is itself not known. A plan that looked at one of them is not known either.
  *
  * Compared as text; what is reached over a link under another name is not noticed.
  */

@@ -1,140 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { lookUpFact, withFact } from '../../modules/facts/fact-path.ts';
-import { FUNCTIONS } from '../../modules/registry.ts';
-import { STATE_MODULES } from '../../modules/state-registry.ts';
-import type { Log } from '../../runtime/log.ts';
-import { seededRandom } from '../../runtime/seeded-random.ts';
-import { virtualClock } from '../../runtime/virtual-clock.ts';
-import { memorySystem } from '../../system/memory/memory-machine.ts';
-import type { FakeProcess, ProgramTable } from '../../system/memory/memory-process-calls.ts';
-import type { System } from '../../system/system.ts';
-import { undoKeyFrom } from '../../trust/undo-key.ts';
+import {
+  ALL_CHANGED,
+  type EngineWorld,
+  summary,
+  webWorld,
+} from '../../../test/harness/states/engine-world.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
-import type { Jid, PeelId } from '../../wire/names/ids.ts';
-import type { ExecResponse } from '../../wire/records/exec.ts';
-import { runRequest } from '../run/run-request.ts';
-import { openUndoJournal } from '../undo/open-undo-journal.ts';
 
-const silent: Log = { debug() {}, info() {}, warn() {}, error() {}, with: () => silent };
-const JID = '2wHyPZTlDs1GYQ6jPnDs7v3TqWk';
-
-class World {
-  readonly clock = virtualClock();
-  readonly random = seededRandom(1);
-  readonly system: System;
-  readonly ran: string[] = [];
-  signal = new AbortController();
-  onCommand: (program: Pick<FakeProcess, 'cwd' | 'env'>) => void = () => undefined;
-  factsKnown = Promise.resolve();
-  facts: WireMap = { os: { family: 'debian', platform: 'debian' }, role: 'web' };
-  private readonly journal;
-  private jobs = 0;
-
-  constructor() {
-    const programs: ProgramTable = () => (program) => {
-      const command = program.argv.at(-1) ?? '';
-      this.ran.push(command);
-      this.onCommand(program);
-      program.print(`${command} printed\n`);
-      return command.includes('false') ? 1 : 0;
-    };
-    const { clock, random } = this;
-    this.system = memorySystem({ clock, random, programs });
-    const { files } = this.system;
-    const key = async () => undoKeyFrom(random.bytes(32), random);
-    this.journal = openUndoJournal({ files, dataDir: '/var/lib/zester', key, clock, random });
-  }
-
-  async states(files: Readonly<Record<string, string>>): Promise<void> {
-    await this.write(
-      Object.fromEntries(Object.entries(files).map(([path, text]) => [`/states/${path}`, text])),
-    );
-  }
-
-  async write(files: Readonly<Record<string, string>>): Promise<void> {
-    for (const [path, text] of Object.entries(files)) {
-      await this.system.files.makeDirectory(path.slice(0, path.lastIndexOf('/')), { parents: true });
-      await this.system.files.writeAtomic(path, Buffer.from(text), { mode: 0o644 });
-    }
-  }
-
-  async read(path: string): Promise<string | undefined> {
-    const bytes = await this.system.files.read(path);
-    return bytes === undefined ? undefined : Buffer.from(bytes).toString('utf8');
-  }
-
-  run(module: string, id = '', args: WireMap = {}): Promise<ExecResponse> {
-    const jid = `${JID.slice(0, -4)}${String(++this.jobs).padStart(4, '0')}` as Jid;
-    return runRequest({ jid, module, id, args }, this.signal.signal, {
-      system: this.system,
-      facts: {
-        all: () => this.facts,
-        get: (path) => lookUpFact(this.facts, path),
-        setCustom: async (path, value) => {
-          this.facts = withFact(this.facts, path, value);
-        },
-      },
-      runtime: { clock: this.clock, random: this.random, log: silent },
-      peelId: 'web-01' as PeelId,
-      version: '1',
-      functions: FUNCTIONS,
-      states: {
-        modules: STATE_MODULES,
-        sources: { bakedDir: '/states', cacheDir: undefined },
-        settingsDir: '/settings',
-        journal: this.journal,
-        factsKnown: () => this.factsKnown,
-      },
-    });
-  }
-}
-
-const WEB = `
-include:
-  - common
-/srv/web.conf:
-  file.managed:
-    - contents: port={{ pillar.web.port }} on {{ grains.id }}
-    - mode: 644
-    - require:
-      - file: /srv/common.conf
-reload:
-  cmd.run:
-    - name: reload web
-    - onchanges:
-      - file: /srv/web.conf
-`;
-
-const COMMON = `
-/srv/common.conf:
-  file.managed:
-    - source: salt://common/conf.j2
-    - template: jinja
-    - context: {who: you}
-`;
-
-let world: World;
+let world: EngineWorld;
 
 beforeEach(async () => {
-  world = new World();
-  await world.states({
-    'web/init.zy': WEB,
-    'common/init.sls': COMMON,
-    'common/conf.j2': 'hello {{ who }} at {{ facts.role }}',
-    'top.zy': "base:\n  '*':\n    - common\n  'G@role:web and not db*':\n    - web\n",
-  });
-  await world.write({ '/settings/a.yaml': 'web: {port: 80}' });
-  await world.system.files.makeDirectory('/srv', { parents: true });
+  world = await webWorld();
 });
-
-const summary = ({ results }: ExecResponse) =>
-  results.map(({ name, changed, skipReason, error }) => [name, changed, skipReason, error]);
-
-const ALL_CHANGED = [
-  ['file.managed:/srv/common.conf', true, '', ''],
-  ['file.managed:/srv/web.conf', true, '', ''],
-  ['cmd.run:reload', true, '', ''],
-];
 
 describe('state.apply', () => {
   it('applies a file with what it includes, and the second time changes nothing', async () => {
@@ -420,135 +297,6 @@ build:
   });
 });
 
-describe('state.revert', () => {
-  const COMMON_NAME = 'file.managed:/srv/common.conf';
-  const WEB_NAME = 'file.managed:/srv/web.conf';
-  const told = ({ results }: ExecResponse) => results.map(({ duration: _, ...rest }) => rest);
-  const jobNumber = (number: number) => `${JID.slice(0, -4)}${String(number).padStart(4, '0')}`;
-
-  it('undoes the last run in the opposite order, says what it cannot, and fails for that', async () => {
-    await world.write({ '/srv/web.conf': 'by hand\n' });
-    await world.run('state.apply', 'web');
-    const dry = await world.run('state.revert', '', { test: true });
-    expect([dry.test, await world.read('/srv/common.conf')]).toEqual([true, 'hello you at web']);
-    const real = await world.run('state.revert');
-    expect(told(real)).toEqual(told(dry));
-    expect(real.success).toBe(false);
-    expect(told(real)).toMatchObject([
-      { name: 'cmd.run:reload', changed: false, error: 'not all of it can be undone' },
-      { name: WEB_NAME, changed: true, error: '' },
-      { name: COMMON_NAME, changed: true, error: '' },
-    ]);
-    expect(real.results[0]?.details.kept).toContain('reload web');
-    expect(await world.read('/srv/web.conf')).toBe('by hand\n');
-    expect(await world.read('/srv/common.conf')).toBeUndefined();
-  });
-
-  it('does not need the state files: they may be broken, renamed or gone', async () => {
-    await world.run('state.apply', 'common');
-    await world.states({ 'common.zy': 'renamed:\n  file.absnt: []\n' });
-    const response = await world.run('state.revert');
-    expect(response).toMatchObject({ success: true, results: [{ name: COMMON_NAME, changed: true }] });
-    expect(await world.read('/srv/common.conf')).toBeUndefined();
-  });
-
-  it('asked again it says already reverted and goes no further back, until something is applied', async () => {
-    await world.run('state.apply', 'common');
-    await world.run('state.apply', 'web');
-    await world.run('state.revert');
-    const again = await world.run('state.revert');
-    expect(again).toMatchObject({ success: true, results: [{ changed: false }, { changed: false }] });
-    for (const { diff } of again.results) expect(diff).toContain(`already reverted by job ${jobNumber(3)}`);
-    expect(await world.read('/srv/common.conf')).toBe('hello you at web');
-    await world.run('state.apply', 'web');
-    expect(await world.read('/srv/web.conf')).toBeDefined();
-    expect((await world.run('state.revert')).results.map(({ changed }) => changed)).toEqual([false, true]);
-    expect(await world.read('/srv/web.conf')).toBeUndefined();
-    expect(await world.read('/srv/common.conf')).toBe('hello you at web');
-  });
-
-  it('by job id it undoes that run and nothing else', async () => {
-    await world.run('state.apply', 'common');
-    await world.run('state.apply', 'web');
-    const first = await world.run('state.revert', jobNumber(1));
-    expect(first).toMatchObject({ success: true, results: [{ name: COMMON_NAME, changed: true }] });
-    expect(await world.read('/srv/web.conf')).toBeDefined();
-    const unchanged = await world.run('state.revert', jobNumber(3));
-    expect(unchanged).toMatchObject({ success: true });
-    expect(unchanged.results[0]?.details.result).toBe(
-      `nothing to revert: job ${jobNumber(3)} has changed nothing here`,
-    );
-  });
-
-  it('names narrow it; one that is not on record is told and fails', async () => {
-    await world.run('state.apply', 'web');
-    expect(await world.run('state.revert', WEB_NAME)).toMatchObject({
-      success: true,
-      results: [{ name: WEB_NAME, changed: true }],
-    });
-    expect(await world.read('/srv/common.conf')).toBe('hello you at web');
-    const both = await world.run('state.revert', jobNumber(1), {
-      states: ['/srv/common.conf', '/srv/comon.conf'],
-    });
-    expect(both).toMatchObject({
-      success: false,
-      results: [
-        { name: COMMON_NAME, changed: true },
-        { name: '/srv/comon.conf', error: expect.stringContaining('did you mean /srv/common.conf?') },
-      ],
-    });
-  });
-
-  it('leaves alone what somebody changed since, and what that stands on', async () => {
-    await world.run('state.apply', 'web');
-    await world.write({ '/srv/web.conf': 'mine\n' });
-    const response = await world.run('state.revert');
-    expect(response.success).toBe(false);
-    expect(told(response).slice(1)).toMatchObject([
-      { name: WEB_NAME, changed: false, error: expect.stringContaining('is not what the run left') },
-      {
-        name: COMMON_NAME,
-        skipped: true,
-        skipReason: 'dependent_not_reverted',
-        details: { because: WEB_NAME },
-      },
-    ]);
-    expect(await world.read('/srv/web.conf')).toBe('mine\n');
-    expect(await world.read('/srv/common.conf')).toBe('hello you at web');
-  });
-
-  it('has nothing to do where nothing was ever changed, and leaves nothing behind', async () => {
-    const response = await world.run('state.revert');
-    expect(response).toMatchObject({ success: true });
-    expect(response.results[0]?.details.result).toContain('nothing to revert');
-    expect(await world.system.files.lstat('/var/lib/zester')).toBeUndefined();
-  });
-
-  it('canceled it says of each state whether it was undone', async () => {
-    await world.run('state.apply', 'web');
-    world.signal.abort();
-    const response = await world.run('state.revert');
-    expect(response).toMatchObject({ success: false, error: 'execution canceled' });
-    expect(await world.read('/srv/web.conf')).toBeDefined();
-  });
-
-  it('tells beforehand what it will do where states worked on one file or in one new directory', async () => {
-    await world.states({
-      'edits.zy': `
-first: {file.managed: [{name: /srv/new/conf}, {contents: one}, {makedirs: true}]}
-second: {file.append: [{name: /srv/new/conf}, {text: two}, {require: [first]}]}
-beside: {file.managed: [{name: /srv/new/beside}, {contents: x}, {makedirs: true}]}
-`,
-    });
-    await world.run('state.apply', 'edits');
-    const foretold = told(await world.run('state.revert', '', { test: true }));
-    expect(foretold).toMatchObject([{ changed: true }, { changed: true }, { changed: true }]);
-    const done = await world.run('state.revert');
-    expect([told(done), done.success]).toEqual([foretold, true]);
-    expect(await world.system.files.stat('/srv/new')).toBeUndefined();
-  });
-});
-
 describe('prereq', () => {
   it('runs before a file whose directory is made in the same run, and says why', async () => {
     await world.states({
@@ -569,25 +317,6 @@ made: {file.directory: [{name: /srv/app}]}
     }
     expect(real.success).toBe(true);
     expect(world.ran).toEqual(['stop app']);
-  });
-});
-
-describe('state.runs', () => {
-  it('lists what the journal has, the latest first', async () => {
-    const listed = async () => (await world.run('state.runs')).results[0]?.details.result ?? '';
-    expect(await listed()).toBe('[]');
-    await world.run('state.apply', 'common');
-    await world.run('state.apply', 'web');
-    await world.run('state.revert', 'file.managed:/srv/web.conf');
-    const text = await listed();
-    expect(text.indexOf('0003')).toBeLessThan(text.indexOf('0002'));
-    expect(text).toContain('reverted: some');
-    expect(text).toContain('file.managed:/srv/web.conf: reverted by job');
-    expect(text).toMatch(/cmd\.run:reload: .*cannot be undone: .*reload web/);
-    expect(text).toContain('file.managed:/srv/common.conf: can be undone');
-    expect((await world.run('state.runs', '', { limit: 1 })).results[0]?.details.result).not.toContain(
-      '0002',
-    );
   });
 });
 

@@ -1,20 +1,19 @@
 /**
- * The state engine of a peel: what `state.*` and ad-hoc states ask for (modules/state/state-access.ts), done with the
+ * The state engine of a peel does what `state.*` and ad-hoc states ask for (modules/state/state-access.ts), with the
  * compiler, the runner and the undo journal.
  *
  *     request ─ gatherMaterial (files, settings, templates) ─ compileRun ─▶ states ─ runStates ─▶ results
  *
  * Applies and reverts of one peel run one after another, because they are work for its only worker, and so do dry runs:
- * beside an apply they would foretell from a machine that is half way, and their guards start programs. `show` and `runs`
- * only look and run beside. Who dies in the middle: the journal has what was done, and the job is reported as interrupted
- * at the next start. The same request twice is two runs; the second finds nothing to do.
+ * beside an apply they would foretell from a machine that is half way, and their guards start programs. `show` and
+ * `runs` only look and run beside. If the peel dies in the middle, the journal has what was done, and the job is
+ * reported as interrupted at the next start. The same request twice is two runs; the second finds nothing to do.
  */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { lowData } from '../../core/states/compile/show-data.ts';
 import type { CompiledState } from '../../core/states/compiled-state.ts';
 import { stateGraph } from '../../core/states/graph/graph.ts';
 import { graphData, graphDot, graphText } from '../../core/states/graph/show-graph.ts';
-import type { FunctionContext } from '../../modules/contract.ts';
 import { callFunction } from '../../modules/run-function.ts';
 import type {
   GraphFormat,
@@ -25,40 +24,36 @@ import type {
   StateView,
 } from '../../modules/state/state-access.ts';
 import type { PlanContext } from '../../modules/state-contract.ts';
-import { stateSchemas } from '../../modules/state-registry.ts';
 import { ksuidTimeMs } from '../../runtime/ids.ts';
+import type { Runtime } from '../../runtime/runtime.ts';
 import type { ReadFiles } from '../../system/files.ts';
 import { plannedFiles } from '../../system/planned-files.ts';
 import { readOnly } from '../../system/system.ts';
 import { formatRfc3339, nanosFromMs } from '../../wire/msgpack/time.ts';
 import type { WireValue } from '../../wire/msgpack/wire-value.ts';
-import type { UndoJournal } from '../undo/undo-journal.ts';
+import type { RequestStates } from '../run/run-request.ts';
 import {
-  type CompileParts,
   compileFiles,
   compileRun,
   gatherMaterial,
   type RunMaterial,
   refsOfTop,
   renderForModule,
+  type StateCallContext,
   topFile,
 } from './compile-run.ts';
 import { revertRun } from './revert-run.ts';
 import { type RunMode, runStates } from './run-states.ts';
 
-export interface EngineParts extends Omit<CompileParts, 'schemas'> {
-  readonly journal: UndoJournal;
-}
-
 /** The context of a call, whose own engine is made here. */
-export type EngineContext = Omit<FunctionContext, 'states'>;
+export type EngineContext = Omit<StateCallContext, 'states'>;
 
 /** Runs inside of runs: `state.apply` that a template or `module.run` calls. Files that apply themselves end here. */
 export const NESTED_RUNS_MAX = 3;
 
-/** The engine as one request sees it. `jid` names its runs in the journal. */
-export function stateEngine(parts: EngineParts, jid: string, given: EngineContext): StatesAccess {
-  const compiler: CompileParts = { ...parts, schemas: stateSchemas(given.stateModules) };
+/** The engine as one request sees it, whose jid names its runs in the journal. */
+export function stateEngine(states: RequestStates, runtime: Runtime, given: EngineContext): StatesAccess {
+  const { journal } = states;
 
   function accessInside(runs: number): StatesAccess {
     return {
@@ -66,31 +61,31 @@ export function stateEngine(parts: EngineParts, jid: string, given: EngineContex
       check: (request) => run('check', request, contextInside(runs + 1)),
       revert: (request) => revert(request, false),
       checkRevert: (request) => revert(request, true),
-      runs: () => parts.journal.runs(),
+      runs: () => journal.runs(),
       show: (view, request, format) => show(view, request, format, contextInside(runs + 1)),
     };
   }
 
   /** What functions get that are called from `runs` runs, each inside of the one before. */
-  function contextInside(runs: number): FunctionContext {
-    const states = runs > NESTED_RUNS_MAX ? TOO_DEEP : accessInside(runs);
-    return { ...given, states };
+  function contextInside(runs: number): StateCallContext {
+    return { ...given, states: runs > NESTED_RUNS_MAX ? TOO_DEEP : accessInside(runs) };
   }
 
-  async function run(mode: RunMode, request: StateRequest, context: FunctionContext): Promise<StateRun> {
+  async function run(mode: RunMode, request: StateRequest, context: StateCallContext): Promise<StateRun> {
     const dryRun = mode === 'check';
-    const material = await gatherMaterial(compiler, request, context, { dryRun, onlyLooks: dryRun });
-    const compiled = await compileRun(compiler, request.states, material, context);
-    const { system, clock, signal, stateModules } = context;
+    const looks = { dryRun, onlyLooks: dryRun };
+    const material = await gatherMaterial(states, runtime, request, context, looks);
+    const compiled = await compileRun(request.states, material);
+    const { system, clock, signal, stateModules, jid } = context;
     const { results, canceled } = await runStates(compiled, {
       mode,
       modules: stateModules,
       system,
-      journal: parts.journal,
+      journal,
       run: { jid, atMs: clock.nowMs() },
       clock,
       signal,
-      planContext: (state, forced, files) => planContext(state, forced, files, material, context),
+      planContext: (state, forced, files) => planContext(state, forced, files, material),
       actContext: {
         system,
         tree: material.tree,
@@ -102,21 +97,19 @@ export function stateEngine(parts: EngineParts, jid: string, given: EngineContex
     return { results, canceled };
   }
 
-  async function revert({ jid: asked, states }: RevertRequest, dryRun: boolean): Promise<StateRun> {
-    const { journal } = parts;
-    const { system, clock, signal } = given;
+  async function revert({ jid: asked, states: names }: RevertRequest, dryRun: boolean): Promise<StateRun> {
+    const { system, clock, signal, jid } = given;
     const found = await (asked === undefined ? journal.lastRun() : journal.run(asked));
     if (found === undefined) return nothingToRevert(asked, await journal.forgottenUntilMs());
     const view = dryRun ? plannedFiles({ base: readOnly(system).files, clock }) : undefined;
-    return revertRun(found, states, { journal, by: jid, view, clock, signal });
+    return revertRun(found, names, { journal, by: jid, view, clock, signal });
   }
 
   function planContext(
     state: CompiledState,
     forced: boolean,
     files: ReadFiles,
-    { tree, settings, templates }: RunMaterial,
-    context: FunctionContext,
+    { context, tree, settings, templates }: RunMaterial,
   ): PlanContext {
     const { system, peelId, facts, clock, signal } = context;
     const { id, sls, args } = state;
@@ -142,17 +135,18 @@ export function stateEngine(parts: EngineParts, jid: string, given: EngineContex
     view: StateView,
     request: StateRequest,
     format: GraphFormat | undefined,
-    context: FunctionContext,
+    context: StateCallContext,
   ): Promise<WireValue> {
-    const material = await gatherMaterial(compiler, request, context, { dryRun: true, onlyLooks: true });
-    if (view === 'top') return (await topFile(compiler, material, context)).shown;
+    const looks = { dryRun: true, onlyLooks: true };
+    const material = await gatherMaterial(states, runtime, request, context, looks);
+    if (view === 'top') return (await topFile(material)).shown;
     if (view === 'high' && request.states.by !== 'call') {
       const { states: which } = request;
-      const refs = which.by === 'refs' ? which.refs : await refsOfTop(compiler, material, context);
-      return (await compileFiles(refs, compiler, material)).high();
+      const refs = which.by === 'refs' ? which.refs : await refsOfTop(material);
+      return (await compileFiles(refs, material)).high();
     }
-    const { levels } = stateGraph(await compileRun(compiler, request.states, material, context));
-    if (view !== 'graph') return lowData(levels.flat(), compiler.schemas);
+    const { levels } = stateGraph(await compileRun(request.states, material));
+    if (view !== 'graph') return lowData(levels.flat(), material.schemas);
     return GRAPHS[format ?? 'text'](levels);
   }
 

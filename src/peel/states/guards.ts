@@ -1,6 +1,7 @@
 /**
- * `onlyif` and `unless`: shell commands that say whether a state is wanted. They run in a dry run too, one of the two
- * exceptions of decision 19, and are all that a dry run can start: it gets this function instead of the programs.
+ * Runs the guards `onlyif` and `unless`: shell commands that say whether a state is wanted. They run in a dry run too,
+ * one of the two exceptions of decision 19, and are all that a dry run can start: it gets this function instead of the
+ * programs.
  *
  * What a command exits with is its answer. That it could not be started, or did not come to an end, is none: the state
  * fails, because nobody knows whether it was wanted.
@@ -9,7 +10,7 @@ import { formatDuration } from '../../core/duration.ts';
 import type { Attributes } from '../../core/states/compiled-state.ts';
 import type { GuardSurroundings } from '../../modules/state-contract.ts';
 import type { Processes } from '../../system/processes.ts';
-import { errorText, shortened } from './error-text.ts';
+import { shortened, stateErrorText } from './error-text.ts';
 
 export const GUARD_TIMEOUT_MS = 60_000;
 /** Of a command, in an error. */
@@ -41,7 +42,7 @@ export function guardRunner(processes: Processes): RunGuard {
       if (ended.endedBy === 'abort') return { error: 'killed' };
       return { holds: ended.exitCode === 0 };
     } catch (error) {
-      return { error: errorText(error) };
+      return { error: stateErrorText(error) };
     }
   };
 }

@@ -1,7 +1,7 @@
 /**
- * Settings from a directory of this machine (`--settings DIR`), until masters publish them. Read anew for every run. A
- * directory that was given and is not there, or a file with a mistake, is an error: states that run with half of their
- * settings do damage.
+ * Reads the settings from a directory of this machine (`--settings DIR`), until masters publish them. They are read
+ * anew for every run. A directory that was given and is not there, or a file with a mistake, is an error: states that
+ * run with half of their settings do damage.
  */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { isSettingsFile, mergeSettings, type SettingsFile } from '../../core/states/settings-files.ts';

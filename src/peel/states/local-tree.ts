@@ -1,9 +1,10 @@
 /**
- * The state tree as a directory of this machine. A path stays inside: `..` is refused, and so is a link that leads out of
- * the directory, because whoever writes state files need not be allowed to read everything that the peel can.
+ * The local tree is a state tree that is a directory of this machine. A path stays inside: `..` is refused, and so is a
+ * link that leads out of the directory, because whoever writes state files need not be allowed to read everything that
+ * the peel can.
  *
- * Between the look at a link and the read somebody could swap it. Who can do that writes in the directory of state files,
- * and so decides what the peel runs anyway.
+ * Between the look at a link and the read somebody could swap it. Whoever can do that writes in the directory of state
+ * files, and so decides what the peel runs anyway.
  */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import type { StateTree } from '../../core/states/state-tree.ts';

@@ -1,14 +1,14 @@
 /**
- * The way to a plan, the same in a dry run and in an apply: locks, guards, plan. What carries the plan out gets it while
- * the locks are held. Nothing in a view can write.
+ * Makes the plan of a state, the same way in a dry run and in an apply: locks, guards, plan. What carries the plan out
+ * gets it while the locks are held. Nothing in a view can write.
  */
 import type { Params, ValuesOf } from '../../core/params/params.ts';
 import type { CompiledState } from '../../core/states/compiled-state.ts';
 import type { Plan, PlanContext, StateModuleRegistry, Step } from '../../modules/state-contract.ts';
 import type { ReadFiles } from '../../system/files.ts';
-import { type KeyedLock, underLocks } from '../../system/keyed-lock.ts';
-import { type Attempt, CUT_BEFORE_ACTING, failedAttempt, NO_CHANGE, type Turn } from './attempt.ts';
-import { errorText } from './error-text.ts';
+import { type PathLock, underLocks } from '../../system/path-lock.ts';
+import { type Attempt, CUT_BEFORE_ACTING, failedAttempt, type Turn, UNCHANGED } from './attempt.ts';
+import { stateErrorText } from './error-text.ts';
 import { askGuards, type RunGuard } from './guards.ts';
 
 /** The result of a state that its guards do not want. */
@@ -17,7 +17,7 @@ export const GUARD_NOT_MET = 'skipped: guard condition not met';
 export interface PlanView {
   readonly modules: StateModuleRegistry;
   readonly files: ReadFiles;
-  readonly lock: KeyedLock;
+  readonly lock: PathLock;
   readonly runGuard: RunGuard;
   readonly planContext: (state: CompiledState, forced: boolean, files: ReadFiles) => PlanContext;
   readonly signal: AbortSignal;
@@ -46,9 +46,9 @@ export async function planUnderLocks(
       if ('error' in guards) return signal.aborted ? CUT_BEFORE_ACTING : view.guardFailed(guards.error);
       if (!guards.wanted) {
         await view.unwanted(state, turn);
-        return { ...NO_CHANGE, diff: GUARD_NOT_MET };
+        return { ...UNCHANGED, diff: GUARD_NOT_MET };
       }
-      const plan = await planOf(state, turn, view);
+      const plan = await planState(state, turn, view);
       if ('cut' in plan) return signal.aborted ? CUT_BEFORE_ACTING : plan;
       if (signal.aborted) return CUT_BEFORE_ACTING;
       acting = true;
@@ -56,11 +56,11 @@ export async function planUnderLocks(
     });
   } catch (error) {
     if (acting) throw error;
-    return failedAttempt(errorText(error));
+    return failedAttempt(stateErrorText(error));
   }
 }
 
-export async function planOf(
+export async function planState(
   state: CompiledState,
   turn: Turn,
   view: Pick<PlanView, 'modules' | 'files' | 'planContext' | 'planFailed'>,

@@ -1,11 +1,12 @@
 /**
- * `prereq: B` on A: A runs only if B is going to change something. Nobody can know but by planning B now, before A.
+ * The prereq gate: `prereq: B` on A lets A run only if B is going to change something, which is found out by planning B
+ * now, before A.
  *
  * A target that cannot be planned yet, because its directory or its user is made later in the same run, may well change
  * something: then A runs, and its result says why. To prepare in vain is the smaller harm.
  */
 import type { CompiledState } from '../../core/states/compiled-state.ts';
-import type { Before, Hands } from './attempt.ts';
+import type { Before, Strategy } from './attempt.ts';
 
 export interface GateAnswer {
   /** One of the targets is going to change something, or nobody can say. */
@@ -20,11 +21,11 @@ export interface GateAnswer {
 export async function askPrereqs(
   targets: readonly CompiledState[],
   before: Before,
-  hands: Pick<Hands, 'foresee'>,
+  strategy: Pick<Strategy, 'foresee'>,
 ): Promise<GateAnswer> {
   let guessed = false;
   for (const target of targets) {
-    const foreseen = await hands.foresee(target, { forced: false, guessed: false, before });
+    const foreseen = await strategy.foresee(target, { forced: false, guessed: false, before });
     guessed ||= foreseen.inDoubt;
     // A later target that surely changes could still settle it; nothing is lost by not looking.
     if (foreseen.error !== undefined)

@@ -1,8 +1,8 @@
 /**
  * Reverts a run: undoes what the journal says an apply did (decisions 18 and 52). Nothing is compiled, no module takes
  * part, and no guard: what was done is undone, wanted or not. Each record gives one result, and one that is left alone
- * says why; so does a name that was asked for and is not on record. Who dies in the middle, or asks twice: the journal
- * knows which states are done.
+ * says why; so does a name that was asked for and is not on record. If the peel dies in the middle, or is asked twice,
+ * the journal knows which states are done.
  *
  * States are undone one by one, in the opposite order: two may have made the same directory, and only the last one to
  * leave finds it empty. States that worked side by side may be in each other's way in this order too, so what could not
@@ -21,12 +21,12 @@ import type { PlannedFiles } from '../../system/planned-files.ts';
 import { nanosFromMs } from '../../wire/msgpack/time.ts';
 import { type StateResult, stateResultCodec } from '../../wire/records/exec.ts';
 import type { UndoJournal } from '../undo/undo-journal.ts';
-import { errorText } from './error-text.ts';
+import { stateErrorText } from './error-text.ts';
 
 /** The error of a state of which something stays; its detail `kept` has what, and why. */
 export const NOT_ALL_UNDONE = 'not all of it can be undone';
 
-export interface RevertParts {
+export interface RevertContext {
   readonly journal: UndoJournal;
   /** The job that asks. */
   readonly by: string;
@@ -40,7 +40,7 @@ export interface RevertParts {
 export async function revertRun(
   run: RunOnRecord,
   names: readonly string[],
-  parts: RevertParts,
+  parts: RevertContext,
 ): Promise<StateRun> {
   const { states, unknown } = chooseStates(run, names);
   const results = new Map<StateName, StateResult>(states.map(({ name }) => [name, notRun(name)]));
@@ -81,7 +81,7 @@ async function revertState(
   jid: string,
   state: StateName,
   isLastTry: boolean,
-  { journal, by, view, clock }: RevertParts,
+  { journal, by, view, clock }: RevertContext,
 ): Promise<Tried> {
   const startedMs = clock.monotonicMs();
   const took = () => nanosFromMs(clock.monotonicMs() - startedMs);
@@ -92,7 +92,7 @@ async function revertState(
     const told = { changed, diff, details, duration: took(), error: error ?? incomplete };
     return { result: { ...plain(state), ...told }, isLeft: end === 'left', isConflict: error !== undefined };
   } catch (error) {
-    const result = { ...plain(state), duration: took(), error: errorText(error) };
+    const result = { ...plain(state), duration: took(), error: stateErrorText(error) };
     return { result, isLeft: true, isConflict: true };
   }
 }

@@ -3,7 +3,7 @@ import { runsInMemory, type Toy, toyState, toyStates } from '../../../test/harne
 import { succeeded } from '../../core/states/run-summary.ts';
 import { ERROR_CHARS_MAX } from './error-text.ts';
 import { GUARD_NOT_MET } from './plan-view.ts';
-import { CHANGED_EARLIER, STATES_AT_ONCE_MAX } from './state-run.ts';
+import { CHANGED_EARLIER, STATES_AT_ONCE_MAX } from './state-runner.ts';
 
 const CHANGES: Toy = { act: { predicts: 'change', changed: true } };
 const FAILS: Toy = { plan: 'fails' };

@@ -1,7 +1,7 @@
 /**
- * Which directory the states of the next run come from: the cache of published files when it has any, else the directory
- * that the machine was built with. Asked anew before every run, so that a peel that started before its files came uses
- * them as soon as they are there.
+ * Finds the directory that the states of the next run come from: the cache of published files when it has any, else the
+ * directory that the machine was built with. Asked anew before every run, so that a peel that started before its files
+ * came uses them as soon as they are there.
  *
  * The cache is replaced by renaming directories, and for a moment in between it is not there. So an empty cache is looked
  * at again a few times before the other directory is taken, and then there is a warning.

@@ -1,5 +1,5 @@
 /**
- * What templates ask of this machine: execution functions, programs on the PATH, users.
+ * Answers what templates ask of this machine: execution functions, programs on the PATH, users.
  *
  * While states are only looked at (a dry run, `state.show_*`) a template may call queries and no action: it cannot be told
  * what an action would have answered (decision 19). In an apply it may call everything, each call for a minute at most.
@@ -8,6 +8,7 @@ import { zesterError } from '../../core/errors/zester-error.ts';
 import type { TemplateMachine } from '../../core/states/template/template-context.ts';
 import type { ExecutionFunction, FunctionContext, FunctionOutcome } from '../../modules/contract.ts';
 import { callFunction } from '../../modules/run-function.ts';
+import { timeoutSignal } from '../../runtime/signals.ts';
 import type { ReadSystem } from '../../system/system.ts';
 import type { WireMap, WireValue } from '../../wire/msgpack/wire-value.ts';
 
@@ -78,13 +79,11 @@ async function withinTime(
   context: FunctionContext,
   work: (context: FunctionContext) => Promise<FunctionOutcome>,
 ): Promise<FunctionOutcome> {
-  const late = new AbortController();
-  const signal = AbortSignal.any([context.signal, late.signal]);
-  const timer = context.clock.after(TEMPLATE_CALL_MS_MAX, () => late.abort());
+  const limit = timeoutSignal(context.clock, TEMPLATE_CALL_MS_MAX);
   try {
-    return await work({ ...context, signal });
+    return await work({ ...context, signal: AbortSignal.any([context.signal, limit.signal]) });
   } finally {
-    timer.cancel();
+    limit.cancel();
   }
 }
 

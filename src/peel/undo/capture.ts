@@ -1,14 +1,14 @@
-/** What a step is about to change, path by path, with the old contents that a revert will need. */
+/** Captures what a step is about to change, path by path, with the old contents that a revert will need. */
 import { isZesterError } from '../../core/errors/zester-error.ts';
 import { checkedPath, inDirectory, parentOf } from '../../system/file-path.ts';
 import type { FileStep } from '../../system/file-steps.ts';
 import type { ReadFiles } from '../../system/files.ts';
-import { ABSENT, type Change, fits, imageAfter } from './image.ts';
+import { fits, imageAfter, NOTHING_THERE, type PathChange } from './image.ts';
 import { imageFrom, imageOf, type Lens } from './look-at.ts';
 
 export interface Captured {
   /** In the order in which they can be made: what a directory holds is removed before it. */
-  readonly changes: readonly Change[];
+  readonly changes: readonly PathChange[];
   /** Old contents by name. */
   readonly contents: ReadonlyMap<string, Uint8Array>;
 }
@@ -45,13 +45,13 @@ export async function capture(step: FileStep, room: Room): Promise<Captured | un
   const before = await imageOf(lens, path, step.kind === 'write' || step.kind === 'remove');
   const after = imageAfter(step, before, room.nameOf);
   if (fits(before, after)) return NO_CHANGE;
-  const changes: Change[] = [{ path, before, after }];
+  const changes: PathChange[] = [{ path, before, after }];
   if (step.kind === 'remove' && before.is === 'directory') {
     const held = await walkUpTo(room, path);
     if (held === undefined) return undefined;
     for (const { path: inside, stat } of held) {
       const at = inDirectory(path, inside);
-      changes.push({ path: at, before: await imageFrom(lens, at, stat, true), after: ABSENT });
+      changes.push({ path: at, before: await imageFrom(lens, at, stat, true), after: NOTHING_THERE });
       if (over()) return undefined;
     }
     changes.reverse();

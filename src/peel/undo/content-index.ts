@@ -1,6 +1,9 @@
-/** Where the old contents are: which pack holds which, and which packs hold nothing that is still needed. */
+/**
+ * The content index knows where the old contents are: which pack holds which, and which packs hold nothing that is
+ * still needed.
+ */
 
-export interface Stored {
+export interface StoredContent {
   /** Of the content, by the journal's key. */
   readonly name: string;
   readonly pack: string;
@@ -9,12 +12,12 @@ export interface Stored {
 }
 
 export class ContentIndex {
-  private readonly stored = new Map<string, Stored>();
+  private readonly stored = new Map<string, StoredContent>();
   private readonly packs = new Map<string, { readonly names: Set<string>; bytes: number }>();
   /** Of all packs that are needed. */
   bytes = 0;
 
-  get(name: string): Stored | undefined {
+  get(name: string): StoredContent | undefined {
     return this.stored.get(name);
   }
 
@@ -22,7 +25,7 @@ export class ContentIndex {
     return this.packs.has(pack);
   }
 
-  add(place: Stored): void {
+  add(place: StoredContent): void {
     const pack = this.packs.get(place.pack) ?? { names: new Set<string>(), bytes: 0 };
     this.packs.set(place.pack, pack);
     pack.names.add(place.name);

@@ -1,22 +1,22 @@
 /**
- * What the journal knows, as the sum of what was written into it: runs, oldest first, and in each what it did to which
- * state. An event that is read twice changes nothing the second time.
+ * The entries of the journal are the sum of the events that were written into it: runs, oldest first, and in each what
+ * it did to which state. An event that is read twice changes nothing the second time.
  *
  * A state that was reverted stays on record as a short note, without its old contents: so a run that was undone can be
  * told from one that changed nothing.
  */
 import type { StateName } from '../../core/states/compiled-state.ts';
-import type { Change } from './image.ts';
+import type { PathChange } from './image.ts';
 import type { Foundations, UndoRun } from './undo-journal.ts';
 
 /** Whose event it is: one state in one run. */
-export interface Owner extends UndoRun {
+export interface EventOwner extends UndoRun {
   readonly state: StateName;
 }
 
 /** What one state did in one run. */
 export type Deed =
-  | { readonly do: 'changes'; readonly changes: readonly Change[] }
+  | { readonly do: 'changes'; readonly changes: readonly PathChange[] }
   /** Something that nobody can undo. */
   | { readonly do: 'act'; readonly what: string }
   /** More was changed than is kept, or it was forgotten for want of room. */
@@ -32,16 +32,16 @@ export interface Reverted {
 
 export type UndoEvent =
   /** `id`: unlike any other; one that is read again under it is the same event. */
-  | { readonly of: Owner; readonly id: string; readonly deed: Deed }
+  | { readonly of: EventOwner; readonly id: string; readonly deed: Deed }
   /** Undone, all that can be. `true` was written by versions that then forgot the entry. */
-  | { readonly of: Owner; readonly reverted: Reverted | true }
+  | { readonly of: EventOwner; readonly reverted: Reverted | true }
   /** What states of the run build on. */
   | { readonly run: UndoRun; readonly foundations: Foundations }
   /** Runs that began until then were forgotten for want of room. */
   | { readonly forgottenUntilMs: number };
 
 export interface Entry {
-  readonly of: Owner;
+  readonly of: EventOwner;
   /** By id, in the order in which they were written. */
   readonly deeds: Map<string, Deed>;
   reverted: Reverted | undefined;
@@ -92,7 +92,7 @@ export class Entries {
     return run === undefined || run.entries.size === 0 ? undefined : run;
   }
 
-  get({ jid, state }: Pick<Owner, 'jid' | 'state'>): Entry | undefined {
+  get({ jid, state }: Pick<EventOwner, 'jid' | 'state'>): Entry | undefined {
     return this.byJid.get(jid)?.entries.get(state);
   }
 
@@ -144,7 +144,7 @@ export class Entries {
     return run;
   }
 
-  private entryOf(of: Owner, file: string): Entry {
+  private entryOf(of: EventOwner, file: string): Entry {
     const { entries } = this.begun(of, file);
     const known = entries.get(of.state);
     if (known !== undefined) return known;
@@ -181,7 +181,7 @@ export class Entries {
     this.count(entry, 1);
   }
 
-  private removeEntry({ jid, state }: Pick<Owner, 'jid' | 'state'>): void {
+  private removeEntry({ jid, state }: Pick<EventOwner, 'jid' | 'state'>): void {
     const run = this.byJid.get(jid);
     const entry = run?.entries.get(state);
     if (run === undefined || entry === undefined) return;
@@ -230,7 +230,7 @@ export function contentNamesIn(deed: Deed): string[] {
   );
 }
 
-export function changesOf({ deeds }: Entry): Change[] {
+export function changesOf({ deeds }: Entry): PathChange[] {
   return [...deeds.values()].flatMap((deed) => (deed.do === 'changes' ? deed.changes : []));
 }
 

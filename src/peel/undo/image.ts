@@ -1,6 +1,6 @@
 /**
- * What is at a path, as the undo journal remembers and compares it. A facet that is not given is one that the step does
- * not touch or nobody knows beforehand (whom a new file belongs to): it is not compared and not restored.
+ * An image is what is at a path, as the undo journal remembers and compares it. A facet that is not given is one that
+ * the step does not touch or nobody knows beforehand (whom a new file belongs to): it is not compared and not restored.
  *
  * Not part of it: times, extended attributes, ACLs, other names of the same file.
  */
@@ -8,7 +8,7 @@ import type { FileStep } from '../../system/file-steps.ts';
 import { NEW_FILE_MODE } from '../../system/file-steps.ts';
 import { modeAfterChown } from '../../system/mode-rules.ts';
 
-export type Image = AbsentImage | FileImage | DirectoryImage | LinkImage | OtherImage;
+export type PathImage = AbsentImage | FileImage | DirectoryImage | LinkImage | OtherImage;
 
 interface AbsentImage {
   readonly is: 'absent';
@@ -48,16 +48,20 @@ export interface Content {
 }
 
 /** What a step does to one path. */
-export interface Change {
+export interface PathChange {
   readonly path: string;
-  readonly before: Image;
-  readonly after: Image;
+  readonly before: PathImage;
+  readonly after: PathImage;
 }
 
-export const ABSENT: Image = { is: 'absent' };
+export const NOTHING_THERE: PathImage = { is: 'absent' };
 
 /** What a step leaves where `before` was. */
-export function imageAfter(step: FileStep, before: Image, nameOf: (bytes: Uint8Array) => string): Image {
+export function imageAfter(
+  step: FileStep,
+  before: PathImage,
+  nameOf: (bytes: Uint8Array) => string,
+): PathImage {
   switch (step.kind) {
     case 'write': {
       const content = { name: nameOf(step.bytes), bytes: step.bytes.length };
@@ -74,7 +78,7 @@ export function imageAfter(step: FileStep, before: Image, nameOf: (bytes: Uint8A
     case 'make-directory':
       return before.is === 'absent' ? { is: 'directory', mode: step.mode, ...step.owner } : before;
     case 'remove':
-      return ABSENT;
+      return NOTHING_THERE;
     case 'link':
       return { is: 'link', target: step.target };
     case 'chmod':
@@ -91,7 +95,7 @@ export function imageAfter(step: FileStep, before: Image, nameOf: (bytes: Uint8A
 }
 
 /** Whether `now` is `wanted` in everything that `wanted` says. */
-export function fits(now: Image, wanted: Image): boolean {
+export function fits(now: PathImage, wanted: PathImage): boolean {
   if (now.is === 'absent' || wanted.is === 'absent') return now.is === wanted.is;
   if (!sameWhereKnown(now.uid, wanted.uid) || !sameWhereKnown(now.gid, wanted.gid)) return false;
   if (now.is === 'link' || wanted.is === 'link')
@@ -110,7 +114,7 @@ export function sameWhereKnown(now: number | undefined, wanted: number | undefin
   return wanted === undefined || now === wanted;
 }
 
-export function describeImage(image: Image): string {
+export function describeImage(image: PathImage): string {
   return {
     absent: 'nothing',
     file: 'a file',

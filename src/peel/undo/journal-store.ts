@@ -1,20 +1,20 @@
 /**
- * The undo journal on disk: `records/` says what was done, `packs/` holds old contents, each once, named by their
- * keyed hash inside the sealed file. Both are written once and never changed.
+ * The journal store is the undo journal on disk: `records/` says what was done, `packs/` holds old contents, each once,
+ * named by their keyed hash inside the sealed file. Both are written once and never changed.
  *
  * Many callers, one write: whoever comes while a group is being written waits for the next group, so that a thousand
- * states cost a few syncs. First the pack, then the records that name it: a record on disk has its contents on disk.
- * Who dies between them leaves a pack that nobody names; the next start takes it away once it is an hour old.
+ * states cost a few syncs. First the pack, then the records that name it: a record on disk has its contents on disk. If
+ * the peel dies between them, a pack is left that nobody names; the next start takes it away once it is an hour old.
  *
  * Records are read whole at the start. When there are many files, or the journal is over its bounds, what is still
- * needed is written anew as one file and then the old ones are removed, oldest first; whoever dies in between finds
- * both, and begins with the last such file. Packs that nobody names any more go last.
+ * needed is written anew as one file and then the old ones are removed, oldest first; if the peel dies in between, its
+ * next life finds both, and begins with the last such file. Packs that nobody names any more go last.
  */
 
 import { zesterError } from '../../core/errors/zester-error.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { ContentIndex, type Stored } from './content-index.ts';
-import { contentNamesIn, Entries, type Entry, type Owner, type Run, type UndoEvent } from './entries.ts';
+import { ContentIndex, type StoredContent } from './content-index.ts';
+import { contentNamesIn, Entries, type Entry, type EventOwner, type Run, type UndoEvent } from './entries.ts';
 import { SealedFolder, type SealedFolderParts } from './sealed-folder.ts';
 import { KEEP_FRACTION, ORPHAN_MS, PACK_BYTES_MAX, type UndoBounds } from './undo-bounds.ts';
 
@@ -28,7 +28,7 @@ interface RecordFile {
   /** All there is: what files before this one say is said here again, or was forgotten. */
   readonly whole?: true;
   readonly events: readonly UndoEvent[];
-  readonly stored: readonly Stored[];
+  readonly stored: readonly StoredContent[];
 }
 
 interface Waiting {
@@ -71,7 +71,7 @@ export class JournalStore {
     return store;
   }
 
-  entry(of: Pick<Owner, 'jid' | 'state'>): Entry | undefined {
+  entry(of: Pick<EventOwner, 'jid' | 'state'>): Entry | undefined {
     return this.entries.get(of);
   }
 

@@ -1,5 +1,5 @@
 /**
- * Whether the changes of one state can be undone on the machine as it is now, and what that takes. Pure.
+ * Decides whether the changes of one state can be undone on the machine as it is now, and what that takes. Pure.
  *
  * A path goes back to what was there before the first change of it. That is proven to be ours to undo when everything
  * found there now, facet by facet, is something that one of the changes met or left: all were made, or some were never
@@ -8,29 +8,29 @@
  */
 import { modeAfterChown } from '../../system/mode-rules.ts';
 import {
-  ABSENT,
-  type Change,
   describeImage,
   fits,
-  type Image,
+  NOTHING_THERE,
   octal,
+  type PathChange,
+  type PathImage,
   sameContent,
   sameWhereKnown,
 } from './image.ts';
 
 export interface Seen {
-  readonly image: Image;
+  readonly image: PathImage;
   /** Of a directory, without what a kill in mid-write left. */
   readonly names: readonly string[];
 }
 
 export interface Restore {
   readonly path: string;
-  readonly from: Image;
-  readonly to: Image;
+  readonly from: PathImage;
+  readonly to: PathImage;
 }
 
-export interface Verdict {
+export interface UndoVerdict {
   /** Why nothing may be undone; empty when it may. */
   readonly conflicts: readonly string[];
   /** In the order in which they can be made. Empty: everything is as it was before. */
@@ -43,10 +43,10 @@ const NAMES_SHOWN_MAX = 3;
 /** A directory is made with this mode and gets its own, and its owner, a moment later. */
 const UNFINISHED_DIRECTORY_MODE = 0o700;
 
-export function judgeUndo(changes: readonly Change[], seen: ReadonlyMap<string, Seen>): Verdict {
+export function judgeUndo(changes: readonly PathChange[], seen: ReadonlyMap<string, Seen>): UndoVerdict {
   const conflicts: string[] = [];
   /** What each path gets back to. */
-  const goals = new Map<string, Image>();
+  const goals = new Map<string, PathImage>();
   for (const [path, own] of byPathLastFirst(changes)) {
     const found = seen.get(path) ?? NOTHING_SEEN;
     const outcome = undoPath(own, found.image);
@@ -59,10 +59,10 @@ export function judgeUndo(changes: readonly Change[], seen: ReadonlyMap<string, 
   return { conflicts, ...netRestores(goals, seen, conflicts) };
 }
 
-const NOTHING_SEEN: Seen = { image: ABSENT, names: [] };
+const NOTHING_SEEN: Seen = { image: NOTHING_THERE, names: [] };
 
-function byPathLastFirst(changes: readonly Change[]): Map<string, Change[]> {
-  const byPath = new Map<string, Change[]>();
+function byPathLastFirst(changes: readonly PathChange[]): Map<string, PathChange[]> {
+  const byPath = new Map<string, PathChange[]>();
   for (const change of [...changes].reverse()) {
     const own = byPath.get(change.path) ?? [];
     own.push(change);
@@ -73,9 +73,9 @@ function byPathLastFirst(changes: readonly Change[]): Map<string, Change[]> {
 
 /** `changes` are of one path, the last one first. */
 function undoPath(
-  changes: readonly Change[],
-  found: Image,
-): { readonly goal: Image } | { readonly conflict: string } {
+  changes: readonly PathChange[],
+  found: PathImage,
+): { readonly goal: PathImage } | { readonly conflict: string } {
   const goal = originalOf(changes, found);
   if (fits(found, goal)) return { goal: found };
   const known = changes.flatMap(({ before, after }) => [after, before]);
@@ -84,8 +84,8 @@ function undoPath(
 }
 
 /** What was there before the first change. Steps that leave the content alone do not know it; a later one may. */
-function originalOf(changes: readonly Change[], found: Image): Image {
-  const [first = ABSENT] = changes.map(({ before }) => before).reverse();
+function originalOf(changes: readonly PathChange[], found: PathImage): PathImage {
+  const [first = NOTHING_THERE] = changes.map(({ before }) => before).reverse();
   if (first.is !== 'file' || first.content !== undefined) return first;
   const contents = changes.flatMap(({ before }) => (before.is === 'file' ? (before.content ?? []) : []));
   return { ...first, content: contents.at(-1) ?? (found.is === 'file' ? found.content : undefined) };
@@ -96,10 +96,10 @@ function originalOf(changes: readonly Change[], found: Image): Image {
  * directory is empty when its turn comes; then what has to come, a directory before what it holds.
  */
 function netRestores(
-  goals: ReadonlyMap<string, Image>,
+  goals: ReadonlyMap<string, PathImage>,
   seen: ReadonlyMap<string, Seen>,
   conflicts: string[],
-): Pick<Verdict, 'restores' | 'kept'> {
+): Pick<UndoVerdict, 'restores' | 'kept'> {
   const going: Restore[] = [];
   const coming: Restore[] = [];
   const kept: string[] = [];
@@ -126,12 +126,12 @@ function netRestores(
 }
 
 /** Why `found` is nothing that the changes met or left, nor on the way between two of them; undefined when it is. */
-function differenceFrom(known: readonly Image[], found: Image): string | undefined {
+function differenceFrom(known: readonly PathImage[], found: PathImage): string | undefined {
   const comesOrGoes = known.some(({ is }) => is === 'absent');
   if (found.is === 'absent') return comesOrGoes ? undefined : 'is gone';
   const alike = known.filter(({ is }) => is === found.is);
   if (alike.length === 0)
-    return `is ${describeImage(found)}, the run left ${describeImage(known[0] ?? ABSENT)}`;
+    return `is ${describeImage(found)}, the run left ${describeImage(known[0] ?? NOTHING_THERE)}`;
   if (found.is === 'link') {
     const same = alike.some((image) => image.is === 'link' && image.target === found.target);
     return same ? undefined : `points to ${found.target}`;
@@ -140,14 +140,14 @@ function differenceFrom(known: readonly Image[], found: Image): string | undefin
   return contentDifference(found, alike) ?? attributeDifference(found, alike);
 }
 
-function contentDifference(found: Image, alike: readonly Image[]): string | undefined {
+function contentDifference(found: PathImage, alike: readonly PathImage[]): string | undefined {
   if (found.is !== 'file') return undefined;
   const contents = alike.flatMap((image) => (image.is === 'file' ? (image.content ?? []) : []));
   const same = contents.length === 0 || contents.some((content) => sameContent(found.content, content));
   return same ? undefined : 'its content is not what the run left';
 }
 
-function attributeDifference(now: Image, known: readonly Image[]): string | undefined {
+function attributeDifference(now: PathImage, known: readonly PathImage[]): string | undefined {
   if (now.is === 'absent' || now.is === 'link') return undefined;
   const images = known.flatMap((image) => (image.is === 'absent' || image.is === 'link' ? [] : [image]));
   const modes = images.flatMap(({ is, mode }) => [mode, modeAfterChown(is, mode)]);
@@ -159,7 +159,7 @@ function attributeDifference(now: Image, known: readonly Image[]): string | unde
 }
 
 /** Why what was there cannot be had back. */
-function unrestorable(now: Image, before: Image): string | undefined {
+function unrestorable(now: PathImage, before: PathImage): string | undefined {
   if (before.is === 'other' && now.is !== 'other') return 'a device or pipe cannot be made again';
   if (before.is === 'file' && before.content !== undefined && before.content.name === undefined)
     return `its old content of ${before.content.bytes} bytes was too large to keep`;

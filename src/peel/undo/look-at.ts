@@ -1,7 +1,7 @@
-/** Takes images of what is there. */
+/** Looks at paths and makes images (image.ts) of what is there. */
 import { isZesterError } from '../../core/errors/zester-error.ts';
 import type { FileStat, ReadFiles } from '../../system/files.ts';
-import { ABSENT, type Content, type Image } from './image.ts';
+import { type Content, NOTHING_THERE, type PathImage } from './image.ts';
 
 export interface Lens {
   readonly files: ReadFiles;
@@ -11,9 +11,9 @@ export interface Lens {
   readonly bytesMax: number;
 }
 
-export async function imageOf(lens: Lens, path: string, withContent: boolean): Promise<Image> {
+export async function imageOf(lens: Lens, path: string, withContent: boolean): Promise<PathImage> {
   const stat = await lens.files.lstat(path);
-  return stat === undefined ? ABSENT : imageFrom(lens, path, stat, withContent);
+  return stat === undefined ? NOTHING_THERE : imageFrom(lens, path, stat, withContent);
 }
 
 export async function imageFrom(
@@ -21,7 +21,7 @@ export async function imageFrom(
   path: string,
   stat: FileStat,
   withContent: boolean,
-): Promise<Image> {
+): Promise<PathImage> {
   const { mode, uid, gid } = stat;
   switch (stat.kind) {
     case 'file':
@@ -38,7 +38,7 @@ export async function imageFrom(
       return { is: 'other', mode, uid, gid };
     case 'symlink': {
       const target = await lens.files.readLink(path);
-      return target === undefined ? ABSENT : { is: 'link', target, uid, gid };
+      return target === undefined ? NOTHING_THERE : { is: 'link', target, uid, gid };
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The undo journal (undo-journal.ts) of one data directory. It is read when it is first needed; who only asks a journal
- * that nobody has written into yet finds it empty and leaves nothing behind.
+ * Opens the undo journal (undo-journal.ts) of one data directory. It is read when it is first needed; a question to a
+ * journal that nobody has written into yet finds it empty and leaves nothing behind.
  */
 import { assert } from '../../core/assert.ts';
 import type { RunOnRecord } from '../../core/states/revert-choice.ts';
@@ -8,7 +8,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { FileStep } from '../../system/file-steps.ts';
 import type { Files } from '../../system/files.ts';
-import { underLocks } from '../../system/keyed-lock.ts';
+import { underLocks } from '../../system/path-lock.ts';
 import type { UndoKey } from '../../trust/undo-key.ts';
 import { capture } from './capture.ts';
 import {
@@ -16,8 +16,8 @@ import {
   changesOf,
   type Deed,
   type Entry,
+  type EventOwner,
   hasOverflowed,
-  type Owner,
   type Reverted,
   type Run,
 } from './entries.ts';
@@ -85,12 +85,17 @@ async function load(parts: Parts, directory: string): Promise<JournalStore> {
 class OpenRecord implements UndoRecord {
   private readonly parts: Parts;
   private readonly store: () => Promise<JournalStore>;
-  private readonly of: Owner;
+  private readonly of: EventOwner;
   private readonly foundations: () => Foundations;
   private deeds = 0;
   private bytes = 0;
 
-  constructor(parts: Parts, store: () => Promise<JournalStore>, of: Owner, foundations: () => Foundations) {
+  constructor(
+    parts: Parts,
+    store: () => Promise<JournalStore>,
+    of: EventOwner,
+    foundations: () => Foundations,
+  ) {
     this.parts = parts;
     this.store = store;
     this.of = of;
@@ -191,7 +196,7 @@ function tooLarge(jid: string): string {
   return `what job ${jid} changed was too large to keep`;
 }
 
-function runOf({ jid, atMs }: Owner): UndoRun {
+function runOf({ jid, atMs }: EventOwner): UndoRun {
   return { jid, atMs };
 }
 

@@ -6,7 +6,7 @@
 import { inDirectory } from '../../system/file-path.ts';
 import { type FileStep, performFileStep } from '../../system/file-steps.ts';
 import { type Files, TEMPORARY_NAME } from '../../system/files.ts';
-import { describeImage, fits, type Image, octal } from './image.ts';
+import { describeImage, fits, octal, type PathImage } from './image.ts';
 import type { Restore } from './judge-undo.ts';
 
 /** A file step, or the removal of a directory that must be empty. */
@@ -74,7 +74,11 @@ export function describeRestore(restore: Restore): string {
   ].join('\n');
 }
 
-function attributeSteps(path: string, from: Image, to: Image & { readonly mode: number }): FileStep[] {
+function attributeSteps(
+  path: string,
+  from: PathImage,
+  to: PathImage & { readonly mode: number },
+): FileStep[] {
   if (fits(from, to)) return [];
   return [
     ...(sameOwner(from, to) ? [] : [{ kind: 'chown' as const, path, owner: ownerOf(to) }]),
@@ -88,16 +92,16 @@ interface Attributes {
   readonly gid?: number | undefined;
 }
 
-function attributesOf(image: Image): Attributes {
+function attributesOf(image: PathImage): Attributes {
   return image.is === 'absent' ? {} : image;
 }
 
-function sameOwner(from: Image, to: Image): boolean {
+function sameOwner(from: PathImage, to: PathImage): boolean {
   const [a, b] = [attributesOf(from), attributesOf(to)];
   return a.uid === b.uid && a.gid === b.gid;
 }
 
-function ownerOf(image: Image): { uid?: number; gid?: number } {
+function ownerOf(image: PathImage): { uid?: number; gid?: number } {
   const { uid, gid } = attributesOf(image);
   return { ...(uid === undefined ? {} : { uid }), ...(gid === undefined ? {} : { gid }) };
 }

@@ -1,18 +1,18 @@
 /**
  * Undoes what one state did in one run: looks, judges, fetches every old content it will need, and only then changes
- * anything. Who dies in the middle runs it again: what is restored already is found to be as it was.
+ * anything. If the peel dies in the middle, it is run again: what is restored already is found to be as it was.
  */
 import { isZesterError } from '../../core/errors/zester-error.ts';
 import { errnoOf } from '../../system/errno.ts';
 import { parentOf } from '../../system/file-path.ts';
 import { type Files, type ReadFiles, TEMPORARY_NAME } from '../../system/files.ts';
 import type { PlannedFiles } from '../../system/planned-files.ts';
-import { ABSENT, type Change } from './image.ts';
+import { NOTHING_THERE, type PathChange } from './image.ts';
 import { judgeUndo, type Restore, type Seen } from './judge-undo.ts';
 import { imageOf } from './look-at.ts';
 import { asFileStep, describeRestore, performRestoreStep, restoreSteps, wantedContent } from './restore.ts';
 
-export interface RevertParts {
+export interface UndoTools {
   nameOf(bytes: Uint8Array): string;
   /** An old content; undefined when it is lost. */
   content(name: string): Promise<Uint8Array | undefined>;
@@ -28,7 +28,7 @@ export interface Undone {
   readonly error: string | undefined;
 }
 
-export async function undoChanges(changes: readonly Change[], parts: RevertParts): Promise<Undone> {
+export async function undoChanges(changes: readonly PathChange[], parts: UndoTools): Promise<Undone> {
   const lines: string[] = [];
   try {
     const { ground } = parts;
@@ -56,7 +56,7 @@ export async function undoChanges(changes: readonly Change[], parts: RevertParts
 async function putBack(
   restore: Restore,
   bytes: Uint8Array | undefined,
-  { ground, nowMs }: RevertParts,
+  { ground, nowMs }: UndoTools,
 ): Promise<string | undefined> {
   const steps = restoreSteps(restore, bytes);
   if ('view' in ground) {
@@ -75,7 +75,7 @@ async function putBack(
 
 async function fetchContents(
   restores: readonly Restore[],
-  { content }: RevertParts,
+  { content }: UndoTools,
 ): Promise<{ readonly byName: ReadonlyMap<string, Uint8Array> } | { readonly lost: string }> {
   const byName = new Map<string, Uint8Array>();
   for (const restore of restores) {
@@ -90,17 +90,17 @@ async function fetchContents(
 }
 
 async function lookAtAll(
-  changes: readonly Change[],
-  { nameOf }: RevertParts,
+  changes: readonly PathChange[],
+  { nameOf }: UndoTools,
   files: ReadFiles,
 ): Promise<Map<string, Seen>> {
-  const byPath = new Map<string, Change[]>();
+  const byPath = new Map<string, PathChange[]>();
   for (const change of changes) byPath.set(change.path, [...(byPath.get(change.path) ?? []), change]);
   const seen = new Map<string, Seen>();
   // A directory before what it holds.
   for (const [path, own] of [...byPath].sort(([a], [b]) => a.length - b.length)) {
     // Where the run left no directory, what lies behind a link of that name is not what the run changed.
-    if (isBelowNone(path, seen)) seen.set(path, { image: ABSENT, names: [] });
+    if (isBelowNone(path, seen)) seen.set(path, { image: NOTHING_THERE, names: [] });
     else seen.set(path, await lookAtOne(path, own, nameOf, files));
   }
   return seen;
@@ -108,8 +108,8 @@ async function lookAtAll(
 
 async function lookAtOne(
   path: string,
-  changes: readonly Change[],
-  nameOf: RevertParts['nameOf'],
+  changes: readonly PathChange[],
+  nameOf: UndoTools['nameOf'],
   files: ReadFiles,
 ): Promise<Seen> {
   const images = changes.flatMap(({ before, after }) => [before, after]);

@@ -1,6 +1,6 @@
 /**
- * One folder of sealed files, written once each and never changed. A name is a number that counts up and some chance:
- * sorted by name is the order of writing, and two processes that share the folder do not overwrite each other.
+ * A sealed folder holds sealed files, written once each and never changed. A name is a number that counts up and some
+ * chance: sorted by name is the order of writing, and two processes that share the folder do not overwrite each other.
  */
 import type { Random } from '../../runtime/random.ts';
 import { type Files, TEMPORARY_NAME } from '../../system/files.ts';

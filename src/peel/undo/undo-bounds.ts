@@ -1,7 +1,8 @@
 /**
- * How much the undo journal keeps. Over a bound of the whole journal the oldest changes are forgotten first, until
- * `KEEP_FRACTION` of it is left, so that this does not happen at every step. Over a bound of one file or one state, the
- * change is made all the same and is recorded as too large to keep; a revert says so and touches nothing.
+ * The bounds say how much the undo journal keeps. Over a bound of the whole journal the oldest changes are forgotten
+ * first, until `KEEP_FRACTION` of it is left, so that this does not happen at every step. Over a bound of one file or
+ * one state, the change is made all the same and is recorded as too large to keep; a revert says so and touches
+ * nothing.
  */
 
 const MIB = 1024 * 1024;

@@ -1,10 +1,10 @@
 /**
- * The undo journal as runs of states see it (decisions 18 and 52). Before a step changes anything, what was there is
- * written down and synced; a revert restores it, and only where the machine is still as the step left it.
+ * This is the undo journal as runs of states see it (decisions 18 and 52). Before a step changes anything, what was
+ * there is written down and synced; a revert restores it, and only where the machine is still as the step left it.
  *
- * Who dies right after `before`: the record says what was to happen; a revert finds the old state or the new and copes
- * with both. Who dies before it: nothing has happened. A second `before` for the same step finds the same pre-image. Who
- * dies in a revert: what is restored is found restored by the next one.
+ * If the peel dies right after `before`, the record says what was to happen; a revert finds the old state or the new
+ * and copes with both. If it dies before that, nothing has happened. A second `before` for the same step finds the same
+ * pre-image. If it dies in a revert, what is restored is found restored by the next one.
  */
 import type { StateName } from '../../core/states/compiled-state.ts';
 import type { RunOnRecord } from '../../core/states/revert-choice.ts';

@@ -1,10 +1,10 @@
 /**
- * The secret of an undo journal: random bytes in a file of the data directory that only we can read. It is the journal's
- * own, so that a peel that is enrolled anew, under another seed, can still read what it wrote (decision 52).
+ * The secret of an undo journal is random bytes in a file of the data directory that only we can read. It is the
+ * journal's own, so that a peel that is enrolled anew, under another seed, can still read what it wrote (decision 52).
  *
  * A journal that is older than this file was sealed under the peel's seed: then the seed is what the file gets, as the
- * first secret. Who dies before the write: there is no journal yet, and the next run makes another. Of two that make one
- * at the same time both use the one that is there in the end.
+ * first secret. If the peel dies before the write, there is no journal yet, and the next run makes another secret. Of
+ * two that make one at the same time both use the one that is there in the end.
  */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import type { Random } from '../../runtime/random.ts';

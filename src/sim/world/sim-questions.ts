@@ -8,6 +8,7 @@ import { askPeel } from '../../client/direct/ask-peel.ts';
 import { resolveTargets } from '../../client/targets/resolve-targets.ts';
 import { isZesterError } from '../../core/errors/zester-error.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
+import { stopSource } from '../../runtime/signals.ts';
 import { commandKeyOf } from '../../trust/command-key.ts';
 import { newOperatorKey } from '../../trust/operator-key.ts';
 import { nanosFromMs } from '../../wire/msgpack/time.ts';
@@ -41,7 +42,7 @@ export class SimQuestions {
       issued: nanosFromMs(world.clock.nowMs()),
       expires: undefined,
     });
-    const { signal } = new AbortController();
+    const { signal } = stopSource();
     this.client = { bus, runtime, signal, user: 'sim', operatorKey: () => key };
   }
 

@@ -4,7 +4,7 @@
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { zesterError } from '../../core/errors/zester-error.ts';
-import { parseDateText } from '../../runtime/date-text.ts';
+import { parseDateText } from '../../runtime/clock.ts';
 import { keyIdOf, OID } from './certificate.ts';
 import { type DerValue, oid, readValues } from './der.ts';
 

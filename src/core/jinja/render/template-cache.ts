@@ -1,51 +1,24 @@
-/** Compiled templates by their text and name, the latest few: a master renders the same files for many peels. */
+/** A cache of compiled templates by their text and name, the latest few: a master renders the same files for many peels. */
+import { LruMap } from '../../lru-map.ts';
 import type { CompiledTemplate } from '../compile/compiled-template.ts';
 
 const TEMPLATES_MAX = 512;
 const CHARS_MAX = 1 << 24;
 
-interface Entry {
-  readonly source: string;
-  readonly byName: Map<string | undefined, CompiledTemplate>;
-}
-
 export class TemplateCache {
-  /** A Map keeps insertion order: the first entry was not asked for longest. */
-  readonly #entries = new Map<string, Entry>();
-  #chars = 0;
+  private readonly byText = new LruMap<string, LruMap<string | undefined, CompiledTemplate>>({
+    entriesMax: TEMPLATES_MAX,
+    weightMax: CHARS_MAX,
+    weightOf: (_, text) => text.length,
+  });
 
   getOrMake(source: string, name: string | undefined, make: () => CompiledTemplate): CompiledTemplate {
-    const entry = this.#touch(source);
-    let template = entry.byName.get(name);
-    if (template === undefined) {
-      template = make();
-      // One text under very many names, as generated names would make it, does not pile up.
-      if (entry.byName.size >= TEMPLATES_MAX) entry.byName.clear();
-      entry.byName.set(name, template);
-    }
-    return template;
+    // One text under very many names, as generated names would make it, does not pile up.
+    const byName = this.byText.getOrMake(source, () => new LruMap(TEMPLATES_MAX));
+    return byName.getOrMake(name, make);
   }
 
   get size(): number {
-    return this.#entries.size;
-  }
-
-  #touch(source: string): Entry {
-    const known = this.#entries.get(source);
-    if (known === undefined) this.#chars += source.length;
-    else this.#entries.delete(source);
-    const entry = known ?? { source, byName: new Map() };
-    this.#entries.set(source, entry);
-    this.#makeRoom();
-    return entry;
-  }
-
-  #makeRoom(): void {
-    for (const { source } of this.#entries.values()) {
-      const fits = this.#entries.size <= TEMPLATES_MAX && this.#chars <= CHARS_MAX;
-      if (fits || this.#entries.size === 1) return;
-      this.#entries.delete(source);
-      this.#chars -= source.length;
-    }
+    return this.byText.size;
   }
 }

@@ -1,8 +1,10 @@
 /**
- * At most so many at a time; whoever comes later waits in order. A slot goes straight to the next in line. Whoever does not
- * want to wait any more leaves the line at once.
+ * A semaphore: at most `max` pieces of work at a time. Whoever comes later waits in order, and a place that gets free goes
+ * straight to the next in line. Whoever does not want to wait any more leaves the line at once.
+ *
+ * A piece of work that fails frees its place too. Bound: the line has none of its own; whoever calls bounds how many wait.
  */
-export class Slots {
+export class Semaphore {
   private readonly max: number;
   private readonly line: (() => void)[] = [];
   private taken = 0;
@@ -11,11 +13,12 @@ export class Slots {
     this.max = max;
   }
 
-  /** Those that have no slot yet. */
+  /** Those that have no place yet. */
   get waiting(): number {
     return this.line.length;
   }
 
+  /** Those that are at work. */
   get busy(): number {
     return this.taken;
   }

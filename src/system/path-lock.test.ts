@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { keyedLock, WAITERS_MAX } from './keyed-lock.ts';
+import { pathLock, WAITERS_MAX } from './path-lock.ts';
 
-describe('keyedLock', () => {
+describe('pathLock', () => {
   it('lets one work at a time for a key, in the order of asking, others beside it', async () => {
-    const lock = keyedLock();
+    const lock = pathLock();
     const log: string[] = [];
     const work = (key: string, name: string, turns: number) =>
       lock(key, async () => {
@@ -24,7 +24,7 @@ describe('keyedLock', () => {
   });
 
   it('goes on after a failure and hands results and errors to their callers', async () => {
-    const lock = keyedLock();
+    const lock = pathLock();
     const broken = lock('a', () => Promise.reject(new Error('broken')));
     const fine = lock('a', async () => 'fine');
     await expect(broken).rejects.toThrow('broken');
@@ -32,7 +32,7 @@ describe('keyedLock', () => {
   });
 
   it('refuses one waiter too many', async () => {
-    const lock = keyedLock();
+    const lock = pathLock();
     let release: () => void = () => undefined;
     const held = lock(
       'a',

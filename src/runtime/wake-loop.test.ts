@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '../runtime/seeded-random.ts';
-import { virtualClock } from '../runtime/virtual-clock.ts';
+import { seededRandom } from './seeded-random.ts';
+import { virtualClock } from './virtual-clock.ts';
 import { wakeLoop } from './wake-loop.ts';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {}, with: () => silent };

@@ -1,5 +1,5 @@
 /**
- * Dry run: makes the plan of a state on a view of the files in which the steps of the states before it are done, and
+ * The strategy of a dry run (mode `check`): makes the plan of a state on a view of the files in which the steps of the states before it are done, and
  * remembers its steps for the states after it. So what it says of a state is what an apply will report, as far as that
  * can be known.
  *
@@ -11,29 +11,30 @@
  */
 import { type CompiledState, NO_ATTRIBUTES } from '../../core/states/compiled-state.ts';
 import { NOTHING_TO_DO, type Plan, type Step } from '../../modules/state-contract.ts';
-import type { Clock } from '../../runtime/clock.ts';
-import { keyedLock } from '../../system/keyed-lock.ts';
+import { pathLock } from '../../system/path-lock.ts';
 import { type PlannedFiles, plannedFiles } from '../../system/planned-files.ts';
 import type { ReadSystem } from '../../system/system.ts';
-import { type Attempt, failedAttempt, type Hands, NO_CHANGE, type Turn } from './attempt.ts';
+import { stepText, toldDone } from './apply-strategy.ts';
+import { type Attempt, failedAttempt, type Strategy, type Turn, UNCHANGED } from './attempt.ts';
 import { DoubtfulPaths } from './doubtful-paths.ts';
-import { errorText } from './error-text.ts';
+import { stateErrorText } from './error-text.ts';
 import { isGuarded, type RunGuard } from './guards.ts';
-import { stepText, toldDone } from './perform-state.ts';
-import { foreseeSteps, type PlanView, planOf, planUnderLocks } from './plan-view.ts';
+import { foreseeSteps, type PlanView, planState, planUnderLocks } from './plan-view.ts';
+import type { RunContext } from './run-states.ts';
 
-export interface CheckParts extends Pick<PlanView, 'modules' | 'planContext' | 'signal'> {
+/** What a dry run gets of the context of its run: nothing that writes, and of programs the guards alone. */
+export interface CheckContext extends Pick<RunContext, 'modules' | 'planContext' | 'signal' | 'clock'> {
   readonly system: ReadSystem;
   readonly runGuard: RunGuard;
-  readonly clock: Clock;
 }
 
-export function checkHands(parts: CheckParts): Hands {
+export function checkStrategy(context: CheckContext): Strategy {
+  const { clock, system, ...view } = context;
   // Modules get the view alone.
-  const { plan: remember, ...files } = plannedFiles({ base: parts.system.files, clock: parts.clock });
+  const { plan: remember, ...files } = plannedFiles({ base: system.files, clock });
   const doubtful = new DoubtfulPaths();
   // The view is shared by the states of a level as the disk is in an apply, and so needs the same locks.
-  const lock = keyedLock();
+  const lock = pathLock();
 
   /** `carryOut` learns whether the plan rests on a guess. */
   async function look(
@@ -45,20 +46,20 @@ export function checkHands(parts: CheckParts): Hands {
     const watched = doubtful.watch(files);
     const guards = isGuarded(state.attributes) && (before.changes || before.opaque);
     const guessed = () => guards || watched.sawDoubt();
-    const view: PlanView = {
-      ...parts,
+    const planned: PlanView = {
+      ...view,
       files: watched.files,
       lock,
       // It may be wanted by then. What it would touch is in doubt from now on.
       unwanted: async () => {
-        const plan = guards ? await planOf(state, turn, view) : NOTHING_TO_DO;
+        const plan = guards ? await planState(state, turn, planned) : NOTHING_TO_DO;
         if ('steps' in plan) doubtful.add(pathsOf(plan.steps));
       },
       // Its directory or its user may be there by then.
       guardFailed: (error) => failedPreview(error, before.changes || before.opaque),
-      planFailed: (error) => failedPreview(errorText(error), before.opaque || watched.sawDoubt()),
+      planFailed: (error) => failedPreview(stateErrorText(error), before.opaque || watched.sawDoubt()),
     };
-    const attempt = await planUnderLocks(state, turn, view, (plan) => carryOut(plan, guessed()));
+    const attempt = await planUnderLocks(state, turn, planned, (plan) => carryOut(plan, guessed()));
     return guessed() ? { ...attempt, inDoubt: true } : attempt;
   }
 
@@ -66,7 +67,7 @@ export function checkHands(parts: CheckParts): Hands {
   async function suppose(state: CompiledState, turn: Turn): Promise<void> {
     await look({ ...state, attributes: NO_ATTRIBUTES }, { ...turn, forced: true }, async ({ steps }) => {
       doubtful.add(pathsOf(steps));
-      return NO_CHANGE;
+      return UNCHANGED;
     });
   }
 
@@ -84,7 +85,7 @@ export function checkHands(parts: CheckParts): Hands {
     suppose,
     // An apply takes the same "perhaps" of a program for a yes, so that by itself leaves nothing unknown.
     foresee: (state, turn) =>
-      look(state, turn, async ({ steps }) => ({ ...NO_CHANGE, changed: foreseeSteps(steps).changed })),
+      look(state, turn, async ({ steps }) => ({ ...UNCHANGED, changed: foreseeSteps(steps).changed })),
   };
 }
 
@@ -101,17 +102,17 @@ async function previewPlan(plan: Plan, turn: Turn, remember: PlannedFiles['plan'
       done.push(step);
     } catch (error) {
       const { changed, opaque } = foreseeSteps(done);
-      const text = `${errorText(error)}${toldDone(done.map(stepText))}`;
+      const text = `${stateErrorText(error)}${toldDone(done.map(stepText))}`;
       const failure = failedPreview(text, turn.before.opaque || opaque);
       return { ...failure, changed: failure.changed || changed, details, opaque };
     }
   }
   const foreseen = foreseeSteps(plan.steps);
-  return { ...NO_CHANGE, ...foreseen, details, diff: foreseen.changed ? plan.diff : '' };
+  return { ...UNCHANGED, ...foreseen, details, diff: foreseen.changed ? plan.diff : '' };
 }
 
 function failedPreview(error: string, uncertain: boolean): Attempt {
   if (!uncertain) return failedAttempt(error);
   const diff = `cannot be told before earlier states have run: ${error}`;
-  return { ...NO_CHANGE, changed: true, diff, inDoubt: true };
+  return { ...UNCHANGED, changed: true, diff, inDoubt: true };
 }

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { fewAtATime } from './few-at-a-time.ts';
+import { concurrentMap } from './concurrent-map.ts';
 
 const items = Array.from({ length: 50 }, (_, index) => index);
 
 it('answers in order, and never asks more than a few at once', async () => {
   let [open, most] = [0, 0];
-  const answers = await fewAtATime(items, async (item) => {
+  const answers = await concurrentMap(items, 8, async (item) => {
     most = Math.max(most, ++open);
     await Promise.resolve();
     open -= 1;
@@ -13,12 +13,12 @@ it('answers in order, and never asks more than a few at once', async () => {
   });
   expect(answers).toEqual(items.map((item) => item * 2));
   expect(most).toBe(8);
-  expect(await fewAtATime([], async () => 1)).toEqual([]);
+  expect(await concurrentMap([], 8, async () => 1)).toEqual([]);
 });
 
 it('a failure is told, and nothing is asked after it', async () => {
   const asked: number[] = [];
-  const failing = fewAtATime(items, async (item) => {
+  const failing = concurrentMap(items, 8, async (item) => {
     asked.push(item);
     await Promise.resolve();
     if (item === 3) throw new Error('no');

@@ -1,5 +1,5 @@
 /**
- * One run under way: how the states so far ended, and the turn of each state after them. Levels come one after another;
+ * The runner of one run: keeps how the states so far ended, and gives each state after them its turn. Levels come one after another;
  * what a level brought is looked at when it is over, so that its states cannot disturb each other's verdict.
  */
 import { assert } from '../../core/assert.ts';
@@ -12,12 +12,13 @@ import {
   judge,
   type SkipReason,
 } from '../../core/states/run-rules.ts';
-import { type Clock, sleep } from '../../runtime/clock.ts';
+import { sleep } from '../../runtime/clock.ts';
+import { concurrentMap } from '../../runtime/concurrent-map.ts';
 import { nanosFromMs } from '../../wire/msgpack/time.ts';
 import type { StateOrigin, StateResult } from '../../wire/records/exec.ts';
-import type { Attempt, Before, Hands, Turn } from './attempt.ts';
-import { inLaunchOrder } from './in-launch-order.ts';
+import type { Attempt, Before, Strategy, Turn } from './attempt.ts';
 import { askPrereqs } from './prereq-gate.ts';
+import type { RunContext } from './run-states.ts';
 
 /** The diff of a state whose last attempt found everything done. */
 export const CHANGED_EARLIER = 'changed by an attempt that failed';
@@ -25,15 +26,6 @@ export const CHANGED_EARLIER = 'changed by an attempt that failed';
 export const STATES_AT_ONCE_MAX = 256;
 /** Names of failed states in the result of one that was skipped for them. */
 const BLAMED_MAX = 5;
-
-export interface StateRunParts {
-  /** As the rules are to see them. */
-  readonly states: readonly CompiledState[];
-  readonly hands: Hands;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-  readonly onResult: (result: StateResult) => void;
-}
 
 /** Whether a state runs, and what its result will say of that. */
 type Decision = {
@@ -53,8 +45,9 @@ interface Ended {
   readonly opaque: boolean;
 }
 
-export class StateRun {
-  private readonly parts: StateRunParts;
+export class StateRunner {
+  private readonly context: Pick<RunContext, 'clock' | 'signal' | 'onResult'>;
+  private readonly strategy: Strategy;
   private readonly byName: ReadonlyMap<StateName, CompiledState>;
   /** In execution order. */
   private readonly finished = new Map<StateName, StateResult>();
@@ -66,9 +59,15 @@ export class StateRun {
   private abortInDoubt = false;
   private cut = false;
 
-  constructor(parts: StateRunParts) {
-    this.parts = parts;
-    this.byName = new Map(parts.states.map((state) => [state.name, state]));
+  /** `states`: as the rules are to see them. */
+  constructor(
+    context: Pick<RunContext, 'clock' | 'signal' | 'onResult'>,
+    states: readonly CompiledState[],
+    strategy: Strategy,
+  ) {
+    this.context = context;
+    this.strategy = strategy;
+    this.byName = new Map(states.map((state) => [state.name, state]));
   }
 
   get results(): readonly StateResult[] {
@@ -82,10 +81,10 @@ export class StateRun {
   async level(level: Level): Promise<void> {
     const states = level.map(({ name }) => this.stateOf(name));
     // All are decided before one begins: a prereq gate looks at the machine, and level-mates change it.
-    const decided = await inLaunchOrder(states, STATES_AT_ONCE_MAX, (state) => this.decide(state));
-    const ends = await inLaunchOrder(decided, STATES_AT_ONCE_MAX, async (decision) => {
+    const decided = await concurrentMap(states, STATES_AT_ONCE_MAX, (state) => this.decide(state));
+    const ends = await concurrentMap(decided, STATES_AT_ONCE_MAX, async (decision) => {
       const ended = await this.carryOut(decision);
-      this.parts.onResult(ended.result);
+      this.context.onResult?.(ended.result);
       return ended;
     });
     for (const { result, inDoubt, opaque } of ends) {
@@ -105,7 +104,6 @@ export class StateRun {
   }
 
   private async decide(state: CompiledState): Promise<Decision> {
-    const { hands } = this.parts;
     if (this.aborted) return { state, skip: 'failhard_abort', guessed: this.abortInDoubt, details: {} };
     const verdict = judge(state, this.finished);
     const guessed = this.abortInDoubt || hangsOnDoubt(state, this.finished, this.doubts);
@@ -113,7 +111,7 @@ export class StateRun {
       return { state, skip: verdict.reason, guessed, details: this.blame(state, verdict.reason) };
     if (!verdict.askPrereq) return { state, forced: verdict.forced, guessed, details: {} };
     const targets = state.requisites.prereq.map((name) => this.stateOf(name));
-    const gate = await askPrereqs(targets, this.before, hands);
+    const gate = await askPrereqs(targets, this.before, this.strategy);
     const answer = {
       state,
       guessed: guessed || gate.guessed,
@@ -130,12 +128,12 @@ export class StateRun {
   }
 
   private async carryOut(decision: Decision): Promise<Ended> {
-    const { hands, clock, signal } = this.parts;
+    const { clock, signal } = this.context;
     const { state } = decision;
     if (signal.aborted) return { result: notRun(state), cut: true, inDoubt: false, opaque: false };
     const { guessed } = decision;
     if ('skip' in decision) {
-      if (guessed) await hands.suppose(state, { forced: false, guessed, before: this.before });
+      if (guessed) await this.strategy.suppose(state, { forced: false, guessed, before: this.before });
       return skipped(decision, decision.skip);
     }
     const startedMs = clock.monotonicMs();
@@ -145,9 +143,10 @@ export class StateRun {
 
   /** The last attempt counts; that an earlier one changed something stays true. */
   private async attempts(state: CompiledState, turn: Turn): Promise<Tried> {
-    const { hands, clock, signal } = this.parts;
-    const { attempts = 0, intervalMs = 0 } = (hands.retries ? state.attributes.retry : undefined) ?? {};
-    const attempt = hands.begin(state);
+    const { strategy } = this;
+    const { clock, signal } = this.context;
+    const { attempts = 0, intervalMs = 0 } = (strategy.retries ? state.attributes.retry : undefined) ?? {};
+    const attempt = strategy.begin(state);
     let last = await attempt(turn);
     let changed = last.changed;
     let count = 1;

@@ -1,10 +1,11 @@
 /**
- * Runs a step whenever it is woken: one at a time, wake-ups meanwhile folded into one more. A step that fails is
- * reported and tried again with growing pauses, for as long as the loop lives.
+ * A wake loop runs a step whenever it is woken: one at a time, wake-ups meanwhile folded into one more. A step that fails is
+ * reported and tried again with backoff, for as long as the loop lives.
  */
-import type { Timer } from '../runtime/clock.ts';
-import type { Runtime } from '../runtime/runtime.ts';
-import { guarded } from './requests.ts';
+import { type Backoff, backoffMs } from '../core/backoff.ts';
+import type { Timer } from './clock.ts';
+import { guarded } from './guarded.ts';
+import type { Runtime } from './runtime.ts';
 
 export interface WakeLoop {
   wake(): void;
@@ -13,9 +14,7 @@ export interface WakeLoop {
   stop(): void;
 }
 
-const RETRY_MS = 100;
-const RETRY_MS_MAX = 2_000;
-const DOUBLINGS_MAX = 5;
+const RETRIES: Backoff = { firstMs: 200, maxMs: 2_000 };
 
 export function wakeLoop(
   runtime: Runtime,
@@ -38,9 +37,9 @@ export function wakeLoop(
         await step();
         failures = 0;
       } catch (error) {
-        failures = Math.min(failures + 1, DOUBLINGS_MAX);
+        failures += 1;
         if (!stopped) guarded(runtime.log, trouble, error as Error);
-        wakeAfter(Math.min(RETRY_MS * 2 ** failures, RETRY_MS_MAX));
+        wakeAfter(backoffMs(RETRIES, failures));
       }
     }
     busy = false;

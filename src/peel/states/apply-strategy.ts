@@ -1,64 +1,54 @@
 /**
- * Apply: makes the plan of a state and carries it out, step after step. Each file step is in the undo journal before it
- * happens, each program that may change something too.
+ * The strategy of an apply: makes the plan of a state and carries it out, step after step. Each file step is in the undo
+ * journal before it happens, and so is each program that may change something.
  *
- * Who dies between the two: the journal knows of a step that did not happen, and copes. Who dies in the middle: the next
- * apply plans what is still missing. The same state a second time plans nothing.
+ * If the peel dies between the two, the journal has a step that did not happen, which a revert finds to be as it was. If it
+ * dies in the middle of a plan, the next apply plans what is still missing. The same state a second time plans nothing.
  */
 import type { CompiledState, StateName } from '../../core/states/compiled-state.ts';
 import { buildsOn } from '../../core/states/graph/graph-edges.ts';
 import { EXECUTION_CANCELED } from '../../modules/run-function.ts';
 import type { ActContext, ActOutcome, ActStep, Plan, Step } from '../../modules/state-contract.ts';
-import type { Clock } from '../../runtime/clock.ts';
 import { performFileStep } from '../../system/file-steps.ts';
-import { readOnly, type System } from '../../system/system.ts';
+import { readOnly } from '../../system/system.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
-import type { Foundations, UndoJournal, UndoRecord, UndoRun } from '../undo/undo-journal.ts';
-import { type Attempt, failedAttempt, type Hands, NEVER_IN_DOUBT, NO_CHANGE } from './attempt.ts';
-import { errorText } from './error-text.ts';
+import type { Foundations, UndoRecord } from '../undo/undo-journal.ts';
+import { type Attempt, failedAttempt, NEVER_IN_DOUBT, type Strategy, UNCHANGED } from './attempt.ts';
+import { stateErrorText } from './error-text.ts';
 import { guardRunner } from './guards.ts';
 import { foreseeSteps, type PlanView, planUnderLocks } from './plan-view.ts';
+import type { RunContext } from './run-states.ts';
 
 /** Of the steps that were done before one failed, in the error. The last ones tell most. */
 const DONE_TOLD_MAX = 5;
 
-export interface ApplyParts extends Pick<PlanView, 'modules' | 'planContext' | 'signal'> {
-  readonly system: System;
-  readonly journal: Pick<UndoJournal, 'open'>;
-  readonly run: UndoRun;
-  /** All of the run, as the rules see them. */
-  readonly states: readonly CompiledState[];
-  readonly actContext: ActContext;
-  readonly clock: Clock;
-}
-
-export function applyHands(parts: ApplyParts): Hands {
-  const { system } = parts;
-  const foundations = newFoundations(parts.states);
+/** `states`: all of the run, as the rules see them. */
+export function applyStrategy(context: RunContext, states: readonly CompiledState[]): Strategy {
+  const { system, modules, planContext, signal, journal, run } = context;
+  const foundations = newFoundations(states);
   const view: PlanView = {
-    modules: parts.modules,
+    modules,
     files: readOnly(system).files,
     lock: system.files.lock,
     runGuard: guardRunner(system.processes),
-    planContext: parts.planContext,
-    signal: parts.signal,
+    planContext,
+    signal,
     unwanted: async () => undefined,
     guardFailed: failedAttempt,
-    planFailed: (error) => failedAttempt(errorText(error)),
+    planFailed: (error) => failedAttempt(stateErrorText(error)),
   };
   return {
     retries: true,
     begin: (state) => {
       // One for all attempts: what was there before the first one is what a revert restores.
       let opened: UndoRecord | undefined;
-      const record = () =>
-        (opened ??= parts.journal.open(state.name, parts.run, () => foundations(state.name)));
-      return (turn) => planUnderLocks(state, turn, view, (plan) => performPlan(plan, record, parts));
+      const record = () => (opened ??= journal.open(state.name, run, () => foundations(state.name)));
+      return (turn) => planUnderLocks(state, turn, view, (plan) => performPlan(plan, record, context));
     },
     suppose: NEVER_IN_DOUBT,
     foresee: (state, turn) =>
       planUnderLocks(state, turn, view, async ({ steps }) => ({
-        ...NO_CHANGE,
+        ...UNCHANGED,
         changed: foreseeSteps(steps).changed,
       })),
   };
@@ -85,13 +75,13 @@ function newFoundations(states: readonly CompiledState[]): (name: StateName) => 
 
 type OpenRecord = () => UndoRecord;
 
-async function performPlan(plan: Plan, record: OpenRecord, parts: ApplyParts): Promise<Attempt> {
+async function performPlan(plan: Plan, record: OpenRecord, context: RunContext): Promise<Attempt> {
   const done: string[] = [];
   let changed = false;
   let details = { ...plan.details };
   let data: WireMap = {};
   for (const step of plan.steps) {
-    const outcome = await performStep(step, record, parts);
+    const outcome = await performStep(step, record, context);
     changed ||= outcome.changed;
     details = { ...details, ...outcome.details };
     data = { ...data, ...outcome.data };
@@ -99,22 +89,22 @@ async function performPlan(plan: Plan, record: OpenRecord, parts: ApplyParts): P
       done.push(stepText(step));
       continue;
     }
-    const cut = parts.signal.aborted;
+    const cut = context.signal.aborted;
     const error = `${cut ? EXECUTION_CANCELED : outcome.error}${toldDone(done)}`;
-    return { ...NO_CHANGE, changed, details, data, error, cut: cut ? 'while acting' : undefined };
+    return { ...UNCHANGED, changed, details, data, error, cut: cut ? 'while acting' : undefined };
   }
-  return { ...NO_CHANGE, changed, details, data, diff: changed ? plan.diff : '' };
+  return { ...UNCHANGED, changed, details, data, diff: changed ? plan.diff : '' };
 }
 
-async function performStep(step: Step, record: OpenRecord, parts: ApplyParts): Promise<ActOutcome> {
-  if (parts.signal.aborted) return { changed: false, error: EXECUTION_CANCELED };
+async function performStep(step: Step, record: OpenRecord, context: RunContext): Promise<ActOutcome> {
+  if (context.signal.aborted) return { changed: false, error: EXECUTION_CANCELED };
   try {
-    if (step.kind === 'act') return await performAct(step, record, parts.actContext);
+    if (step.kind === 'act') return await performAct(step, record, context.actContext);
     await record().before(step);
-    await performFileStep(parts.system.files, step, parts.clock.nowMs());
+    await performFileStep(context.system.files, step, context.clock.nowMs());
     return { changed: true };
   } catch (error) {
-    return { changed: false, error: errorText(error) };
+    return { changed: false, error: stateErrorText(error) };
   }
 }
 

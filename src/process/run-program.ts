@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import type { Clock } from '../runtime/clock.ts';
 
-export interface Command {
+export interface ProgramRun {
   readonly file: string;
   readonly args: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
@@ -16,7 +16,7 @@ export interface Command {
   readonly signal?: AbortSignal;
 }
 
-export interface CommandEnd {
+export interface ProgramEnd {
   readonly ok: boolean;
   /** Both streams, the last `OUTPUT_CHARS_MAX` characters. */
   readonly output: string;
@@ -26,7 +26,7 @@ export interface CommandEnd {
 
 const OUTPUT_CHARS_MAX = 64 * 1024;
 
-export function runCommand(clock: Clock, command: Command): Promise<CommandEnd> {
+export function runProgram(clock: Clock, command: ProgramRun): Promise<ProgramEnd> {
   return new Promise((resolve) => {
     let output = '';
     const child = spawn(command.file, command.args, {

@@ -1,0 +1,62 @@
+/**
+ * The context of a running peel, built once for a life: what it was given (peel-ports.ts), with its settings complete, and
+ * what its parts share. A part takes the context and names the fields it works with.
+ *
+ * Building it reads the records of the last life and starts nothing; what cannot be read throws (see `Peel.ready`).
+ */
+import type { AgentBus } from '../bus/port.ts';
+import { undoKeyFrom } from '../trust/undo-key.ts';
+import { prepareDataDir } from './data-dir.ts';
+import { type FactsLoop, factsLoop } from './facts/facts-loop.ts';
+import { type JobBook, openJobBook } from './intake/job-book.ts';
+import { type KeyRing, openKeyRing } from './intake/key-ring.ts';
+import { openRememberedCancels, type RememberedCancels } from './intake/remembered-cancels.ts';
+import { PEEL_DEFAULTS, type PeelIdentity, type PeelPorts, type PeelSettings } from './peel-ports.ts';
+import { Outbox } from './returns/outbox.ts';
+import { Reporter } from './returns/reporter.ts';
+import { ExecQueue } from './run/exec-queue.ts';
+import type { RequestContext, RequestStates } from './run/run-request.ts';
+import { openUndoJournal } from './undo/open-undo-journal.ts';
+import { undoSecret } from './undo/undo-key-file.ts';
+
+export interface PeelContext extends RequestContext, PeelIdentity {
+  readonly bus: AgentBus;
+  readonly dataDir: string;
+  readonly settings: PeelSettings;
+  readonly facts: FactsLoop;
+  readonly book: JobBook;
+  readonly cancels: RememberedCancels;
+  readonly keys: KeyRing;
+  readonly outbox: Outbox;
+  readonly reporter: Reporter;
+  readonly queue: ExecQueue;
+}
+
+export async function openPeelContext(ports: PeelPorts): Promise<PeelContext> {
+  const { system, runtime, dataDir, identity, states, ...others } = ports;
+  const settings: PeelSettings = { ...PEEL_DEFAULTS, ...ports.settings };
+  const given = { ...others, ...identity, system, runtime, dataDir, settings };
+  await prepareDataDir(system.files, dataDir);
+  const book = await openJobBook(given);
+  const cancels = await openRememberedCancels(given);
+  const keys = await openKeyRing(given);
+  const outbox = new Outbox(given);
+  const reporter = new Reporter({ ...given, book, outbox });
+  const queue = new ExecQueue({ slots: settings.queueSlots, readers: settings.readOnlyLanes }, runtime.log);
+  const facts = factsLoop(given);
+  const shared = { facts, book, cancels, keys, outbox, reporter, queue };
+  return { ...given, ...shared, states: requestStates(ports, facts) };
+}
+
+function requestStates(
+  { states, system, runtime, dataDir }: PeelPorts,
+  facts: FactsLoop,
+): RequestStates | undefined {
+  if (states === undefined) return undefined;
+  const { clock, random } = runtime;
+  const { formerUndoSecret: former, ...others } = states;
+  const { files } = system;
+  const key = async () => undoKeyFrom(await undoSecret({ files, dataDir, random, former }), random);
+  const journal = openUndoJournal({ files, dataDir, key, clock, random });
+  return { ...others, journal, factsKnown: () => facts.known() };
+}
