@@ -1,4 +1,7 @@
-/** For programmer errors: what may never be false whatever comes from outside. Stays on in production. */
+/**
+ * `assert` stops the program for programmer errors: what may never be false, whatever comes from outside. Stays on in
+ * production.
+ */
 export function assert(condition: boolean, message: string): asserts condition {
   if (!condition) throw new AssertionFailure(message);
 }

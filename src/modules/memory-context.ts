@@ -1,4 +1,4 @@
-/** What functions get, on a machine in memory: for tests and the simulator. Facts are kept in a variable. */
+/** This is what functions get, on a machine in memory: for tests and the simulator. Facts are kept in a variable. */
 import { assert } from '../core/assert.ts';
 import { seededRandom } from '../runtime/seeded-random.ts';
 import { type VirtualClock, virtualClock } from '../runtime/virtual-clock.ts';

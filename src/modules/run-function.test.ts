@@ -6,7 +6,7 @@ import { action, query } from './contract.ts';
 import { memoryContext } from './memory-context.ts';
 import { functionRegistry } from './registry.ts';
 import { runFunction } from './run-function.ts';
-import type { StateRequest, StateRun, StatesAccess } from './state/state-access.ts';
+import type { StateRequest, StateRunOutcome, StatesAccess } from './state/state-access.ts';
 
 describe('runFunction', () => {
   it('answers with one result that can be sent', async () => {
@@ -193,7 +193,7 @@ describe('functions that run states', () => {
 
   /** What a run that ends like this is answered with. */
   async function answer(
-    run: () => Promise<StateRun>,
+    run: () => Promise<StateRunOutcome>,
     module = 'state.apply',
     id = 'web',
     args: WireMap = {},

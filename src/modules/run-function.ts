@@ -1,6 +1,6 @@
 /**
- * Runs one execution function for a request and gives the answer that goes on the wire. What is wrong with the request,
- * and what fails on the machine, is in the answer; it throws only for a bug.
+ * `runFunction` runs one execution function for a request and gives the answer that goes on the wire. What is wrong
+ * with the request, and what fails on the machine, is in the answer; it throws only for a bug.
  *
  * A request that cannot be run (no such function, bad arguments) has `error` and no result. A function that ran has one
  * result, with its own error when it failed. One that was ended by the signal has `execution canceled` in both places,
@@ -19,7 +19,7 @@ import type { WireMap } from '../wire/msgpack/wire-value.ts';
 import type { PeelId } from '../wire/names/ids.ts';
 import type { ExecRequest, ExecResponse, StateResult } from '../wire/records/exec.ts';
 import type { ExecutionFunction, FunctionContext, FunctionOutcome, QueryContext } from './contract.ts';
-import { errorText } from './error-text.ts';
+import { errorAnswer } from './error-answer.ts';
 import { stateOutcome } from './state/state-outcome.ts';
 import { unknownFunction } from './unknown-function.ts';
 
@@ -48,7 +48,7 @@ export async function runFunction(request: FunctionRequest, context: RunContext)
   try {
     call = prepare(request, context);
   } catch (error) {
-    if (isZesterError(error)) return respond({ error: errorText(error), code: error.code });
+    if (isZesterError(error)) return respond({ error: errorAnswer(error), code: error.code });
     throw error;
   }
   const startedMs = context.clock.monotonicMs();
@@ -148,7 +148,7 @@ function noSuchFunction(name: string, { functions, stateModules }: FunctionConte
   return unknownFunction(name, [...new Set(names)].sort());
 }
 
-/** At run time too there is nothing in it that writes: a cast does not bring it back. */
+/** The writing methods are gone at run time too, not only from the type: a cast does not bring them back. */
 function queryContext(context: FunctionContext): QueryContext {
   const { facts, states } = context;
   return {
@@ -163,13 +163,13 @@ async function perform(call: PreparedCall, { signal }: FunctionContext): Promise
   if (signal.aborted) return { changed: false, error: EXECUTION_CANCELED };
   try {
     const outcome = await call.run();
-    // What came to a good end before it noticed has its result; what failed now failed because of the signal.
+    // A function that ended well before it saw the signal has its result; one that fails now failed because of the signal.
     return outcome.error !== undefined && signal.aborted
       ? { ...outcome, error: EXECUTION_CANCELED }
       : outcome;
   } catch (error) {
     if (signal.aborted) return { changed: false, error: EXECUTION_CANCELED };
-    if (isZesterError(error)) return { changed: false, error: errorText(error) };
+    if (isZesterError(error)) return { changed: false, error: errorAnswer(error) };
     throw error;
   }
 }

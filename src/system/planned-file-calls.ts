@@ -1,4 +1,4 @@
-/** File calls on a planned tree, so that the very code that changes files carries out a plan as well. */
+/** These are file calls on a planned tree, so that the very code that changes files carries out a plan as well. */
 import { Errno } from './errno.ts';
 import type { FileCalls, OpenFile } from './file-calls.ts';
 import { inDirectory } from './file-path.ts';

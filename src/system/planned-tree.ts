@@ -1,6 +1,6 @@
 /**
- * A file system with changes that are only thought of: names and attributes laid over another one, which is asked for
- * everything that was not changed and is never written to.
+ * `PlannedTree` is a file system with changes that are only planned: names and attributes laid over another one, which
+ * is asked for everything that was not changed and is never written to.
  *
  * Changes are kept by directory, under its path without links. That works because no directory is ever moved: what the
  * base has stays where it has it.
@@ -11,7 +11,7 @@ import { LruMap } from '../core/lru-map.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { Errno, errnoOf } from './errno.ts';
 import { inDirectory, nativePath } from './file-path.ts';
-import type { FileKind, FileStat, Owner, ReadFiles } from './files.ts';
+import type { FileKind, FileOwner, FileStat, ReadFiles } from './files.ts';
 import { groupOfNew, modeAfterChown } from './mode-rules.ts';
 
 /** Something that differs from the base, or is not there. */
@@ -56,7 +56,7 @@ export interface PlannedTreeParts {
   readonly base: ReadFiles;
   readonly clock: Clock;
   /** Whose new files are. */
-  readonly as: Required<Owner>;
+  readonly as: Required<FileOwner>;
 }
 
 export class PlannedTree {
@@ -251,7 +251,7 @@ export class PlannedTree {
   }
 }
 
-/** A failed call of the base as what it was, so that the error names the path that was asked for. */
+/** Throws a failed call of the base as the errno it was, so that the error names the path that was asked for. */
 async function fromBase<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;

@@ -68,6 +68,8 @@ const NODE_MODULES: readonly (readonly [prefix: string, allowed: readonly string
 /** Packages from npm, by room. */
 const PACKAGES: readonly (readonly [prefix: string, allowed: readonly string[]])[] = [
   ['src/', []],
+  ['src/core/diff/', ['diff']],
+  ['src/core/jinja/library/filters/', ['character-entities', 'character-entities-legacy']],
   ['src/core/regex/', ['re2js']],
   ['src/core/target/', ['re2js']],
   ['src/core/templates/', ['re2js']],

@@ -1,4 +1,4 @@
-/** Lints a directory of state files, as a peel on this machine would read it. */
+/** `lintDirectory` lints a directory of state files, as a peel on this machine would read it. */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { isZesterError, zesterError } from '../../core/errors/zester-error.ts';

@@ -1,6 +1,6 @@
 /** `zester lint`: lints what was given, prints. */
 import { resolve } from 'node:path';
-import { countOf, lintRecord, lintText } from '../../authoring/lint/format-lint.ts';
+import { countBySeverity, lintRecord, lintText } from '../../authoring/lint/format-lint.ts';
 import { lintDirectory } from '../../authoring/lint/lint-directory.ts';
 import { printableJson, printableText } from '../../core/printable.ts';
 import type { CliContext, GivenOptions } from '../program/command.ts';
@@ -22,5 +22,5 @@ export async function runLint(context: CliContext, given: GivenOptions): Promise
   const isJson = given.text('format') === 'json';
   const text = () => printableText(lintText(report, dir, context.program));
   context.out(isJson ? `${printableJson(lintRecord(report), 2)}\n` : text());
-  return countOf(report.problems, 'error') > 0 ? EXIT_PROBLEMS : 0;
+  return countBySeverity(report.problems, 'error') > 0 ? EXIT_PROBLEMS : 0;
 }

@@ -3,7 +3,7 @@ import type { AssetState } from '../../bus/inspect-assets.ts';
 import type { ServerFacts } from '../../bus/port.ts';
 import { SERVER_FLOOR } from '../../bus/server-floor.ts';
 import type { StoreClock } from '../../bus/stream/store-clock.ts';
-import { clusterShape, serversIn } from '../../core/cluster-shape.ts';
+import { clusterShape, serverCount } from '../../core/cluster-shape.ts';
 import type { DriftFacts } from '../../core/doctor/asset-drift.ts';
 import type { ClockFacts, ClockOffset } from '../../core/doctor/clock-skew.ts';
 import type { ClusterFacts } from '../../core/doctor/cluster-size.ts';
@@ -74,7 +74,7 @@ export function replicaFacts(assets: readonly AssetState[], told: ServersTold): 
     assets: assets.flatMap(({ asset, tier, found }) =>
       found === undefined ? [] : [{ asset, tier, ...found }],
     ),
-    servers: 'servers' in told ? serversIn(clusterShape(told.servers)) : undefined,
+    servers: 'servers' in told ? serverCount(clusterShape(told.servers)) : undefined,
   };
 }
 

@@ -1,3 +1,4 @@
+/** Errors of the bus: NATS cannot be reached, or refuses what was asked of it. */
 import type { ErrorSpec } from './error-spec.ts';
 
 export const BUS_ERRORS = {

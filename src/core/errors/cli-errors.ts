@@ -1,3 +1,4 @@
+/** Errors of the command line: words, options and files that `zester` cannot use, and deployments it cannot manage. */
 import type { ErrorSpec } from './error-spec.ts';
 
 export const CLI_ERRORS = {

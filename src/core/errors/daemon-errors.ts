@@ -1,6 +1,6 @@
+/** Errors that masters and peels have in common. */
 import type { ErrorSpec } from './error-spec.ts';
 
-/** What masters and peels have in common. */
 export const DAEMON_ERRORS = {
   DAEMON_HEALTH_ADDRESS: {
     exit: 1,

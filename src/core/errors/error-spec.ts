@@ -1,4 +1,4 @@
-/** The exit codes of every command (decision 9). */
+/** These types say what the registry holds of one error, and which exit codes there are (decision 9). */
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 130;
 
 /**

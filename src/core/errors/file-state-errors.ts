@@ -1,6 +1,6 @@
+/** Errors of `file.*` states: what keeps one from being reached. Found while planning: nothing was changed. */
 import type { ErrorSpec } from './error-spec.ts';
 
-/** What keeps a `file.*` state from being reached. Found while planning: nothing was changed. */
 export const FILE_STATE_ERRORS = {
   FILE_TO_EDIT_MISSING: {
     exit: 1,

@@ -1,6 +1,6 @@
+/** Errors of `zester lint`: what keeps it from looking. What it finds is no error of its own. */
 import type { ErrorSpec } from './error-spec.ts';
 
-/** What keeps `zester lint` from looking. What it finds is no error of its own. */
 export const LINT_ERRORS = {
   LINT_NOTHING: {
     exit: 1,

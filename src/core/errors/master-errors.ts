@@ -1,6 +1,6 @@
+/** Errors that a master answers to a dispatch or a question about targets. The text travels; the code stands behind it. */
 import type { ErrorSpec } from './error-spec.ts';
 
-/** What a master answers to a dispatch or a question about targets. The text travels; the code stands behind it. */
 export const MASTER_ERRORS = {
   MASTER_USAGE: {
     exit: 1,

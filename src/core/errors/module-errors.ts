@@ -1,3 +1,4 @@
+/** Errors of execution functions: a call that cannot be run, and a function that failed. */
 import type { ErrorSpec } from './error-spec.ts';
 
 export const MODULE_ERRORS = {

@@ -1,3 +1,4 @@
+/** Errors of a peel: how it was started, and what it cannot take on. */
 import type { ErrorSpec } from './error-spec.ts';
 
 export const PEEL_ERRORS = {

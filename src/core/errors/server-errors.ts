@@ -1,6 +1,6 @@
+/** Errors of the nats-server that Zester starts itself: finding a binary, starting it, keeping it running. */
 import type { ErrorSpec } from './error-spec.ts';
 
-/** The nats-server that Zester starts itself: finding a binary, starting it, keeping it running. */
 export const SERVER_ERRORS = {
   SERVER_NOT_FOUND: {
     exit: 1,

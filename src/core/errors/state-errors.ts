@@ -1,6 +1,6 @@
+/** Errors of the state engine: what keeps a run from starting. Nothing was changed. */
 import type { ErrorSpec } from './error-spec.ts';
 
-/** What keeps the state engine from starting a run. Nothing was changed. */
 export const STATE_ERRORS = {
   STATES_UNAVAILABLE: {
     exit: 2,

@@ -1,6 +1,6 @@
+/** Errors of states that edit files, run functions or only pretend: what keeps one from being reached. Nothing was changed. */
 import type { ErrorSpec } from './error-spec.ts';
 
-/** What keeps states that edit files, run functions or only pretend from being reached. Nothing was changed. */
 export const STATE_FUNCTION_ERRORS = {
   FILE_NOT_TEXT: {
     exit: 1,

@@ -1,3 +1,4 @@
+/** Errors of the machine: files, programs and accounts that the operating system refuses. */
 import type { ErrorSpec } from './error-spec.ts';
 
 export const SYSTEM_ERRORS = {

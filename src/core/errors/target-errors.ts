@@ -1,6 +1,6 @@
+/** Errors of target expressions. Each text ends with the expression and a caret under the place. */
 import type { ErrorSpec } from './error-spec.ts';
 
-/** What can be wrong with a target expression. Each text ends with the expression and a caret under the place. */
 export const TARGET_ERRORS = {
   TARGET_EMPTY: {
     exit: 1,

@@ -1,6 +1,6 @@
+/** Errors of templates and of what they are given. */
 import type { ErrorSpec } from './error-spec.ts';
 
-/** What can go wrong with a template and with what it is given. */
 export const TEMPLATE_ERRORS = {
   TEMPLATE_FAILED: {
     exit: 1,

@@ -1,3 +1,4 @@
+/** Errors of keys, credentials, JWTs and certificates. */
 import type { ErrorSpec } from './error-spec.ts';
 
 export const TRUST_ERRORS = {

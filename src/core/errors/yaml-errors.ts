@@ -1,6 +1,6 @@
+/** Errors of YAML files. */
 import type { ErrorSpec } from './error-spec.ts';
 
-/** What can be wrong with a YAML file. */
 export const YAML_ERRORS = {
   YAML_INVALID: {
     exit: 1,

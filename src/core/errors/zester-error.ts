@@ -1,6 +1,6 @@
 /**
- * The one error class that reaches a person. It is made only from the registry (registry.ts), so that every
- * message has a stable code, an exit code and a hint, and the docs page can list them all.
+ * `ZesterError` is the one error class that reaches a person. It is made only from the registry (registry.ts), so that
+ * every message has a stable code, an exit code and a hint, and the docs page can list them all.
  *
  * Programmer errors are not this: they are `assert` failures and keep their stack.
  */

@@ -1,6 +1,6 @@
 /**
- * The one error that leaves this folder: what went wrong in which template at which line and column, and how the render
- * got there. It keeps the template's text, so that it can show the lines around the mistake.
+ * `TemplateError` is the one error that leaves this folder: what went wrong in which template at which line and column,
+ * and how the render got there. It keeps the template's text, so that it can show the lines around the mistake.
  */
 
 /** One step from the outermost template to the place of the error. */
@@ -46,7 +46,7 @@ export class TemplateError extends Error {
   readonly note: string | undefined;
   /** Innermost first. Whoever passes the error on adds its own link. */
   readonly chain: ChainLink[] = [];
-  readonly #source: string | undefined;
+  private readonly source: string | undefined;
 
   constructor(facts: TemplateErrorFacts) {
     super(facts.message, facts.cause === undefined ? undefined : { cause: facts.cause });
@@ -57,12 +57,12 @@ export class TemplateError extends Error {
     this.near = facts.near ?? [];
     this.missing = facts.missing;
     this.note = facts.note;
-    this.#source = facts.source;
+    this.source = facts.source;
   }
 
   /** The line of the error with its neighbours and a caret, or nothing where the template's text is not known. */
   get excerpt(): readonly string[] {
-    return this.#source === undefined ? [] : excerptOf(this.#source, this.line, this.column);
+    return this.source === undefined ? [] : excerptOf(this.source, this.line, this.column);
   }
 
   /** As an operator reads it: the place, the lines around it, the way there, and what may have been meant. */

@@ -1,6 +1,6 @@
 /**
- * Plain data for YAML in both directions. Whole numbers are numbers or bigints; a float is its own class, because
- * JavaScript cannot tell 1.0 from 1. A mapping is a Map, since its keys need not be text.
+ * These types are plain data for YAML in both directions. Whole numbers are numbers or bigints; a float is its own
+ * class, because JavaScript cannot tell 1.0 from 1. A mapping is a Map, since its keys need not be text.
  */
 import type { YamlNode, YamlScalar } from './yaml-node.ts';
 

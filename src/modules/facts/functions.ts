@@ -1,4 +1,6 @@
-/** `facts.*`: what the peel knows of its machine, and what an operator adds to it. */
+/**
+ * The execution functions `facts.*` show what the peel knows of its machine, and change what an operator adds to it.
+ */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { optional, required, type ValuesOf } from '../../core/params/params.ts';
 import { printValue, showValue } from '../../core/params/print-value.ts';

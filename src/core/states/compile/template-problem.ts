@@ -1,4 +1,4 @@
-/** A mistake in a template, as a problem of the files that a run is made of. Pure. */
+/** `templateProblem` makes a mistake in a template into a problem of the files that a run is made of. Pure. */
 import { type TemplateError, UNNAMED_TEMPLATE } from '../../jinja/errors.ts';
 import type { StateProblem } from '../state-problem.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Renders the templates of one run: state files, top files, and what modules render. One environment for all of them, so
- * that a map that many files import is read and compiled once.
+ * `StateTemplates` renders the templates of one run: state files, top files, and what modules render. One environment
+ * for all of them, so that a map that many files import is read and compiled once.
  *
  * Names in `include`, `import` and `extends` are paths in the tree, with or without `salt://` or `zester://`; `./` and `../`
  * lead from the template that says it, as in Salt. A name cannot leave the tree: the tree refuses it.

@@ -1,18 +1,21 @@
-/** What the execution functions and the states of `cmd.*` share: how a command is described, started and told about. */
+/**
+ * The execution functions and the states of `cmd.*` share what is here: how a command is described, started and told
+ * about.
+ */
 
 import { formatDuration } from '../../core/duration.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { optional, withDefault } from '../../core/params/params.ts';
 import type { Accounts } from '../../system/accounts.ts';
 import type { ReadFiles } from '../../system/files.ts';
-import type { Output, RunResult } from '../../system/processes.ts';
+import type { ProcessOutput, RunResult } from '../../system/processes.ts';
 import { outputText } from '../../system/processes.ts';
 import type { System } from '../../system/system.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import type { GuardSurroundings } from '../state-contract.ts';
 
 /** Of stdout and stderr each: enough to read, and two of them fit a NATS message of 1 MiB. */
-export const OUTPUT_BYTES_MAX = 256 * 1024;
+export const COMMAND_OUTPUT_BYTES_MAX = 256 * 1024;
 const TIMEOUT_MS_DEFAULT = 3_600_000;
 export const TIMEOUT_MS_MAX = 24 * 3_600_000;
 
@@ -59,7 +62,7 @@ export interface CommandOutcome {
 
 const ONLY_ZERO: ReadonlySet<number> = new Set([0]);
 
-export async function runCommand(
+export async function runCommandLine(
   line: CommandLine,
   { cwd, env, user, timeout, stdin }: CommandSurroundings,
   { system, signal }: { readonly system: System; readonly signal: AbortSignal },
@@ -71,8 +74,8 @@ export async function runCommand(
     env,
     timeoutMs: timeout,
     signal,
-    stdoutBytesMax: OUTPUT_BYTES_MAX,
-    stderrBytesMax: OUTPUT_BYTES_MAX,
+    stdoutBytesMax: COMMAND_OUTPUT_BYTES_MAX,
+    stderrBytesMax: COMMAND_OUTPUT_BYTES_MAX,
     ...(user === undefined ? {} : { user }),
     ...(stdin === undefined ? {} : { stdin: Buffer.from(stdin) }),
   });
@@ -108,7 +111,7 @@ function dataOf({ exitCode, stdout, stderr }: RunResult): WireMap {
 }
 
 /** Without the newlines at its end, as a shell's $(…) gives it. */
-function keptText(output: Output): string {
+function keptText(output: ProcessOutput): string {
   const text = outputText(output);
   if (output.bytesDropped > 0) return `${text}\n[${output.bytesDropped} more bytes were not kept]`;
   let end = text.length;
@@ -117,7 +120,7 @@ function keptText(output: Output): string {
 }
 
 /** What was cut may end in the middle of a character. */
-function isUtf8({ bytes, bytesDropped }: Output): boolean {
+function isUtf8({ bytes, bytesDropped }: ProcessOutput): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: bytesDropped > 0 });
     return true;

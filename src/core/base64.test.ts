@@ -35,6 +35,6 @@ describe('base64', () => {
     ['TWE', 'Incorrect padding'],
     ['TQ=', 'Incorrect padding'],
   ])('%j is refused: %s', (text, message) => {
-    expect(() => decodeBase64(text)).toThrow(message);
+    expect(decodeBase64(text)).toBe(message);
   });
 });

@@ -1,4 +1,4 @@
-/** What stands left of `=` or after `for`: a name, `ns.attribute`, or several of them. */
+/** `parseAssignTarget` reads what stands left of `=` or after `for`: a name, `ns.attribute`, or several of them. */
 import type { AssignTarget, BinaryOperator, Expression } from './ast.ts';
 import type { Parsing } from './parsing.ts';
 
@@ -11,7 +11,7 @@ export interface TargetRules {
   readonly withinLoop?: boolean;
 }
 
-export function parseTarget(parsing: Parsing, rules: TargetRules = {}): AssignTarget {
+export function parseAssignTarget(parsing: Parsing, rules: TargetRules = {}): AssignTarget {
   const { stream } = parsing;
   const candidate = parseCandidate(parsing, rules);
   const target = asTarget(candidate);
