@@ -1,3 +1,4 @@
+/** This is the list of every command but the execution, in the order in which help shows them. */
 import { authInitCommand } from './auth/auth-init.ts';
 import { lintCommand } from './authoring/lint.ts';
 import { renderCommand } from './authoring/render.ts';

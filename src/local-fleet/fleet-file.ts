@@ -15,14 +15,14 @@ export interface FleetFile {
   readonly caFile: string;
   /** Process that runs the fleet. */
   readonly pid: number;
-  readonly servers: readonly FleetProcess[];
-  readonly masters: readonly FleetProcess[];
-  readonly peels: readonly FleetProcess[];
+  readonly servers: readonly RecordedProcess[];
+  readonly masters: readonly RecordedProcess[];
+  readonly peels: readonly RecordedProcess[];
   /** There when the start is over: the masters and peels that have not shown themselves in time. */
   readonly missing?: readonly string[];
 }
 
-export interface FleetProcess {
+export interface RecordedProcess {
   readonly name: string;
   readonly pid: number;
 }

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dispatchJob } from '../../src/client/jobs/dispatch-job.ts';
+import { submitJob } from '../../src/client/jobs/submit-job.ts';
 import { resolveTargets } from '../../src/client/targets/resolve-targets.ts';
 import { systemClock } from '../../src/runtime/system-clock.ts';
 import type { Job } from '../../src/wire/records/job.ts';
@@ -196,7 +196,7 @@ class Load {
         this.complaints.push(JSON.stringify(event)),
       );
       const job = fleet.job(targets);
-      await dispatchJob(clientOf(fleet.admin, testRuntime), job).catch((error: unknown) =>
+      await submitJob(clientOf(fleet.admin, testRuntime), job).catch((error: unknown) =>
         this.complaints.push(String(error)),
       );
       this.jobs.push(job);

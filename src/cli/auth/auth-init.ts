@@ -1,3 +1,4 @@
+/** `zester auth init` makes the keys and credentials of a deployment. */
 import { shellWord } from '../../core/shell-word.ts';
 import { initAuthDir } from '../../trust/auth-dir.ts';
 import { AUTH_FILES } from '../../trust/auth-files.ts';

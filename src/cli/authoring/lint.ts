@@ -1,3 +1,4 @@
+/** `zester lint` as it is declared. */
 import type { Command } from '../program/command.ts';
 import { FORMAT_OPTION } from '../program/common-options.ts';
 import { givenWords, runOtherProgram } from './other-program.ts';

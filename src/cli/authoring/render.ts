@@ -1,3 +1,4 @@
+/** `zester render` as it is declared. */
 import type { UndefinedType } from '../../core/jinja/render/undefined.ts';
 import type { Command } from '../program/command.ts';
 import { FORMAT_OPTION } from '../program/common-options.ts';

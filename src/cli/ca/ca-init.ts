@@ -1,3 +1,4 @@
+/** `zester ca init` makes the certificate authority of a deployment. */
 import { shellWord } from '../../core/shell-word.ts';
 import { spkiPin } from '../../trust/x509/ca.ts';
 import { initCaDir, rootPath } from '../../trust/x509/ca-dir.ts';

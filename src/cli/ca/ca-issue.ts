@@ -1,3 +1,4 @@
+/** `zester ca issue` issues a certificate for a server. */
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { zesterError } from '../../core/errors/zester-error.ts';

@@ -1,3 +1,4 @@
+/** `zester doctor` prints what the examination of a fleet and of this machine found. */
 import { CONNECT_OPTIONS } from '../connect/find-place.ts';
 import type { Command } from '../program/command.ts';
 import { COLOR_OPTION, DATA_FORMAT_OPTION, formatOf, paintOf } from '../program/common-options.ts';

@@ -1,8 +1,8 @@
 /** `zester '<target>' module.function …`: resolve, dispatch, follow. */
 import type { ClientContext } from '../../client/client-context.ts';
-import { DISPATCH_ANSWER_MS, type DispatchDelay, dispatchJob } from '../../client/jobs/dispatch-job.ts';
 import { JobFollower } from '../../client/jobs/job-follower.ts';
 import { newJob } from '../../client/jobs/new-job.ts';
+import { DISPATCH_ANSWER_MS, type DispatchDelay, submitJob } from '../../client/jobs/submit-job.ts';
 import { offlinePeels } from '../../client/peels/list-peels.ts';
 import { type ResolveEvent, resolveTargets } from '../../client/targets/resolve-targets.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
@@ -131,7 +131,7 @@ async function runJob(
     await waitFor({ ...dispatching, ifLeft: 'nothing was sent' }, follower.start());
     await waitFor(
       dispatching,
-      dispatchJob(client, job, (delay) => warn(delayText(delay))),
+      submitJob(client, job, (delay) => warn(delayText(delay))),
     );
     if (show.format === 'text') context.say(`Job ${jid} dispatched\n`);
     return await display.show(jid, follower);

@@ -9,7 +9,7 @@ import { isTerminal } from '../../core/jobs/job-lifecycle.ts';
 import type { Jid } from '../../wire/names/ids.ts';
 import type { Return } from '../../wire/records/job-return.ts';
 import type { CliContext } from '../program/command.ts';
-import { resultRecord } from '../returns/result-record.ts';
+import { execResultRecord } from '../returns/exec-result-record.ts';
 import { isOfStates, returnsText } from '../returns/returns-text.ts';
 import type { ShowOptions } from '../returns/show-options.ts';
 import { formatData } from '../terminal/format-data.ts';
@@ -77,7 +77,7 @@ export class JobDisplay {
       const { targets, returns } = follower;
       context.out(
         await formatData(
-          resultRecord({ jid, status, isTest: this.shown.isTest, targets, returns, outcomes }),
+          execResultRecord({ jid, status, isTest: this.shown.isTest, targets, returns, outcomes }),
           options.format,
         ),
       );

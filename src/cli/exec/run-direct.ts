@@ -4,7 +4,7 @@
  */
 import type { ClientContext } from '../../client/client-context.ts';
 import { askPeel } from '../../client/direct/ask-peel.ts';
-import type { FunctionCall } from '../../client/jobs/new-job.ts';
+import type { CallRequest } from '../../client/jobs/new-job.ts';
 import { formatDuration } from '../../core/duration.ts';
 import { asksDryRun } from '../../core/jobs/asks-dry-run.ts';
 import { exitCodeOf } from '../../core/jobs/exit-code.ts';
@@ -15,7 +15,7 @@ import type { PeelId } from '../../wire/names/ids.ts';
 import type { Return } from '../../wire/records/job-return.ts';
 import type { Outcome } from '../../wire/records/job-status.ts';
 import type { CliContext } from '../program/command.ts';
-import { resultRecord } from '../returns/result-record.ts';
+import { execResultRecord } from '../returns/exec-result-record.ts';
 import { returnsText } from '../returns/returns-text.ts';
 import type { ShowOptions } from '../returns/show-options.ts';
 import { formatData } from '../terminal/format-data.ts';
@@ -27,7 +27,7 @@ import type { ExecWords } from './exec-words.ts';
 /** An execution, once its words are read and its targets are known. */
 export interface ExecRun {
   readonly words: ExecWords;
-  readonly call: FunctionCall;
+  readonly call: CallRequest;
   readonly targets: readonly PeelId[];
   readonly show: ShowOptions;
 }
@@ -56,7 +56,7 @@ export async function runDirect(context: CliContext, client: ClientContext, run:
   if (isInterrupted) throw leftAlone(targets, returns, deadlineMs);
   if (show.format !== 'text') {
     const isTest = asksDryRun(call.args);
-    const record = resultRecord({ jid: undefined, status: 'direct', isTest, targets, returns, outcomes });
+    const record = execResultRecord({ jid: undefined, status: 'direct', isTest, targets, returns, outcomes });
     context.out(await formatData(record, show.format));
   }
   return exitCodeOf(outcomes.values());

@@ -1,3 +1,4 @@
+/** `zester job attach` comes back to a job and shows it to its end. */
 import { findJob } from '../../client/jobs/find-job.ts';
 import { attachJob, leftMsOf } from '../../client/jobs/job-follower.ts';
 import { asksDryRun } from '../../core/jobs/asks-dry-run.ts';

@@ -1,3 +1,4 @@
+/** `zester job kill` cancels a job and tells how it ended. */
 import type { ClientContext } from '../../client/client-context.ts';
 import { cancelJob, whenJobEnded } from '../../client/jobs/cancel-job.ts';
 import { findJob } from '../../client/jobs/find-job.ts';

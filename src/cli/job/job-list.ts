@@ -1,3 +1,4 @@
+/** `zester job list` and `zester job active` print jobs, the newest last. */
 import type { ClientContext } from '../../client/client-context.ts';
 import { listActiveJobs, listJobs } from '../../client/jobs/read-jobs.ts';
 import { readWaits } from '../../client/jobs/read-waits.ts';

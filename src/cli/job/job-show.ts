@@ -1,3 +1,4 @@
+/** `zester job show` prints what is known of one job. */
 import { findJob } from '../../client/jobs/find-job.ts';
 import { readJobDetails } from '../../client/jobs/job-details.ts';
 import { CONNECT_OPTIONS, placeWords } from '../connect/find-place.ts';

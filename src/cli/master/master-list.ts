@@ -1,3 +1,4 @@
+/** `zester master list` prints how the masters stand. */
 import { listMasters } from '../../client/masters/list-masters.ts';
 import type { MasterStanding } from '../../client/masters/master-standing.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';

@@ -1,3 +1,4 @@
+/** `zester peel list` and `zester peel show` print the peels that are known. What a peel says is a stranger’s text. */
 import type { LastSeen } from '../../client/peels/last-seen.ts';
 import { findPeel, type KnownPeel, listPeels } from '../../client/peels/list-peels.ts';
 import { printableLine } from '../../core/printable.ts';

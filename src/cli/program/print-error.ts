@@ -10,13 +10,13 @@ import { asCalled } from './program-name.ts';
 const EXIT_BUG = 1;
 const BUG = 'this is a bug in zester; please report it';
 
-export interface Failure {
+export interface PrintedFailure {
   /** For stderr. */
   readonly text: string;
   readonly exitCode: number;
 }
 
-export function failureOf(error: unknown, words: readonly string[], program: string): Failure {
+export function failureOf(error: unknown, words: readonly string[], program: string): PrintedFailure {
   const isJson = asksForJson(words);
   if (!isZesterError(error)) {
     const { message, stack } = error as Error;

@@ -15,9 +15,9 @@ import { type Return, returnCodec } from '../../wire/records/job-return.ts';
 import type { RegisteredCodec } from '../../wire/records/registry.ts';
 import { formatData } from '../terminal/format-data.ts';
 import { paintFor } from '../terminal/paint.ts';
+import { execResultRecord } from './exec-result-record.ts';
 import { STATE_OUTPUTS } from './format-state-run.ts';
 import { UNICODE_GLYPHS } from './glyphs.ts';
-import { resultRecord } from './result-record.ts';
 import { returnsText } from './returns-text.ts';
 
 const jid = '2hPx1FNsSgJMqVn5bLSTXeBQMpO' as Jid;
@@ -34,7 +34,7 @@ async function printed(value: Return): Promise<void> {
       expect.stringMatching(/^web-01:/),
     ]);
   }
-  const record = resultRecord({
+  const record = execResultRecord({
     jid,
     status: 'complete',
     isTest: false,

@@ -1,3 +1,4 @@
+/** `zester down` ends the local fleet of a directory. */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { removeFleetFile } from '../../local-fleet/fleet-file.ts';
 import {

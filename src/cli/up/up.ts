@@ -1,3 +1,4 @@
+/** `zester up` starts a local fleet, in the foreground or in the background, and prints where everything is and a short tour. */
 import { join, relative, resolve } from 'node:path';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { shellWord } from '../../core/shell-word.ts';

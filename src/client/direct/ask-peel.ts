@@ -24,10 +24,10 @@ import { execRequestCodec, execResponseCodec } from '../../wire/records/exec.ts'
 import { type Return, returnCodec } from '../../wire/records/job-return.ts';
 import { formatProof } from '../../wire/records/proof-header.ts';
 import type { ClientContext } from '../client-context.ts';
-import type { FunctionCall } from '../jobs/new-job.ts';
+import type { CallRequest } from '../jobs/new-job.ts';
 
 /** What it answered, or what is known of it without an answer, as a row of a job would tell it. */
-export async function askPeel(client: ClientContext, call: FunctionCall, peel: PeelId): Promise<Return> {
+export async function askPeel(client: ClientContext, call: CallRequest, peel: PeelId): Promise<Return> {
   const { bus, runtime, signal } = client;
   const { clock, random } = runtime;
   const jid = newKsuid(clock, random) as Jid;

@@ -15,7 +15,7 @@ import type { PeelFacts } from '../../core/doctor/peels-seen.ts';
 import type { ReplicaFacts } from '../../core/doctor/replicas.ts';
 import type { VersionFacts } from '../../core/doctor/server-version.ts';
 import { msFromNanos } from '../../wire/msgpack/time.ts';
-import { type MasterState, masterStandings } from '../masters/master-standing.ts';
+import { type MasterCondition, masterStandings } from '../masters/master-standing.ts';
 import type { MastersSeen } from '../masters/read-masters.ts';
 import type { ServersTold, ServerTold } from './ask-servers.ts';
 import type { PeelsSeen } from './read-peels.ts';
@@ -120,7 +120,7 @@ export function masterFacts(masters: MastersSeen): MasterFacts {
   return { alive: mastersIn('alive', masters), leaving: mastersIn('leaving', masters) };
 }
 
-function mastersIn(state: MasterState, masters: MastersSeen): string[] {
+function mastersIn(state: MasterCondition, masters: MastersSeen): string[] {
   return masterStandings(masters).flatMap((master) => (master.state === state ? [master.id] : []));
 }
 

@@ -7,7 +7,7 @@ import { type Job, jobCodec, PROTOCOL_VERSION } from '../../wire/records/job.ts'
 import type { ClientContext } from '../client-context.ts';
 
 /** What is to be run. */
-export interface FunctionCall {
+export interface CallRequest {
   readonly functionName: string;
   /** The bare argument; may be empty. */
   readonly id: string;
@@ -16,7 +16,7 @@ export interface FunctionCall {
   readonly timeoutMs: number;
 }
 
-export interface JobRequest extends FunctionCall {
+export interface JobRequest extends CallRequest {
   readonly targets: readonly PeelId[];
   /** As a person wrote it. */
   readonly targetExpr: string;

@@ -4,7 +4,7 @@ import type { UnixNanos } from '../../wire/msgpack/time.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
 import type { MastersSeen, SeenMaster } from './read-masters.ts';
 
-export type MasterState =
+export type MasterCondition =
   /** Its heartbeat is there. */
   | 'alive'
   /** It has said that it is going; others take over its jobs. */
@@ -16,7 +16,7 @@ export type MasterState =
 
 export interface MasterStanding {
   readonly id: string;
-  readonly state: MasterState;
+  readonly state: MasterCondition;
   readonly host: string;
   readonly pid: number | undefined;
   readonly version: string;
@@ -27,7 +27,7 @@ export interface MasterStanding {
   readonly heartbeatAgeMs: number | undefined;
 }
 
-const ORDER: readonly MasterState[] = ['alive', 'leaving', 'stale', 'gone'];
+const ORDER: readonly MasterCondition[] = ['alive', 'leaving', 'stale', 'gone'];
 
 /** The living first; then by start, the oldest first. */
 export function masterStandings(seen: MastersSeen): MasterStanding[] {
@@ -59,7 +59,7 @@ function standingOf(id: string, seen: SeenMaster | undefined, all: MastersSeen):
   };
 }
 
-function stateOf(seen: SeenMaster | undefined, nowMs: number): MasterState {
+function stateOf(seen: SeenMaster | undefined, nowMs: number): MasterCondition {
   if (seen === undefined) return 'gone';
   if (seen.beat?.leaving === true) return 'leaving';
   return nowMs - seen.writtenMs > BUCKETS.masterHeartbeat.ttlMs ? 'stale' : 'alive';

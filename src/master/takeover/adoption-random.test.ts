@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { clientOf } from '../../../test/harness/client-of.ts';
 import { FleetWorld, type MasterProcess } from '../../../test/harness/master/master-fleet.ts';
 import type { PeelScript } from '../../../test/harness/master/master-scripted-peel.ts';
-import { dispatchJob } from '../../client/jobs/dispatch-job.ts';
+import { submitJob } from '../../client/jobs/submit-job.ts';
 import { isRealReturn } from '../../core/jobs/job-tally.ts';
 import type { Job } from '../../wire/records/job.ts';
 
@@ -98,7 +98,7 @@ async function run(plan: Schedule): Promise<void> {
         const ids = targets.map((i) => `web-${i}`);
         const job = world.job(ids, { timeout: BigInt(timeoutS) * SECOND });
         jobs.push(job);
-        answers.push(dispatchJob(clientOf(world.admin, world.runtime), job).catch((error: unknown) => error));
+        answers.push(submitJob(clientOf(world.admin, world.runtime), job).catch((error: unknown) => error));
         if (canceledAfterMs !== null) world.clock.after(canceledAfterMs, () => world.cancel(job.jid));
       });
     }

@@ -5,7 +5,7 @@
  */
 import { openBus } from '../../bus/bus.ts';
 import type { Bus } from '../../bus/port.ts';
-import { dispatchJob } from '../../client/jobs/dispatch-job.ts';
+import { submitJob } from '../../client/jobs/submit-job.ts';
 import { isZesterError } from '../../core/errors/zester-error.ts';
 import { newKsuid } from '../../runtime/ids.ts';
 import { jsonLog } from '../../runtime/log.ts';
@@ -172,7 +172,7 @@ export class SimClient {
   }
 
   private askUntilAnswered(job: Job): void {
-    dispatchJob(this.questions.client, job)
+    submitJob(this.questions.client, job)
       .then(() => this.confirmed.add(job.jid))
       .catch((error: unknown) => {
         this.world.note('client', `${job.jid}: ${(error as Error).message}`);

@@ -3,7 +3,7 @@
  * promised is kept apart from what nobody could promise in time; of both it is checked what became of them.
  */
 
-import { dispatchJob } from '../../../src/client/jobs/dispatch-job.ts';
+import { submitJob } from '../../../src/client/jobs/submit-job.ts';
 import { isZesterError } from '../../../src/core/errors/zester-error.ts';
 import { sleep } from '../../../src/runtime/clock.ts';
 import type { Random } from '../../../src/runtime/random.ts';
@@ -65,7 +65,7 @@ export class ChaosLoad {
   private async handOver(job: Job): Promise<void> {
     const begunMs = systemClock.monotonicMs();
     try {
-      await dispatchJob(clientOf(this.fleet.admin, testRuntime), job);
+      await submitJob(clientOf(this.fleet.admin, testRuntime), job);
       this.promised.push(job);
       this.slowestMs = Math.max(this.slowestMs, systemClock.monotonicMs() - begunMs);
     } catch (error) {

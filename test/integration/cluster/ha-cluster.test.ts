@@ -6,7 +6,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Bus } from '../../../src/bus/port.ts';
-import { dispatchJob } from '../../../src/client/jobs/dispatch-job.ts';
+import { submitJob } from '../../../src/client/jobs/submit-job.ts';
 import { sleep } from '../../../src/runtime/clock.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { ALL_BUCKETS, BUCKETS } from '../../../src/wire/names/buckets.ts';
@@ -112,7 +112,7 @@ class Load {
   private async handOver(job: Job): Promise<void> {
     const begunMs = systemClock.monotonicMs();
     try {
-      await dispatchJob(clientOf(world.admin, testRuntime), job);
+      await submitJob(clientOf(world.admin, testRuntime), job);
       this.jobs.push(job);
       this.newestMs = begunMs;
       this.slowestMs = Math.max(this.slowestMs, systemClock.monotonicMs() - begunMs);

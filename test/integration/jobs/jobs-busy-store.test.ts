@@ -5,7 +5,7 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Message } from '../../../src/bus/port.ts';
-import { dispatchJob } from '../../../src/client/jobs/dispatch-job.ts';
+import { submitJob } from '../../../src/client/jobs/submit-job.ts';
 import { curveKeyOf, newSigningKey } from '../../../src/trust/nkeys.ts';
 import { nanosFromMs } from '../../../src/wire/msgpack/time.ts';
 import { BUCKETS } from '../../../src/wire/names/buckets.ts';
@@ -56,7 +56,7 @@ afterAll(() => world.close());
 
 it(`${JOBS} jobs on ${PEELS} peels at once, every write on disk: all are sent, and all are complete`, async () => {
   const jobs = Array.from({ length: JOBS }, () => world.job(names, { timeout: 300_000_000_000n }));
-  await Promise.all(jobs.map((job) => dispatchJob(clientOf(world.admin, testRuntime), job)));
+  await Promise.all(jobs.map((job) => submitJob(clientOf(world.admin, testRuntime), job)));
   for (const job of jobs)
     expect(await world.ended(job, 240_000)).toMatchObject({ status: 'complete', returnCount: PEELS });
   expect(heard.size).toBe(JOBS * PEELS);

@@ -9,7 +9,7 @@ import {
   stateResultCodec,
 } from '../../wire/records/exec.ts';
 import { type Return, returnCodec } from '../../wire/records/job-return.ts';
-import { resultRecord } from './result-record.ts';
+import { execResultRecord } from './exec-result-record.ts';
 
 const jid = '2hPx1FNsSgJMqVn5bLSTXeBQMpO' as Jid;
 const peelId = 'web-01' as PeelId;
@@ -21,7 +21,7 @@ interface Row {
 
 /** The row of the only target. */
 function rowOf(value: Return | undefined, isTest = false): Row {
-  const record = resultRecord({
+  const record = execResultRecord({
     jid,
     status: 'complete',
     isTest,
@@ -48,7 +48,7 @@ const returned = (results: readonly Partial<StateResult>[], given: Partial<ExecR
     ),
   });
 
-describe('resultRecord', () => {
+describe('execResultRecord', () => {
   it('gives every field of a state result, also where it is empty', () => {
     const result = { name: 'file.managed:/etc/motd', duration: 5_000_000n };
     const row = rowOf(returned([result], { test: true }));

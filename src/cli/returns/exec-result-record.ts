@@ -14,7 +14,7 @@ export interface ExecResult {
   readonly outcomes: ReadonlyMap<PeelId, Outcome>;
 }
 
-export function resultRecord({ jid, status, isTest, targets, returns, outcomes }: ExecResult): object {
+export function execResultRecord({ jid, status, isTest, targets, returns, outcomes }: ExecResult): object {
   const rows = [...outcomes].map(([peel, outcome]) => [
     peel,
     rowRecord({ outcome, value: returns.get(peel), isTest }),

@@ -11,7 +11,7 @@ import type { Jid } from '../../wire/names/ids.ts';
 import { DISPATCH_SUBJECT, QUEUES } from '../../wire/names/subjects.ts';
 import { type DispatchReply, dispatchReplyCodec } from '../../wire/records/dispatch-reply.ts';
 import { jobCodec } from '../../wire/records/job.ts';
-import { type DispatchDelay, dispatchJob } from './dispatch-job.ts';
+import { type DispatchDelay, submitJob } from './submit-job.ts';
 
 const PENDING = {
   error: 'claim pending: master m has taken job j and not sent it yet [MASTER_CLAIM_PENDING]',
@@ -45,7 +45,7 @@ async function dispatchTo(answerAt: (ms: number) => DispatchReply | undefined | 
   const ended: Ended = { code: 'none', atMs: 0 };
   const note = (code: string) => Object.assign(ended, { code, atMs: clock.monotonicMs() });
   const delays: DispatchDelay[] = [];
-  void dispatchJob(clientOf(admin, runtime), job, (delay) => delays.push(delay)).then(
+  void submitJob(clientOf(admin, runtime), job, (delay) => delays.push(delay)).then(
     () => note('dispatched'),
     (error: ZesterError) => {
       note(error.code);

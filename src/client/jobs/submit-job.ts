@@ -38,7 +38,7 @@ export interface DispatchDelay {
   readonly patienceMs: number;
 }
 
-export async function dispatchJob(
+export async function submitJob(
   client: ClientContext,
   job: Job,
   onDelay: (delay: DispatchDelay) => void = () => undefined,
