@@ -25,14 +25,17 @@ import { unknownFunction } from './unknown-function.ts';
 
 export type FunctionRequest = Pick<ExecRequest, 'jid' | 'module' | 'id' | 'args'>;
 
-export interface RunContext extends FunctionContext {
+export interface FunctionRunContext extends FunctionContext {
   readonly peelId: PeelId;
 }
 
 /** The text of a run that was ended from outside; spelled as in the wire reference (5.2). */
 export const EXECUTION_CANCELED = 'execution canceled';
 
-export async function runFunction(request: FunctionRequest, context: RunContext): Promise<ExecResponse> {
+export async function runFunction(
+  request: FunctionRequest,
+  context: FunctionRunContext,
+): Promise<ExecResponse> {
   const respond = (answer: Partial<ExecResponse>): ExecResponse => ({
     protocol: 0,
     peelId: context.peelId,
