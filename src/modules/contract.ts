@@ -10,6 +10,7 @@
  * Whatever lasts ends soon after `signal` aborts (a cancel, or the deadline of the job).
  */
 
+import type { ErrorCode } from '../core/errors/zester-error.ts';
 import type { Params, ValuesOf } from '../core/params/params.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { ReadSystem, System } from '../system/system.ts';
@@ -64,6 +65,8 @@ export interface FunctionOutcome {
   readonly diff?: string;
   /** Why it failed. Not there: it went well. */
   readonly error?: string;
+  /** The code of that error, where it is one of the registry and nothing was run. */
+  readonly code?: ErrorCode;
   /** It ran states: their results are the answer, in place of one result of the function's own. */
   readonly states?: StateRunOutcome;
 }

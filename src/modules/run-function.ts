@@ -44,13 +44,14 @@ export async function runFunction(
     test: false,
     results: [],
     error: '',
+    code: '',
     ...answer,
   });
   let call: PreparedCall;
   try {
     call = prepare(request, context);
   } catch (error) {
-    if (isZesterError(error)) return respond({ error: errorAnswer(error) });
+    if (isZesterError(error)) return respond({ error: errorAnswer(error), code: error.code });
     throw error;
   }
   const startedMs = context.clock.monotonicMs();
@@ -82,10 +83,13 @@ export async function runFunction(
 }
 
 /** Why a run of states as a whole came to nothing is the answer's error; what single states say is in their results. */
-function answerOfStates({ states, error }: FunctionOutcome): Partial<ExecResponse> {
+function answerOfStates({ states, error, code }: FunctionOutcome): Partial<ExecResponse> {
   const { results = [], canceled = false } = states ?? {};
   if (canceled || error === EXECUTION_CANCELED) return { results, error: EXECUTION_CANCELED };
-  return { success: error === undefined, results, error: results.length === 0 ? (error ?? '') : '' };
+  const success = error === undefined;
+  return results.length === 0
+    ? { success, results, error: error ?? '', code: code ?? '' }
+    : { success, results };
 }
 
 interface PreparedCall {

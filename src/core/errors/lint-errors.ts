@@ -4,12 +4,14 @@ import type { ErrorSpec } from './error-spec.ts';
 export const LINT_ERRORS = {
   LINT_NOTHING: {
     exit: 1,
+    http: 404,
     text: 'there are no state files in {dir}',
     meaning: 'The directory that was to be checked is not there, or holds no file that ends in .zy or .sls.',
     hint: 'name the directory that holds top.zy and the folders of states',
   },
   LINT_FACTS: {
     exit: 1,
+    http: 422,
     text: 'the facts in {path} cannot be used: {problem}',
     meaning:
       'The facts that state files were to be checked with could not be read as a mapping of names to values.',

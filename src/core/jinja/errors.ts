@@ -23,6 +23,8 @@ export interface TemplateErrorFacts {
   /** The template's text; without it there is no excerpt. */
   readonly source?: string | undefined;
   readonly near?: readonly string[] | undefined;
+  /** The attribute or key that an object does not have, where that is the mistake. */
+  readonly missing?: string | undefined;
   /** One more sentence that helps, such as where the tag that is still open was opened. */
   readonly note?: string | undefined;
   readonly cause?: unknown;
@@ -40,6 +42,7 @@ export class TemplateError extends Error {
   readonly line: number;
   readonly column: number;
   readonly near: readonly string[];
+  readonly missing: string | undefined;
   readonly note: string | undefined;
   /** Innermost first. Whoever passes the error on adds its own link. */
   readonly chain: ChainLink[] = [];
@@ -52,6 +55,7 @@ export class TemplateError extends Error {
     this.line = facts.line;
     this.column = facts.column;
     this.near = facts.near ?? [];
+    this.missing = facts.missing;
     this.note = facts.note;
     this.source = facts.source;
   }

@@ -28,7 +28,7 @@ import {
   resolveRequestCodec,
   resolveResponseCodec,
 } from '../../wire/records/target-resolve.ts';
-import { errorText } from '../dispatch/dispatch-service.ts';
+import { refusalOf } from '../dispatch/dispatch-service.ts';
 import { payloadLimit } from '../dispatch/payload-limit.ts';
 import type { MasterContext } from '../master-context.ts';
 import type { FactWatch } from './fact-watch.ts';
@@ -117,7 +117,7 @@ export class ResolveService {
   private encode({ wantFacts }: ResolveRequest, peels: PeelId[]): Uint8Array {
     const { index } = this.facts;
     const facts = wantFacts ? Object.fromEntries(peels.map((peel) => [peel, index.facts(peel) ?? {}])) : {};
-    const answer = resolveResponseCodec.encode({ peels, facts, error: '' });
+    const answer = resolveResponseCodec.encode({ peels, facts, error: '', code: '' });
     const max = payloadLimit(this.context.bus);
     if (answer.length > max) throw zesterError('MASTER_ANSWER_TOO_LARGE', { bytes: answer.length, max });
     return answer;
@@ -125,10 +125,7 @@ export class ResolveService {
 
   private refuse(message: Message, error: unknown): void {
     if (!isZesterError(error)) this.context.runtime.log.error('a target could not be resolved', { error });
-    this.reply(
-      message,
-      refusal(isZesterError(error) ? errorText(error) : 'a bug in zester-master; see its log'),
-    );
+    this.reply(message, resolveResponseCodec.encode({ peels: [], facts: {}, ...refusalOf(error) }));
   }
 
   private reply(message: Message, data: Uint8Array): void {
@@ -148,8 +145,4 @@ function decoded(data: Uint8Array): ResolveRequest {
     if (!(error instanceof WireError)) throw error;
     throw zesterError('MASTER_QUESTION_UNREADABLE', { problem: error.message });
   }
-}
-
-function refusal(error: string): Uint8Array {
-  return resolveResponseCodec.encode({ peels: [], facts: {}, error });
 }

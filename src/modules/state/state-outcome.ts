@@ -23,6 +23,7 @@ export async function stateOutcome(work: () => Promise<StateRunOutcome>): Promis
     };
   } catch (error) {
     if (!isZesterError(error)) throw error;
-    return { changed: false, error: errorAnswer(error), states: { results: [], canceled: false } };
+    const { code } = error;
+    return { changed: false, error: errorAnswer(error), code, states: { results: [], canceled: false } };
   }
 }

@@ -109,6 +109,7 @@ export class RenderPass {
       column: site.at.column,
       source: site.template.source,
       near: failure.near,
+      missing: failure instanceof UndefinedFailure ? failure.missing : undefined,
       note: noteOn(failure, site),
       cause: failure.cause,
     });

@@ -37,10 +37,14 @@ export interface UndefinedFacts extends Omit<UndefinedHint, 'name'> {
 /** The error of a use. It knows where the undefined value came from, which is often nearer to the mistake. */
 export class UndefinedFailure extends PythonError {
   readonly origin: Site | undefined;
+  /** The attribute or key that an object does not have; undefined for a plain name. */
+  readonly missing: string | undefined;
 
-  constructor(type: string, message: string, near: readonly string[], origin: Site | undefined) {
+  constructor(type: string, message: string, near: readonly string[], of: Undefined) {
     super(type, message, near);
-    this.origin = origin;
+    const { object, name } = of.facts;
+    this.origin = of.origin;
+    this.missing = object === undefined || typeof name !== 'string' ? undefined : name;
   }
 }
 
@@ -65,7 +69,7 @@ export class Undefined extends PyObject {
 
   fail(): never {
     const { exception = 'UndefinedError' } = this.facts;
-    throw new UndefinedFailure(exception, this.message, this.near(), this.origin);
+    throw new UndefinedFailure(exception, this.message, this.near(), this);
   }
 
   private near(): readonly string[] {
