@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { Kvm } from '@nats-io/kv';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { startLocalDeployment } from '../src/cli/fleet/local-deployment.ts';
+import { startLocalDeployment } from '../src/local-fleet/local-deployment.ts';
 import { jsonLog } from '../src/runtime/log.ts';
 import { systemClock } from '../src/runtime/system-clock.ts';
 import { systemRandom } from '../src/runtime/system-random.ts';
@@ -87,7 +87,7 @@ const deployment = await startLocalDeployment(dir, {
   runtime,
   env: process.env,
   operator: 'bench',
-  say: console.error,
+  onEvent: console.error,
   syncInterval: 'default',
 });
 const client: NatsConnection = await connect({

@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startLocalDeployment } from '../src/cli/fleet/local-deployment.ts';
+import { startLocalDeployment } from '../src/local-fleet/local-deployment.ts';
 import { sleep } from '../src/runtime/clock.ts';
 import { jsonLog } from '../src/runtime/log.ts';
 import { systemClock } from '../src/runtime/system-clock.ts';
@@ -82,7 +82,7 @@ async function idlePeel(): Promise<void> {
     runtime,
     env: process.env,
     operator: 'bench',
-    say: console.error,
+    onEvent: console.error,
   });
   const { authDir } = deployment;
   const proxy = await countingProxy(deployment.url);

@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type LocalDeployment, startLocalDeployment } from '../src/cli/fleet/local-deployment.ts';
+import { type LocalDeployment, startLocalDeployment } from '../src/local-fleet/local-deployment.ts';
 import { sleep } from '../src/runtime/clock.ts';
 import { jsonLog } from '../src/runtime/log.ts';
 import { systemClock } from '../src/runtime/system-clock.ts';
@@ -81,7 +81,7 @@ async function idleFleet(): Promise<void> {
     runtime,
     env: process.env,
     operator: 'bench',
-    say: console.error,
+    onEvent: console.error,
   });
   const facts = deployment.bus.bucket(BUCKETS.facts.name);
   const serverPid = deployment.servers[0]?.pid ?? 0;

@@ -13,7 +13,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type LocalDeployment, startLocalDeployment } from '../src/cli/fleet/local-deployment.ts';
+import { type LocalDeployment, startLocalDeployment } from '../src/local-fleet/local-deployment.ts';
 import { sleep } from '../src/runtime/clock.ts';
 import { newKsuid } from '../src/runtime/ids.ts';
 import { jsonLog } from '../src/runtime/log.ts';
@@ -152,7 +152,7 @@ async function benchJobs(sync: Sync): Promise<void> {
     runtime,
     env: process.env,
     operator: 'bench',
-    say: console.error,
+    onEvent: console.error,
     syncInterval: sync,
   });
   try {

@@ -17,7 +17,7 @@ const PROGRAMS = [
   { entry: 'src/master/main.ts', out: 'dist/zester-master.cjs', isCached: true },
   { entry: 'src/peel/main.ts', out: 'dist/zester-peel.cjs', isCached: true },
   { entry: 'src/sim/main.ts', out: 'dist/zester-sim.cjs' },
-  { entry: 'src/authoring/main.ts', out: 'dist/zester-states.cjs' },
+  { entry: 'src/cli/authoring/states-program.ts', out: 'dist/zester-states.cjs' },
 ];
 
 /** What the set-up needs from the product's own code. */

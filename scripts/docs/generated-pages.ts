@@ -1,8 +1,9 @@
 /** The pages, and parts of pages, that are made from the code. `npm run docs` writes them; a test compares them with what is there. */
 import { COMMANDS } from '../../src/cli/all-commands.ts';
-import { commandName } from '../../src/cli/command.ts';
 import { execCommand } from '../../src/cli/exec/exec-command.ts';
 import { helpForCommand } from '../../src/cli/help.ts';
+import { commandName } from '../../src/cli/program/command.ts';
+import { HTTP_STATUSES } from '../../src/core/errors/error-spec.ts';
 import { ERRORS } from '../../src/core/errors/registry.ts';
 import { STATE_MODULES } from '../../src/modules/state-registry.ts';
 import { withBlock } from './generated-block.ts';
@@ -35,13 +36,15 @@ function errorsPage(): string {
       '',
       spec.meaning,
       '',
-      `Next: ${spec.hint}. Exit code ${spec.exit}.`,
+      `Next: ${spec.hint}. Exit code ${spec.exit}; over HTTP ${spec.http}.`,
     ].join('\n'),
   );
+  const statuses = Object.entries(HTTP_STATUSES).map(([status, meaning]) => `- ${status}: ${meaning}`);
   return page(
     '# Errors',
     MADE,
     'Every error that Zester tells a person has a code, which stays the same. `{words}` in braces are filled in.',
+    `Over HTTP an error has one of these statuses:\n\n${statuses.join('\n')}`,
     ...entries,
   );
 }

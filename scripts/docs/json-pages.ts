@@ -1,5 +1,5 @@
 /** The reference of JSON output: a schema for each command, and the list of them. */
-import { type Command, commandName } from '../../src/cli/command.ts';
+import { type Command, commandName } from '../../src/cli/program/command.ts';
 import { COMMANDS_WITH_JSON, ERROR_SCHEMA, schemaOf } from './json-schemas.ts';
 import { MADE } from './made.ts';
 import type { JsonSchema } from './state-file-schema.ts';

@@ -4,8 +4,8 @@
  * renamed, retyped or removed.
  */
 import { COMMANDS } from '../../src/cli/all-commands.ts';
-import { type Command, commandName } from '../../src/cli/command.ts';
 import { execCommand } from '../../src/cli/exec/exec-command.ts';
+import { type Command, commandName } from '../../src/cli/program/command.ts';
 import { ERRORS } from '../../src/core/errors/registry.ts';
 import type { Field } from '../../src/wire/msgpack/codec.ts';
 import { jobCodec } from '../../src/wire/records/job.ts';
@@ -99,6 +99,7 @@ const ROW = record(
     ),
   },
   {
+    error_code: text('The code of that error, where it is one of docs/reference/errors.md.'),
     unreadable_answer: text('It answered with something that is no answer; what is wrong with it.'),
     proof: record(
       'The last that was heard of it, where that matters or is known.',
@@ -330,6 +331,7 @@ export const ERROR_SCHEMA: JsonSchema = {
       {
         next: text('What to do. Not there for a bug of ours.'),
         where: POSITION,
+        reason_code: text('The code with which a master refused, where one did.'),
         because: text(),
         stack: text('Of a bug of ours.'),
       },

@@ -2,7 +2,7 @@
  * JSON Schema of a state file, for editors: what a function takes, and what every state takes. It describes the file
  * after its templates are rendered. The compiler says more, and has the last word.
  */
-import { isRequired, namesOf, type ParamSpec, type ParamType } from '../../src/core/params/params.ts';
+import { isRequired, type ParamSpec, type ParamType, paramNames } from '../../src/core/params/params.ts';
 import { REQUISITE_KEYS } from '../../src/core/states/compile/argument-keys.ts';
 import type { StateModule } from '../../src/modules/state-contract.ts';
 
@@ -119,7 +119,7 @@ function requisiteSchema(): JsonSchema {
 /** A list of single arguments, or nothing. */
 function argumentsSchema({ summary, params, open }: StateModule): JsonSchema {
   const own = Object.entries(params).flatMap(([name, spec]) =>
-    namesOf(name, spec).map((each) => [each, paramSchema(spec)] as const),
+    paramNames(name, spec).map((each) => [each, paramSchema(spec)] as const),
   );
   const item = {
     type: 'object',

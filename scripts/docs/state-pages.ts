@@ -1,7 +1,7 @@
 /** The reference of state functions: an index, and a page for each family, as their declarations say. */
 import { formatDuration } from '../../src/core/duration.ts';
 import { CONVERSIONS } from '../../src/core/params/param-values.ts';
-import { isRequired, namesOf, type ParamSpec } from '../../src/core/params/params.ts';
+import { isRequired, type ParamSpec, paramNames } from '../../src/core/params/params.ts';
 import { showValue } from '../../src/core/params/print-value.ts';
 import type { StateModule } from '../../src/modules/state-contract.ts';
 import { MADE } from './made.ts';
@@ -64,7 +64,7 @@ function moduleSection({ name, summary, description, params, open, examples }: S
 }
 
 function paramRow(name: string, spec: ParamSpec): readonly string[] {
-  const [, ...aliases] = namesOf(name, spec);
+  const [, ...aliases] = paramNames(name, spec);
   const also = aliases.length === 0 ? '' : ` (also ${aliases.map(code).join(', ')})`;
   const traits = [
     spec.doc,

@@ -1,21 +1,21 @@
-import type { Command } from './command.ts';
-import { authInitCommand } from './commands/auth-init.ts';
-import { caFingerprintCommand } from './commands/ca-fingerprint.ts';
-import { caInitCommand } from './commands/ca-init.ts';
-import { caIssueCommand } from './commands/ca-issue.ts';
-import { caPrintCommand } from './commands/ca-print.ts';
-import { doctorCommand } from './commands/doctor.ts';
-import { downCommand } from './commands/down.ts';
-import { jobAttachCommand } from './commands/job-attach.ts';
-import { jobKillCommand } from './commands/job-kill.ts';
-import { jobActiveCommand, jobListCommand } from './commands/job-list.ts';
-import { jobShowCommand } from './commands/job-show.ts';
-import { lintCommand } from './commands/lint.ts';
-import { masterListCommand } from './commands/master-list.ts';
-import { peelListCommand, peelShowCommand } from './commands/peel-list.ts';
-import { renderCommand } from './commands/render.ts';
-import { simCommand } from './commands/sim.ts';
-import { upCommand } from './commands/up.ts';
+/** This is the list of every command but the execution, in the order in which help shows them. */
+import { authInitCommand } from './auth/auth-init.ts';
+import { lintCommand } from './authoring/lint.ts';
+import { renderCommand } from './authoring/render.ts';
+import { simCommand } from './authoring/sim.ts';
+import { caInitCommand } from './ca/ca-init.ts';
+import { caIssueCommand } from './ca/ca-issue.ts';
+import { caFingerprintCommand, caPrintCommand } from './ca/ca-root.ts';
+import { doctorCommand } from './doctor/doctor.ts';
+import { jobAttachCommand } from './job/job-attach.ts';
+import { jobKillCommand } from './job/job-kill.ts';
+import { jobActiveCommand, jobListCommand } from './job/job-list.ts';
+import { jobShowCommand } from './job/job-show.ts';
+import { masterListCommand } from './master/master-list.ts';
+import { peelListCommand, peelShowCommand } from './peel/peel-list.ts';
+import type { Command } from './program/command.ts';
+import { downCommand } from './up/down.ts';
+import { upCommand } from './up/up.ts';
 
 /** Every command, in the order in which help lists them. */
 export const COMMANDS: readonly Command[] = [

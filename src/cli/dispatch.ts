@@ -3,9 +3,9 @@ import { versionLine } from '../runtime/version.ts';
 import { COMMANDS } from './all-commands.ts';
 import { execCommand } from './exec/exec-command.ts';
 import { helpForAll, helpForCommand, helpForGroup } from './help.ts';
-import { parseOptions } from './parse-options.ts';
-import type { ProgramOutput } from './program-output.ts';
-import { makeContext } from './start-program.ts';
+import { parseOptions } from './program/parse-options.ts';
+import type { ProgramOutput } from './program/program-output.ts';
+import { makeContext } from './program/start-program.ts';
 import { commandMeant, commandsOf } from './words-meant.ts';
 
 export async function dispatch(

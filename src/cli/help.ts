@@ -1,7 +1,8 @@
 /** Help texts: examples first, because that is what people look for. The program is named as it is called from here. */
-import { type Command, commandName, type OptionSpec } from './command.ts';
+
 import { execCommand } from './exec/exec-command.ts';
-import { asCalled, exampleAsCalled } from './program-name.ts';
+import { type Command, commandName, type OptionSpec } from './program/command.ts';
+import { asCalled, exampleAsCalled } from './program/program-name.ts';
 
 export function helpForAll(commands: readonly Command[], version: string, program: string): string {
   return lines(

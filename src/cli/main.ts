@@ -3,7 +3,7 @@
  * all that `--version` needs.
  */
 import { versionLine } from '../runtime/version.ts';
-import { startProgram } from './start-program.ts';
+import { startProgram } from './program/start-program.ts';
 
 startProgram(async (words, program, output) => {
   const [first] = words;

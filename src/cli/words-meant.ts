@@ -2,11 +2,11 @@
 import { zesterError } from '../core/errors/zester-error.ts';
 import { nearestWord } from '../core/suggest.ts';
 import { COMMANDS } from './all-commands.ts';
-import { type Command, commandName } from './command.ts';
 import { execCommand } from './exec/exec-command.ts';
 import { isFunctionName } from './exec/exec-words.ts';
 import { functionsLike } from './exec/known-functions.ts';
 import { isSaltFlag } from './exec/salt-flags.ts';
+import { type Command, commandName } from './program/command.ts';
 
 /** What only a target has: wildcards, a matcher, a list of words. */
 const TARGET_SIGNS = /[*?@[(\s]/;

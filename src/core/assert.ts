@@ -1,4 +1,7 @@
-/** For programmer errors: what may never be false whatever comes from outside. Stays on in production. */
+/**
+ * `assert` stops the program for programmer errors: what may never be false, whatever comes from outside. Stays on in
+ * production.
+ */
 export function assert(condition: boolean, message: string): asserts condition {
   if (!condition) throw new AssertionFailure(message);
 }
@@ -9,6 +12,6 @@ export function never(value: never): never {
 }
 
 /** A bug of ours, as against a mistake of a user or a failure of the world. */
-export class AssertionFailure extends Error {
+class AssertionFailure extends Error {
   override readonly name = 'AssertionFailure';
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clusterShape, type ServerShape, serversIn } from './cluster-shape.ts';
+import { clusterShape, type ServerShape, serverCount } from './cluster-shape.ts';
 
 const ROUTES = ['a:1', 'b:1', 'c:1'];
 const server = (name: string, given: Partial<ServerShape> = {}): ServerShape => ({
@@ -38,13 +38,13 @@ describe('clusterShape', () => {
       server('n3', two),
     ]);
     expect(shape).toMatchObject({ metaSize: 2, members: ['n1', 'n3'], seen: ['n1', 'n2', 'n3'] });
-    expect(serversIn(shape)).toBe(3);
+    expect(serverCount(shape)).toBe(3);
   });
 
   it('a server that is away counts all the same, and one that lags does not overrule the leader', () => {
     const shape = clusterShape([server('n1'), server('n2', { metaSize: 2 })]);
     expect(shape).toMatchObject({ seen: ['n1', 'n2'], metaSize: 3, members: ['n1', 'n2', 'n3'] });
-    expect(serversIn(shape)).toBe(3);
+    expect(serverCount(shape)).toBe(3);
     const leaderAway = clusterShape([server('n2'), server('n3', { metaSize: 2 })]);
     expect(leaderAway).toMatchObject({ metaSize: 3, members: undefined });
   });

@@ -1,6 +1,7 @@
 /**
- * What the servers of a cluster say of themselves, put together: who is there, who counts for JetStream, and how many
- * there should be. Masters decide by it how many copies to ask for, and doctor whether the cluster is whole.
+ * The shape of a cluster is put together here from what its servers say of themselves: who is there, who counts for
+ * JetStream, and how many there should be. Masters decide by it how many copies to ask for, and doctor whether the
+ * cluster is whole.
  *
  * These numbers can differ. JetStream keeps what it stores on the members of its meta group only. A server becomes one
  * some time after it has connected, and now and then never: three fresh servers that start at the same moment may end
@@ -46,7 +47,7 @@ export function clusterShape(servers: readonly ServerShape[]): ClusterShape {
 }
 
 /** Servers there are to keep copies on, now or as soon as they are back. */
-export function serversIn({ seen, metaSize }: ClusterShape): number {
+export function serverCount({ seen, metaSize }: ClusterShape): number {
   return Math.max(seen.length, metaSize);
 }
 

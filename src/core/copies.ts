@@ -1,4 +1,4 @@
-/** How many copies of what is stored a cluster should keep, where nobody says otherwise. */
+/** This rule says how many copies of what is stored a cluster should keep, where nobody says otherwise. */
 
 /** More copies cost each write more than they protect. */
 export const COPIES_MAX = 3;

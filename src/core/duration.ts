@@ -1,4 +1,7 @@
-/** Durations as people write them, Go-style: `90s`, `10m`, `1h30m`, `250ms` (decision 42). */
+/**
+ * These functions read and write durations as people write them, Go-style: `90s`, `10m`, `1h30m`, `250ms` (decision
+ * 42).
+ */
 const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
 const WHOLE = /^(?:\d+(?:\.\d+)?(?:h|ms|m|s))+$/;
 const PART = /(\d+(?:\.\d+)?)(h|ms|m|s)/g;

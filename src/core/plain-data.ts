@@ -1,6 +1,6 @@
 /**
- * Values as JSON can say them: bigints as numbers where they fit, else as text; numbers that are none as text; times as text;
- * bytes as `{"base64": "…"}`. What is undefined is left out.
+ * `plainData` turns values into what JSON can say: bigints as numbers where they fit, else as text; numbers that are
+ * none as text; times as text; bytes as `{"base64": "…"}`. What is undefined is left out.
  */
 import { WireTime } from '../wire/msgpack/time.ts';
 

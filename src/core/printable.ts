@@ -1,6 +1,7 @@
 /**
- * Foreign text made harmless, in one place. Facts, heartbeats, returns and errors are a stranger's words: an escape moves
- * the cursor, a newline forges a line of ours, a bidi mark turns what we wrote around, a long name pads every row.
+ * Foreign text is made harmless here, in one place, before it is printed. Facts, heartbeats, returns and errors are a
+ * stranger's words: an escape moves the cursor, a newline forges a line of ours, a bidi mark turns what we wrote
+ * around, a long name pads every row.
  *
  *   printableLine   text inside a line of ours: one line, bounded, no character that a terminal obeys
  *   printableText   text on lines of its own, which the caller indents: keeps newlines and tabs. Without a bound for its
@@ -25,7 +26,7 @@ export function printableLine(text: string, charsMax: number = LINE_CHARS_MAX): 
 }
 
 export function printableText(text: string, lineCharsMax = Number.POSITIVE_INFINITY): string {
-  // First the cut: it may leave half of a character.
+  // Cut first: the cut may leave half of a character, which is replaced then.
   const short =
     text.length <= lineCharsMax
       ? text

@@ -1,4 +1,4 @@
-/** What /proc/<pid>/stat of Linux says about a process. */
+/** `parseProcStat` reads what /proc/<pid>/stat of Linux says about a process. */
 export interface SeenProcess {
   readonly pid: number;
   readonly parent: number;

@@ -1,6 +1,6 @@
 /**
- * A token bucket: `burst` at once, and `perSecond` of them come back. For work that strangers can cause: what is over the
- * budget is not done. Pure; `nowMs` is any clock that does not go back.
+ * `RateBudget` is a token bucket: `burst` at once, and `perSecond` of them come back. For work that strangers can
+ * cause: what is over the budget is not done. Pure; `nowMs` is any clock that does not go back.
  */
 export interface Rate {
   readonly burst: number;

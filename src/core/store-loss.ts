@@ -1,6 +1,7 @@
 /**
- * Whether a stream is older than it was: a restored backup, a lost disk, writes that were acknowledged before they were
- * on disk (decision 11). Decided from what was remembered of it (a mark) and what its leader says now.
+ * This rule decides whether a stream is older than it was: a restored backup, a lost disk, writes that were
+ * acknowledged before they were on disk (decision 11). Decided from what was remembered of it (a mark) and what its
+ * leader says now.
  *
  * Safe against false alarms, because none of these happens to a stream that only lives on:
  *  - its last sequence falls. Expiry, deletion and purge leave it; only a lost write takes it back.
@@ -40,7 +41,7 @@ function kindOf(mark: StoreMark, now: StoreNow): LossKind | undefined {
   return undefined;
 }
 
-/** Before every other time when there is none. */
+/** Earlier than any other time when there is none. */
 function timeMs(created: string): number {
   const time = parseRfc3339(created);
   return time === undefined ? Number.NEGATIVE_INFINITY : msFromNanos(time);

@@ -33,5 +33,7 @@ describe('editDistance', () => {
 
   it('counts a swap of neighbours as one', () => {
     expect(editDistance('abcd', 'abdc')).toBe(1);
+    expect(editDistance('tset', 'test')).toBe(1);
+    expect(editDistance('', 'abc')).toBe(3);
   });
 });

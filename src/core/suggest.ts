@@ -1,4 +1,4 @@
-/** "Did you mean": the known word that is nearest to a mistyped one, when it is near enough to be meant. */
+/** `nearestWord` finds the known word that is nearest to a mistyped one, when it is near enough to be meant. */
 const WORD_CHARS_MAX = 64;
 
 export function nearestWord(word: string, known: Iterable<string>): string | undefined {

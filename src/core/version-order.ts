@@ -1,4 +1,4 @@
-/** Versions of three numbers, `2.10.27`; what follows the numbers (`-RC.1`) does not count. */
+/** `compareVersions` orders versions of three numbers, `2.10.27`; what follows the numbers (`-RC.1`) does not count. */
 
 /** Negative when `a` is older, 0 when they are the same. What is no version is older than every version. */
 export function compareVersions(a: string, b: string): number {

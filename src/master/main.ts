@@ -5,7 +5,7 @@ import { connectNats } from '../bus/nats/nats-connection.ts';
 import { parseNatsUrl } from '../bus/nats/nats-url.ts';
 import { ELECTION_MS_MAX } from '../bus/patience.ts';
 import { readServerSettings } from '../bus/server-settings.ts';
-import { clusterShape, serversIn } from '../core/cluster-shape.ts';
+import { clusterShape, serverCount } from '../core/cluster-shape.ts';
 import { explainError, isZesterError } from '../core/errors/zester-error.ts';
 import { Metrics } from '../daemon/metrics.ts';
 import { natsMetrics } from '../daemon/nats-metrics.ts';
@@ -119,7 +119,7 @@ async function countServers(
   try {
     await bus.connected();
     const told = await readServerSettings(connection, clock);
-    return told.length === 0 ? servers.length : serversIn(clusterShape(told));
+    return told.length === 0 ? servers.length : serverCount(clusterShape(told));
   } catch (error) {
     runtime.log.debug('how many servers there are could not be asked', { error });
     return servers.length;

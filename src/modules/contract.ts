@@ -1,6 +1,6 @@
 /**
- * What a peel can do: the shape of one execution function. One declaration gives its parameters, what it does, what it
- * would do in a dry run, and its documentation.
+ * This is the shape of one execution function, which is what a peel can do. One declaration gives its parameters, what
+ * it does, what it would do in a dry run, and its documentation.
  *
  * There are two kinds. A query only looks; it gets a context that cannot write or start a program, runs the same in a
  * dry run, and the peel may run it beside whatever its worker is doing. An action gets the machine; in a dry run its
@@ -10,11 +10,12 @@
  * Whatever lasts ends soon after `signal` aborts (a cancel, or the deadline of the job).
  */
 
+import type { ErrorCode } from '../core/errors/zester-error.ts';
 import type { Params, ValuesOf } from '../core/params/params.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { ReadSystem, System } from '../system/system.ts';
 import type { WireMap, WireValue } from '../wire/msgpack/wire-value.ts';
-import type { ReadStates, StateRun, StatesAccess } from './state/state-access.ts';
+import type { ReadStates, StateRunOutcome, StatesAccess } from './state/state-access.ts';
 import type { StateModuleRegistry } from './state-contract.ts';
 
 export interface QueryContext {
@@ -64,8 +65,10 @@ export interface FunctionOutcome {
   readonly diff?: string;
   /** Why it failed. Not there: it went well. */
   readonly error?: string;
+  /** The code of that error, where it is one of the registry and nothing was run. */
+  readonly code?: ErrorCode;
   /** It ran states: their results are the answer, in place of one result of the function's own. */
-  readonly states?: StateRun;
+  readonly states?: StateRunOutcome;
 }
 
 interface Declaration<P extends Params> {

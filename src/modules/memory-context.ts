@@ -1,4 +1,4 @@
-/** What functions get, on a machine in memory: for tests and the simulator. Facts are kept in a variable. */
+/** This is what functions get, on a machine in memory: for tests and the simulator. Facts are kept in a variable. */
 import { assert } from '../core/assert.ts';
 import { seededRandom } from '../runtime/seeded-random.ts';
 import { type VirtualClock, virtualClock } from '../runtime/virtual-clock.ts';
@@ -8,12 +8,12 @@ import { parseJid, parsePeelId } from '../wire/names/ids.ts';
 import type { ExecResponse } from '../wire/records/exec.ts';
 import { lookUpFact, withFact } from './facts/fact-path.ts';
 import { FUNCTIONS } from './registry.ts';
-import { type RunContext, runFunction } from './run-function.ts';
+import { type FunctionRunContext, runFunction } from './run-function.ts';
 import type { StatesAccess } from './state/state-access.ts';
 import { STATE_MODULES } from './state-registry.ts';
 
 export interface MemoryContext {
-  readonly context: RunContext;
+  readonly context: FunctionRunContext;
   readonly clock: VirtualClock;
   /** Cancels what runs. */
   cancel(): void;
@@ -32,7 +32,7 @@ export function memoryContext(
   const jid = parseJid('2wHyPZTlDs1GYQ6jPnDs7v3TqWk');
   assert(peelId !== undefined && jid !== undefined, 'the ids of a test are valid');
   let facts = initial;
-  const context: RunContext = {
+  const context: FunctionRunContext = {
     system: memorySystem({ clock, random: seededRandom(1), ...options }),
     facts: {
       all: () => facts,

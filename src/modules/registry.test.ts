@@ -1,7 +1,7 @@
 /** What every function owes. The lists come from the registry, so a new function is checked without a new test. */
 import { describe, expect, it } from 'vitest';
 import { type CallArguments, decodeArguments } from '../core/params/decode-arguments.ts';
-import { namesOf, type ParamSpec } from '../core/params/params.ts';
+import { type ParamSpec, paramNames } from '../core/params/params.ts';
 import type { SystemCall } from '../system/memory/memory-gate.ts';
 import type { WireMap, WireValue } from '../wire/msgpack/wire-value.ts';
 import { type ExecutionFunction, familyOf } from './contract.ts';
@@ -79,7 +79,7 @@ describe.each(functions)('$name', ({ name, fn }) => {
     expect(name).toMatch(/^[a-z]+\.[a-z_]+$/);
     expect(fn.summary).toMatch(/^[A-Z].*\.$/);
     expect(Object.values(fn.params).filter((spec) => spec.primary).length).toBeLessThanOrEqual(1);
-    const names = Object.entries(fn.params).flatMap(([param, spec]) => namesOf(param, spec));
+    const names = Object.entries(fn.params).flatMap(([param, spec]) => paramNames(param, spec));
     expect(new Set(names).size).toBe(names.length);
     expect(names).not.toContain('test');
     for (const [param, spec] of Object.entries(fn.params)) {

@@ -1,4 +1,6 @@
-/** Every execution function, by name. A family is a folder; what it offers is its `functions.ts`. */
+/**
+ * This registry lists every execution function, by name. A family is a folder; what it offers is its `functions.ts`.
+ */
 import { assert } from '../core/assert.ts';
 import { CMD_FUNCTIONS } from './cmd/functions.ts';
 import type { ExecutionFunction, FunctionRegistry } from './contract.ts';

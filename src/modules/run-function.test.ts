@@ -6,7 +6,7 @@ import { action, query } from './contract.ts';
 import { memoryContext } from './memory-context.ts';
 import { functionRegistry } from './registry.ts';
 import { runFunction } from './run-function.ts';
-import type { StateRequest, StateRun, StatesAccess } from './state/state-access.ts';
+import type { StateRequest, StateRunOutcome, StatesAccess } from './state/state-access.ts';
 
 describe('runFunction', () => {
   it('answers with one result that can be sent', async () => {
@@ -19,6 +19,7 @@ describe('runFunction', () => {
       success: true,
       test: false,
       error: '',
+      code: '',
       results: [
         {
           name: 'facts.get',
@@ -57,17 +58,19 @@ describe('runFunction', () => {
       success: false,
       results: [],
       error: 'there is no function cmd.rum, did you mean cmd.run? [MODULE_UNKNOWN_FUNCTION]',
+      code: 'MODULE_UNKNOWN_FUNCTION',
     });
     expect(await run('test.ping', '', { test: 'ture' })).toMatchObject({
       success: false,
       error: 'test.ping: test must be true or false, not "ture" [MODULE_BAD_ARGUMENTS]',
+      code: 'MODULE_BAD_ARGUMENTS',
     });
   });
 
   it('has the failure of a function in its result', async () => {
     const { run } = memoryContext();
     const response = await run('test.false');
-    expect(response).toMatchObject({ success: false, error: '' });
+    expect(response).toMatchObject({ success: false, error: '', code: '' });
     expect(response.results[0]).toMatchObject({
       error: 'test.false always fails',
       details: { result: 'false' },
@@ -190,7 +193,7 @@ describe('functions that run states', () => {
 
   /** What a run that ends like this is answered with. */
   async function answer(
-    run: () => Promise<StateRun>,
+    run: () => Promise<StateRunOutcome>,
     module = 'state.apply',
     id = 'web',
     args: WireMap = {},

@@ -1,6 +1,6 @@
 /**
- * Runs one execution function for a request and gives the answer that goes on the wire. What is wrong with the request,
- * and what fails on the machine, is in the answer; it throws only for a bug.
+ * `runFunction` runs one execution function for a request and gives the answer that goes on the wire. What is wrong
+ * with the request, and what fails on the machine, is in the answer; it throws only for a bug.
  *
  * A request that cannot be run (no such function, bad arguments) has `error` and no result. A function that ran has one
  * result, with its own error when it failed. One that was ended by the signal has `execution canceled` in both places,
@@ -19,20 +19,23 @@ import type { WireMap } from '../wire/msgpack/wire-value.ts';
 import type { PeelId } from '../wire/names/ids.ts';
 import type { ExecRequest, ExecResponse, StateResult } from '../wire/records/exec.ts';
 import type { ExecutionFunction, FunctionContext, FunctionOutcome, QueryContext } from './contract.ts';
-import { errorText } from './error-text.ts';
+import { errorAnswer } from './error-answer.ts';
 import { stateOutcome } from './state/state-outcome.ts';
 import { unknownFunction } from './unknown-function.ts';
 
 export type FunctionRequest = Pick<ExecRequest, 'jid' | 'module' | 'id' | 'args'>;
 
-export interface RunContext extends FunctionContext {
+export interface FunctionRunContext extends FunctionContext {
   readonly peelId: PeelId;
 }
 
 /** The text of a run that was ended from outside; spelled as in the wire reference (5.2). */
 export const EXECUTION_CANCELED = 'execution canceled';
 
-export async function runFunction(request: FunctionRequest, context: RunContext): Promise<ExecResponse> {
+export async function runFunction(
+  request: FunctionRequest,
+  context: FunctionRunContext,
+): Promise<ExecResponse> {
   const respond = (answer: Partial<ExecResponse>): ExecResponse => ({
     protocol: 0,
     peelId: context.peelId,
@@ -41,13 +44,14 @@ export async function runFunction(request: FunctionRequest, context: RunContext)
     test: false,
     results: [],
     error: '',
+    code: '',
     ...answer,
   });
   let call: PreparedCall;
   try {
     call = prepare(request, context);
   } catch (error) {
-    if (isZesterError(error)) return respond({ error: errorText(error) });
+    if (isZesterError(error)) return respond({ error: errorAnswer(error), code: error.code });
     throw error;
   }
   const startedMs = context.clock.monotonicMs();
@@ -79,10 +83,13 @@ export async function runFunction(request: FunctionRequest, context: RunContext)
 }
 
 /** Why a run of states as a whole came to nothing is the answer's error; what single states say is in their results. */
-function answerOfStates({ states, error }: FunctionOutcome): Partial<ExecResponse> {
+function answerOfStates({ states, error, code }: FunctionOutcome): Partial<ExecResponse> {
   const { results = [], canceled = false } = states ?? {};
   if (canceled || error === EXECUTION_CANCELED) return { results, error: EXECUTION_CANCELED };
-  return { success: error === undefined, results, error: results.length === 0 ? (error ?? '') : '' };
+  const success = error === undefined;
+  return results.length === 0
+    ? { success, results, error: error ?? '', code: code ?? '' }
+    : { success, results };
 }
 
 interface PreparedCall {
@@ -144,7 +151,7 @@ function noSuchFunction(name: string, { functions, stateModules }: FunctionConte
   return unknownFunction(name, [...new Set(names)].sort());
 }
 
-/** At run time too there is nothing in it that writes: a cast does not bring it back. */
+/** The writing methods are gone at run time too, not only from the type: a cast does not bring them back. */
 function queryContext(context: FunctionContext): QueryContext {
   const { facts, states } = context;
   return {
@@ -159,13 +166,13 @@ async function perform(call: PreparedCall, { signal }: FunctionContext): Promise
   if (signal.aborted) return { changed: false, error: EXECUTION_CANCELED };
   try {
     const outcome = await call.run();
-    // What came to a good end before it noticed has its result; what failed now failed because of the signal.
+    // A function that ended well before it saw the signal has its result; one that fails now failed because of the signal.
     return outcome.error !== undefined && signal.aborted
       ? { ...outcome, error: EXECUTION_CANCELED }
       : outcome;
   } catch (error) {
     if (signal.aborted) return { changed: false, error: EXECUTION_CANCELED };
-    if (isZesterError(error)) return { changed: false, error: errorText(error) };
+    if (isZesterError(error)) return { changed: false, error: errorAnswer(error) };
     throw error;
   }
 }

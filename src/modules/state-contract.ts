@@ -1,5 +1,5 @@
 /**
- * What a peel can hold true: the shape of one state function, such as `file.managed`. One declaration gives its
+ * This is the shape of one state function, such as `file.managed`: what a peel can hold true. One declaration gives its
  * parameters, what is missing on the machine, and its documentation.
  *
  * A state function only looks. `plan` compares the machine with what was declared and answers with the steps that are

@@ -1,6 +1,6 @@
 /** What every state function owes, whatever it does. A new one is checked without a new test. */
 import { describe, expect, it } from 'vitest';
-import { namesOf } from '../core/params/params.ts';
+import { paramNames } from '../core/params/params.ts';
 import { compileStates } from '../core/states/compile/compile-states.ts';
 import { memoryTree } from '../core/states/memory-tree.ts';
 import { familyOf } from './contract.ts';
@@ -87,7 +87,7 @@ describe.each(modules)('$name', ({ name, module }) => {
     expect(name).toMatch(/^[a-z]+\.[a-z_]+$/);
     expect(module.summary).toMatch(/^[A-Z].*\.$/);
     expect(Object.values(module.params).filter((spec) => spec.primary)).toHaveLength(1);
-    const names = Object.entries(module.params).flatMap(([param, spec]) => namesOf(param, spec));
+    const names = Object.entries(module.params).flatMap(([param, spec]) => paramNames(param, spec));
     expect(new Set(names).size).toBe(names.length);
     expect(names).toContain('name');
     expect(names).not.toContain('test');

@@ -1,4 +1,6 @@
-/** Every state function, by name. A family is a folder; what it can hold true is its `states.ts`. */
+/**
+ * This registry lists every state function, by name. A family is a folder; what it can hold true is its `states.ts`.
+ */
 import { assert } from '../core/assert.ts';
 import type { StateSchemas } from '../core/states/state-schema.ts';
 import { CMD_STATES } from './cmd/states.ts';

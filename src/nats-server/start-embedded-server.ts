@@ -111,6 +111,9 @@ async function refuseTooOld(runtime: Runtime, plan: LaunchPlan, server: ServerPr
   throw zesterError('SERVER_TOO_OLD', { version, floor: SERVER_FLOOR });
 }
 
+/** nats-server tells why it ended in its log alone. */
 function isPortTaken(error: unknown): boolean {
-  return isZesterError(error, 'SERVER_START_FAILED') && /address already in use/.test(error.message);
+  return (
+    isZesterError(error, 'SERVER_START_FAILED') && /address already in use/.test(String(error.params.lines))
+  );
 }

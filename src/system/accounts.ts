@@ -1,7 +1,7 @@
 /**
- * Users and groups of the machine, read from /etc/passwd and /etc/group at each question: both are small, and an
- * account made a moment ago must be found. Accounts that only LDAP or SSSD know are not found.
- * A missing file means no accounts; a file that cannot be read throws.
+ * These functions look up users and groups of the machine, read from /etc/passwd and /etc/group at each question: both
+ * are small, and an account made a moment ago must be found. Accounts that only LDAP or SSSD know are not found. A
+ * missing file means no accounts; a file that cannot be read throws.
  */
 import type { ReadFiles } from './files.ts';
 

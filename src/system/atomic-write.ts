@@ -1,5 +1,5 @@
 /**
- * Replacing a file as a whole.
+ * `writeAtomic` replaces a file as a whole.
  *
  * Safety: the new content is complete, owned and synced before it gets the name, and rename(2) is one step; so every
  * reader and every crash sees old or new. The temporary file is created new (O_EXCL, a random name) with mode 0600 in

@@ -1,7 +1,7 @@
+/** The output of a program, kept up to a bound: the rest is counted, so that a program that never stops talking costs nothing. */
 import { assert } from '../core/assert.ts';
-import type { Output } from './processes.ts';
+import type { ProcessOutput } from './processes.ts';
 
-/** Keeps the first `bytesMax` bytes and counts the rest, so that a program that never stops talking costs nothing. */
 export class CappedOutput {
   private readonly bytesMax: number;
   private readonly chunks: Uint8Array[] = [];
@@ -20,7 +20,7 @@ export class CappedOutput {
     this.bytesDropped += bytes.length - kept.length;
   };
 
-  output(): Output {
+  output(): ProcessOutput {
     return { bytes: Buffer.concat(this.chunks, this.bytesKept), bytesDropped: this.bytesDropped };
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Whether something keeps the machine's clock right. Skew against the NATS server is measured elsewhere, by the bus;
- * this is what the machine says about itself.
+ * This part of the port tells whether something keeps the machine's clock right. Skew against the NATS server is
+ * measured elsewhere, by the bus; this is what the machine says about itself.
  */
 export type ClockSkewQuery = () => Promise<ClockReading>;
 

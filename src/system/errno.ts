@@ -1,7 +1,7 @@
 /**
- * Failures of system calls, by their name (`EACCES`). Node's errors carry it as `code`; `Errno` is the same for calls
- * that we answer ourselves. They never leave this folder: `file-errors.ts` and `processes-on-calls.ts` turn them into
- * errors of the registry.
+ * `Errno` is a failed system call, by its name (`EACCES`). Node's errors carry it as `code`; `Errno` is the same for
+ * calls that we answer ourselves. They never leave this folder: `file-errors.ts` and `processes-on-calls.ts` turn them
+ * into errors of the registry.
  */
 import { isZesterError } from '../core/errors/zester-error.ts';
 

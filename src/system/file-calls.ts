@@ -1,7 +1,7 @@
 /**
- * The system calls that files are made of: what an adapter brings. Each is one call of the kernel, or as few as Node
- * allows, fails with an error whose `code` is the errno (absent is ENOENT, nothing special here), and follows no link
- * at the end of its path unless it says so.
+ * `FileCalls` are the system calls that files are made of: what an adapter brings. Each is one call of the kernel, or
+ * as few as Node allows, fails with an error whose `code` is the errno (absent is ENOENT, nothing special here), and
+ * follows no link at the end of its path unless it says so.
  */
 import type { FileStat } from './files.ts';
 

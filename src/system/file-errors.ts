@@ -1,4 +1,7 @@
-/** Failed file calls as errors of the registry, with path and cause. What is no failed call passes through: it is a bug. */
+/**
+ * These functions make failed file calls errors of the registry, with path and cause. What is no failed call passes
+ * through: it is a bug.
+ */
 import { isZesterError, zesterError } from '../core/errors/zester-error.ts';
 import { errnoOf, reasonOf } from './errno.ts';
 import { checkedPath } from './file-path.ts';

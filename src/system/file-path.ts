@@ -1,7 +1,7 @@
 /**
- * Paths as text. Linux names are bytes; ours are strings. A name that is valid UTF-8 is itself. In any other name each
- * byte from 0x80 up becomes a lone surrogate U+DC80..U+DCFF, as in Python's surrogateescape, so that every name a
- * directory holds can be listed, walked and removed.
+ * These functions handle paths as text. Linux names are bytes; ours are strings. A name that is valid UTF-8 is itself.
+ * In any other name each byte from 0x80 up becomes a lone surrogate U+DC80..U+DCFF, as in Python's surrogateescape, so
+ * that every name a directory holds can be listed, walked and removed.
  */
 import { zesterError } from '../core/errors/zester-error.ts';
 
@@ -12,7 +12,7 @@ export function checkedPath(path: string): string {
   if (path.includes('\0')) throw refuse('it holds a NUL character');
   if (hasForeignSurrogate(path)) throw refuse('it is not valid Unicode');
   const trimmed = path.replace(/\/+$/, '') || '/';
-  // What such a path names has its name, and its parent, elsewhere.
+  // `.` and `..` at the end of a path: what it names has its name, and its parent, elsewhere.
   if (/\/\.\.?$/.test(trimmed)) throw refuse('it ends in . or ..');
   return trimmed;
 }

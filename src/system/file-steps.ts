@@ -1,10 +1,11 @@
 /**
- * Changes to files as data. A state module looks and answers with the steps that are missing; the same steps are shown by
- * a dry run (planned-files.ts), carried out by an apply, and written down before that, so that they can be undone.
+ * File steps are changes to files as data. A state module looks and answers with the steps that are missing; the same
+ * steps are shown by a dry run (planned-files.ts), carried out by an apply, and written down before that, so that they
+ * can be undone.
  *
  * A step that is carried out twice leaves what it left the first time.
  */
-import type { Files, Owner } from './files.ts';
+import type { FileOwner, Files } from './files.ts';
 
 export type FileStep =
   /** Makes or replaces a regular file. Mode and owner that are not given stay, or are 0644 and ours for a new file. */
@@ -13,14 +14,14 @@ export type FileStep =
       readonly path: string;
       readonly bytes: Uint8Array;
       readonly mode?: number;
-      readonly owner?: Owner;
+      readonly owner?: FileOwner;
     }
   /** One directory, whose parent is there. */
   | {
       readonly kind: 'make-directory';
       readonly path: string;
       readonly mode: number;
-      readonly owner?: Owner;
+      readonly owner?: FileOwner;
     }
   /** A file, a link, or a directory with all it holds. */
   | { readonly kind: 'remove'; readonly path: string }
@@ -28,7 +29,7 @@ export type FileStep =
   | { readonly kind: 'link'; readonly path: string; readonly target: string }
   | { readonly kind: 'chmod'; readonly path: string; readonly mode: number }
   /** Clears set-uid bits, as the kernel does: a `chmod` comes after. */
-  | { readonly kind: 'chown'; readonly path: string; readonly owner: Owner }
+  | { readonly kind: 'chown'; readonly path: string; readonly owner: FileOwner }
   /** Sets the times of what is there to now. */
   | { readonly kind: 'touch'; readonly path: string };
 

@@ -1,16 +1,16 @@
 /**
- * Walking and removing trees.
+ * These functions walk and remove trees.
  *
  * Safety: a directory is opened once, as itself and not through a link, and everything in it is then reached through
  * that open directory (`OpenFile.at`). So whoever swaps a directory for a link while a tree is being removed cannot
- * lead the removal elsewhere. Bounds: entries (given), depth (`DEPTH_MAX`); over either it throws.
+ * lead the removal elsewhere. Bounds: entries (given), depth (`TREE_DEPTH_MAX`); over either it throws.
  */
 import { zesterError } from '../core/errors/zester-error.ts';
 import { Errno } from './errno.ts';
 import { type FileCalls, type OpenFile, syncDirectory, withOpen } from './file-calls.ts';
 import { ifPresent } from './file-errors.ts';
 import { parentOf } from './file-path.ts';
-import { DEPTH_MAX, type FileStat, REMOVE_ENTRIES_MAX, type WalkEntry } from './files.ts';
+import { type FileStat, REMOVE_ENTRIES_MAX, TREE_DEPTH_MAX, type WalkEntry } from './files.ts';
 
 export async function walkTree(
   calls: FileCalls,
@@ -21,7 +21,7 @@ export async function walkTree(
   let left = entriesMax;
 
   async function enter(directory: OpenFile, prefix: string, depth: number): Promise<void> {
-    if (depth > DEPTH_MAX) throw tooLarge(root, DEPTH_MAX, 'levels');
+    if (depth > TREE_DEPTH_MAX) throw tooLarge(root, TREE_DEPTH_MAX, 'levels');
     for (const name of await listNames(directory, root, entriesMax)) {
       const stat = await ifPresent(calls.lstat(directory.at(name)));
       if (stat === undefined) continue;
@@ -68,7 +68,7 @@ async function survey(calls: FileCalls, path: string, root: FileStat): Promise<v
 }
 
 async function empty(calls: FileCalls, directory: OpenFile, root: FileStat, depth: number): Promise<void> {
-  if (depth > DEPTH_MAX) throw new Errno('ELOOP', `it grew deeper than ${DEPTH_MAX} levels`);
+  if (depth > TREE_DEPTH_MAX) throw new Errno('ELOOP', `it grew deeper than ${TREE_DEPTH_MAX} levels`);
   for (const name of await directory.names(REMOVE_ENTRIES_MAX)) {
     const path = directory.at(name);
     const stat = await ifPresent(calls.lstat(path));

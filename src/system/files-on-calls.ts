@@ -1,4 +1,7 @@
-/** The Files port on top of an adapter's system calls: bounds, links, durability and errors are decided here, once. */
+/**
+ * This is the Files port on top of an adapter's system calls: bounds, links, durability and errors are decided here,
+ * once.
+ */
 import { zesterError } from '../core/errors/zester-error.ts';
 import type { Random } from '../runtime/random.ts';
 import { createTemporary, discardTemporary, writeAtomic } from './atomic-write.ts';
@@ -8,10 +11,10 @@ import { ifPresent, reading, writing } from './file-errors.ts';
 import { checkedPath, parentOf } from './file-path.ts';
 import { listNames, removeTree, walkTree } from './file-tree.ts';
 import {
+  type FileOwner,
   type Files,
   LIST_ENTRIES_MAX,
   type MakeDirectoryOptions,
-  type Owner,
   READ_BYTES_MAX,
   type ReadFiles,
   WALK_ENTRIES_MAX,
@@ -166,7 +169,7 @@ async function chmod(calls: FileCalls, path: string, mode: number): Promise<void
   }
 }
 
-async function chown(calls: FileCalls, path: string, { uid, gid }: Owner): Promise<void> {
+async function chown(calls: FileCalls, path: string, { uid, gid }: FileOwner): Promise<void> {
   const now = await calls.lstat(path);
   await calls.chown(path, uid ?? now.uid, gid ?? now.gid);
   await syncNode(calls, path);

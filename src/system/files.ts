@@ -1,5 +1,5 @@
 /**
- * Files as a port.
+ * `Files` is the port to the files of a machine.
  *
  * Absent is a value: reads give `undefined` when nothing is at the path (ENOENT), which includes a link that points to
  * nothing for the calls that follow links. Every other failure throws with path and cause. ENOTDIR throws too: that a
@@ -23,7 +23,7 @@ export interface ReadFiles {
   list(path: string): Promise<readonly string[] | undefined>;
   /**
    * Everything below a directory, a directory before what it holds, names sorted. Follows no link, not even `path`.
-   * What vanishes in mid-walk is left out; over the bound, or deeper than `DEPTH_MAX`, it throws.
+   * What vanishes in mid-walk is left out; over the bound, or deeper than `TREE_DEPTH_MAX`, it throws.
    */
   walk(path: string, options?: WalkOptions): Promise<readonly WalkEntry[] | undefined>;
   /** The text of a link. Throws when something else is there. */
@@ -62,7 +62,7 @@ export interface Files extends ReadFiles {
   /** Sets all twelve permission bits. Refuses a link. */
   chmod(path: string, mode: number): Promise<void>;
   /** Of a link: the owner of the link itself. The kernel clears set-uid bits: `chmod` comes after. */
-  chown(path: string, owner: Owner): Promise<void>;
+  chown(path: string, owner: FileOwner): Promise<void>;
   /** Sets access and modification time of what is there. */
   touch(path: string, atMs: number): Promise<void>;
   /**
@@ -104,12 +104,12 @@ export interface WalkOptions {
   readonly entriesMax?: number;
 }
 
-export interface Owner {
+export interface FileOwner {
   readonly uid?: number;
   readonly gid?: number;
 }
 
-export interface WriteOptions extends Owner {
+export interface WriteOptions extends FileOwner {
   /** Exact, whatever the umask. Default: that of the file it replaces, 0600 for a new one. Owner likewise. */
   readonly mode?: number;
   /** Where the path is a link, replace the file it points to. */
@@ -118,7 +118,7 @@ export interface WriteOptions extends Owner {
   readonly skipSync?: boolean;
 }
 
-export interface MakeDirectoryOptions extends Owner {
+export interface MakeDirectoryOptions extends FileOwner {
   /** Exact, whatever the umask. Default 0755. */
   readonly mode?: number;
   /** Also makes missing parents, with mode 0755. */
@@ -130,6 +130,6 @@ export const LIST_ENTRIES_MAX = 100_000;
 export const WALK_ENTRIES_MAX = 100_000;
 export const REMOVE_ENTRIES_MAX = 1_000_000;
 /** Each level holds one open directory while a tree is walked or removed. */
-export const DEPTH_MAX = 128;
+export const TREE_DEPTH_MAX = 128;
 /** Names of the temporary files of `writeAtomic` and `symlink`: the owner of a directory may sweep old ones. */
 export const TEMPORARY_NAME = /^\.zester-[0-9a-f]{16}\.tmp$/;

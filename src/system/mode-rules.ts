@@ -1,4 +1,4 @@
-/** What Linux does to permission bits and groups by itself. For whoever predicts or imitates it. */
+/** These rules say what Linux does to permission bits and groups by itself. For whoever predicts or imitates it. */
 import type { FileKind, FileStat } from './files.ts';
 
 const SET_UID = 0o4000;

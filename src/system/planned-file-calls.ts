@@ -1,9 +1,9 @@
-/** File calls on a planned tree, so that the very code that changes files carries out a plan as well. */
+/** These are file calls on a planned tree, so that the very code that changes files carries out a plan as well. */
 import { Errno } from './errno.ts';
 import type { FileCalls, OpenFile } from './file-calls.ts';
 import { inDirectory } from './file-path.ts';
 import { READ_BYTES_MAX } from './files.ts';
-import type { Found, PlannedTree } from './planned-tree.ts';
+import type { FoundFile, PlannedTree } from './planned-tree.ts';
 
 export function plannedFileCalls(tree: PlannedTree): FileCalls {
   return {
@@ -30,7 +30,7 @@ export function plannedFileCalls(tree: PlannedTree): FileCalls {
   };
 }
 
-function openOn(tree: PlannedTree, found: Found): OpenFile {
+function openOn(tree: PlannedTree, found: FoundFile): OpenFile {
   const { path } = found;
   let unread: Uint8Array | undefined;
   return {

@@ -1,6 +1,6 @@
 /**
- * The file system as it would be after steps that nobody carries out: what a dry run looks at, so that a state sees
- * what the states before it would have done. Writes nothing.
+ * `PlannedFiles` is the file system as it would be after steps that nobody carries out: what a dry run looks at, so
+ * that a state sees what the states before it would have done. Writes nothing.
  *
  * A step is planned by the same code that would perform it, on a tree in memory over the real one. So it fails where
  * performing would fail, with the same error; only what the kernel alone knows (permission to write, space, a busy
@@ -11,13 +11,13 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Random } from '../runtime/random.ts';
 import { Semaphore } from '../runtime/semaphore.ts';
 import { type FileStep, performFileStep } from './file-steps.ts';
-import type { Owner, ReadFiles } from './files.ts';
+import type { FileOwner, ReadFiles } from './files.ts';
 import { filesOn } from './files-on-calls.ts';
 import { plannedFileCalls } from './planned-file-calls.ts';
 import { PlannedTree } from './planned-tree.ts';
 
 export interface PlannedFiles extends ReadFiles {
-  /** Takes the steps as done, one after another, until one fails; callers one after another too. */
+  /** Takes the steps as done, one after another, until one fails. Callers wait for one another. */
   plan(steps: readonly FileStep[]): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export interface PlannedFilesParts {
   readonly base: ReadFiles;
   readonly clock: Clock;
   /** Whom new files would belong to. Default root. */
-  readonly as?: Required<Owner>;
+  readonly as?: Required<FileOwner>;
 }
 
 /** Planned content is held in memory. */
@@ -53,7 +53,7 @@ export function plannedFiles({ base, clock, as = ROOT }: PlannedFilesParts): Pla
   };
 }
 
-/** Enough for temporary names that are met by nobody. */
+/** Random enough for temporary names that nothing else uses. */
 function countingUp(): Random {
   let count = 0;
   return {

@@ -1,6 +1,6 @@
 /**
- * A file system with changes that are only thought of: names and attributes laid over another one, which is asked for
- * everything that was not changed and is never written to.
+ * `PlannedTree` is a file system with changes that are only planned: names and attributes laid over another one, which
+ * is asked for everything that was not changed and is never written to.
  *
  * Changes are kept by directory, under its path without links. That works because no directory is ever moved: what the
  * base has stays where it has it.
@@ -11,7 +11,7 @@ import { LruMap } from '../core/lru-map.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { Errno, errnoOf } from './errno.ts';
 import { inDirectory, nativePath } from './file-path.ts';
-import type { FileKind, FileStat, Owner, ReadFiles } from './files.ts';
+import type { FileKind, FileOwner, FileStat, ReadFiles } from './files.ts';
 import { groupOfNew, modeAfterChown } from './mode-rules.ts';
 
 /** Something that differs from the base, or is not there. */
@@ -33,7 +33,7 @@ interface DirectoryChanges {
 }
 
 /** What is at a path; `path` has no links in it. */
-export interface Found {
+export interface FoundFile {
   readonly path: string;
   readonly stat: FileStat;
   readonly planned: PlannedNode | undefined;
@@ -41,9 +41,9 @@ export interface Found {
 
 /** Where a path leads: the directory and name at its end, and what is there. */
 export interface PlannedPlace {
-  readonly directory: Found;
+  readonly directory: FoundFile;
   readonly name: string;
-  readonly found: Found | undefined;
+  readonly found: FoundFile | undefined;
 }
 
 const LINKS_MAX = 40;
@@ -56,7 +56,7 @@ export interface PlannedTreeParts {
   readonly base: ReadFiles;
   readonly clock: Clock;
   /** Whose new files are. */
-  readonly as: Required<Owner>;
+  readonly as: Required<FileOwner>;
 }
 
 export class PlannedTree {
@@ -108,16 +108,16 @@ export class PlannedTree {
     };
   }
 
-  async find(path: string, follow: boolean): Promise<Found> {
+  async find(path: string, follow: boolean): Promise<FoundFile> {
     return present(await this.locate(path, follow));
   }
 
-  async targetOf({ path, planned, stat }: Found): Promise<string> {
+  async targetOf({ path, planned, stat }: FoundFile): Promise<string> {
     if (stat.kind !== 'symlink') throw new Errno('EINVAL');
     return planned?.target ?? present({ found: await fromBase(this.parts.base.readLink(path)) });
   }
 
-  async namesIn({ path, planned }: Found): Promise<string[]> {
+  async namesIn({ path, planned }: FoundFile): Promise<string[]> {
     const shown = planned?.fresh === true ? [] : ((await fromBase(this.parts.base.list(path))) ?? []);
     const names = new Set(shown);
     for (const [name, node] of this.changes.get(path)?.entries ?? []) {
@@ -127,12 +127,12 @@ export class PlannedTree {
     return [...names];
   }
 
-  async contentOf({ path, planned }: Found, bytesMax: number): Promise<Uint8Array> {
+  async contentOf({ path, planned }: FoundFile, bytesMax: number): Promise<Uint8Array> {
     if (planned?.bytes !== undefined) return planned.bytes;
     return present({ found: await fromBase(this.parts.base.read(path, { bytesMax })) });
   }
 
-  async add(path: string, kind: FileKind, mode: number, target = ''): Promise<Found> {
+  async add(path: string, kind: FileKind, mode: number, target = ''): Promise<FoundFile> {
     const place = await this.locate(path, false);
     if (place.found !== undefined) throw new Errno('EEXIST');
     const { directory } = place;
@@ -202,7 +202,7 @@ export class PlannedTree {
 
   private async change(
     path: string,
-    edit: (found: Found) => Pick<PlannedNode, 'stat'> & Partial<PlannedNode>,
+    edit: (found: FoundFile) => Pick<PlannedNode, 'stat'> & Partial<PlannedNode>,
   ): Promise<void> {
     const place = await this.locate(path, false);
     const found = present(place);
@@ -225,11 +225,11 @@ export class PlannedTree {
     return there;
   }
 
-  private async root(): Promise<Found> {
+  private async root(): Promise<FoundFile> {
     return { path: '/', stat: present({ found: await this.statInBase('/', true) }), planned: undefined };
   }
 
-  private async child(directory: Found, name: string, onTheWay: boolean): Promise<Found | undefined> {
+  private async child(directory: FoundFile, name: string, onTheWay: boolean): Promise<FoundFile | undefined> {
     const path = inDirectory(directory.path, name);
     const planned = this.changes.get(directory.path)?.entries.get(name);
     if (planned === GONE) return undefined;
@@ -251,7 +251,7 @@ export class PlannedTree {
   }
 }
 
-/** A failed call of the base as what it was, so that the error names the path that was asked for. */
+/** Throws a failed call of the base as the errno it was, so that the error names the path that was asked for. */
 async function fromBase<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
@@ -267,7 +267,7 @@ function present<T>({ found }: { readonly found: T | undefined }): T {
   return found;
 }
 
-function top(trail: readonly Found[]): Found {
+function top(trail: readonly FoundFile[]): FoundFile {
   return present({ found: trail.at(-1) });
 }
 

@@ -1,10 +1,10 @@
-/** Starting and signalling programs: what an adapter brings to `processes-on-calls.ts`. */
+/** `ProcessCalls` start and signal programs: what an adapter brings to `processes-on-calls.ts`. */
 
 export interface ProcessCalls {
   /** The user we run as: 0 may become anybody. */
   readonly uid: number;
   /** Fails with an errno, or an error of the registry, if and only if the program did not start. */
-  start(spec: StartSpec): Promise<RunningProcess>;
+  start(spec: StartSpec): Promise<ProcessHandle>;
   /** What became of a program, from what its record says. */
   recorded(record: Uint8Array): Recorded;
 }
@@ -45,7 +45,7 @@ export interface Signalled {
 }
 
 /** Signals go to the program and its descendants. */
-export interface RunningProcess extends Signalled {
+export interface ProcessHandle extends Signalled {
   /** The end of the program itself; what it started may live on. Never rejects. */
   readonly exited: Promise<ProcessExit>;
   /** The program has ended and nobody holds its output any more, or we let go of it. Never rejects. */

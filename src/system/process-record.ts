@@ -1,8 +1,9 @@
 /**
- * What a file says of a program that we started, for the process that comes after us if we are killed (processes.ts): the
- * boot of the machine, pid and start time, and how many processes the machine had started by then. A number that was given
- * out again is told from ours by its start time, as long as the program is there. When only its process group is left, the
- * count tells: numbers are given out in turn, so not again before about as many have been started as there are numbers.
+ * A process record is a file about a program that we started, for the process that comes after us if we are killed
+ * (processes.ts): the boot of the machine, pid and start time, and how many processes the machine had started by then.
+ * A number that was given out again is told from ours by its start time, as long as the program is there. When only its
+ * process group is left, the count tells: numbers are given out in turn, so not again before about as many have been
+ * started as there are numbers.
  *
  * It is written before the program does anything. It is not synced: a machine that loses power loses the program too.
  */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { virtualClock } from '../runtime/virtual-clock.ts';
-import type { RunningProcess } from './process-calls.ts';
+import type { ProcessHandle } from './process-calls.ts';
 import { DRAIN_MS, KILL_GRACE_MS, KILL_WAIT_MS } from './processes.ts';
 import { processesOn } from './processes-on-calls.ts';
 
@@ -10,7 +10,7 @@ describe('run', () => {
   it('gives up in bounded time on a program that nothing can kill', async () => {
     const clock = virtualClock();
     const sent: string[] = [];
-    const zombie: RunningProcess = {
+    const zombie: ProcessHandle = {
       exited: never,
       outputClosed: never,
       abandonOutput: () => void sent.push('let go'),

@@ -1,4 +1,7 @@
-/** The Processes port on top of an adapter's calls: who runs it, in what environment, and how it is brought to an end. */
+/**
+ * This is the Processes port on top of an adapter's calls: who runs it, in what environment, and how it is brought to
+ * an end.
+ */
 import { isZesterError, zesterError } from '../core/errors/zester-error.ts';
 import { within } from '../runtime/abortable-wait.ts';
 import { type Clock, sleep } from '../runtime/clock.ts';
@@ -10,7 +13,7 @@ import type {
   Identity,
   ProcessCalls,
   ProcessExit,
-  RunningProcess,
+  ProcessHandle,
   Signalled,
   StartSpec,
 } from './process-calls.ts';
@@ -21,7 +24,7 @@ import {
   type Leftover,
   OUTPUT_BYTES_MAX,
   type Processes,
-  type RunOptions,
+  type ProcessRunOptions,
   type RunRequest,
   type RunResult,
 } from './processes.ts';
@@ -103,7 +106,7 @@ function cleanEnvironment(user: User | undefined): Record<string, string> {
   return { ...base, HOME: user.home, USER: user.name, LOGNAME: user.name, SHELL: user.shell };
 }
 
-async function start({ files }: ProcessParts, calls: ProcessCalls, spec: StartSpec): Promise<RunningProcess> {
+async function start({ files }: ProcessParts, calls: ProcessCalls, spec: StartSpec): Promise<ProcessHandle> {
   try {
     refuseUnspeakable(spec);
     // Asked before: the kernel says ENOENT for a missing directory and for a missing program alike.
@@ -135,8 +138,8 @@ const NO_EXIT: ProcessExit = { exitCode: undefined, signal: undefined };
 
 async function superviseToEnd(
   clock: Clock,
-  running: RunningProcess,
-  options: RunOptions,
+  running: ProcessHandle,
+  options: ProcessRunOptions,
 ): Promise<{ readonly endedBy: RunResult['endedBy']; readonly exit: ProcessExit }> {
   const endedBy = await firstEnd(clock, running, options);
   if (endedBy === 'exit') return { endedBy, exit: await running.exited };
@@ -146,8 +149,8 @@ async function superviseToEnd(
 
 function firstEnd(
   clock: Clock,
-  running: RunningProcess,
-  { timeoutMs, signal }: RunOptions,
+  running: ProcessHandle,
+  { timeoutMs, signal }: ProcessRunOptions,
 ): Promise<RunResult['endedBy']> {
   return new Promise((resolve) => {
     const end = (by: RunResult['endedBy']) => {
@@ -197,7 +200,7 @@ const DRAIN_STEPS = 5;
  * Waits for the last of the output. In steps, so that after a stall of the event loop what is in the pipes is read
  * before time is up. True when it was still open at the end.
  */
-async function drain(clock: Clock, running: RunningProcess): Promise<boolean> {
+async function drain(clock: Clock, running: ProcessHandle): Promise<boolean> {
   const closed = running.outputClosed.then(() => true);
   for (let step = 0; step < DRAIN_STEPS; step++)
     if ((await within(clock, DRAIN_MS / DRAIN_STEPS, closed)) === true) return false;

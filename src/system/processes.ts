@@ -1,5 +1,5 @@
 /**
- * Programs as a port: run one to its end and get all it said.
+ * `Processes` is the port to programs: run one to its end and get all it said.
  *
  * An exit code other than 0 is an answer, not an error. An error (PROCESS_START_FAILED, USER_UNKNOWN,
  * USER_SWITCH_DENIED) means that the program did not run and had no effect.
@@ -16,7 +16,7 @@
 export interface Processes {
   run(request: RunRequest): Promise<RunResult>;
   /**
-   * Ends what a program was doing when we were killed, from the contents of its record (`RunOptions.record`): SIGTERM and
+   * Ends what a program was doing when we were killed, from the contents of its record (`ProcessRunOptions.record`): SIGTERM and
    * then SIGKILL to its own process group and nothing else, so that services which it started in sessions of their own live
    * on. What is left of the group is ended also when the program itself is gone: nobody was there to see it end, and it may
    * have died of our own death. No other process that got its number is hit; for that, a group without its program is left
@@ -31,14 +31,14 @@ export type Leftover =
   /** It waits for a dead disk, or we may not signal it. */
   | { readonly is: 'alive'; readonly pid: number };
 
-export type RunRequest = RunOptions &
+export type RunRequest = ProcessRunOptions &
   (
     | { readonly argv: readonly [program: string, ...args: string[]] }
     /** Handed to `/bin/sh -c`. */
     | { readonly shell: string }
   );
 
-export interface RunOptions {
+export interface ProcessRunOptions {
   /** From the start to the end of the program itself. Every command has one: a hanging one blocks the peel's worker. */
   readonly timeoutMs: number;
   /** Kills as the timeout does. Aborted before the start: nothing is started. */
@@ -71,20 +71,20 @@ export interface RunResult {
   readonly exitCode: number | undefined;
   /** Name of the signal that ended it, `SIGKILL`. */
   readonly signal: string | undefined;
-  readonly stdout: Output;
-  readonly stderr: Output;
+  readonly stdout: ProcessOutput;
+  readonly stderr: ProcessOutput;
   /** Something still had the output open when we stopped reading; what it writes from then on is not kept. */
   readonly outputLeftOpen: boolean;
   readonly durationMs: number;
 }
 
-export interface Output {
+export interface ProcessOutput {
   readonly bytes: Uint8Array;
   readonly bytesDropped: number;
 }
 
 /** As text; bytes that are not UTF-8 show as U+FFFD. */
-export function outputText(output: Output): string {
+export function outputText(output: ProcessOutput): string {
   return Buffer.from(output.bytes).toString('utf8');
 }
 

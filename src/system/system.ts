@@ -1,6 +1,6 @@
 /**
- * The System port: the machine as modules, facts and the peel's own records see it. Nothing else in the tree touches
- * a disk or starts a program. Two adapters, `linux/` and `memory/`, pass one conformance suite.
+ * `System` is the port to the machine as modules, facts and the peel's own records see it. Nothing else in the tree
+ * touches a disk or starts a program. Two adapters, `linux/` and `memory/`, pass one conformance suite.
  *
  * Most of the behaviour lives in this folder, above the adapters: `files-on-calls.ts` and `processes-on-calls.ts`
  * hold the policy (atomic writes, bounds, killing) and are written against a thin layer of system calls, which is
@@ -24,7 +24,7 @@ export interface System extends ReadSystem {
   readonly processes: Processes;
 }
 
-/** Leaves the writing half away at run time too: a cast does not bring it back. */
+/** The writing half is left out at run time too, not only from the type: a cast does not bring it back. */
 export function readOnly(system: ReadSystem): ReadSystem {
   const { read, stat, lstat, list, walk, readLink, realPath } = system.files;
   return {

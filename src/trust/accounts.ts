@@ -1,6 +1,7 @@
 /**
- * The three accounts (decision 23a). A hostile peel may share no account with JetStream, because the server does not
- * check reply subjects: inside one account any granted request lets it publish anywhere, with the account's rights.
+ * These functions describe the three accounts (decision 23a). A hostile peel may share no account with JetStream,
+ * because the server does not check reply subjects: inside one account any granted request lets it publish anywhere,
+ * with the account's rights.
  *
  *   ZESTER  masters and admins, JetStream; exports to AGENTS the subjects that peels need, and nothing else
  *   AGENTS  peels; no JetStream; imports those subjects; one scoped signing key is the only way to become a user

@@ -1,7 +1,7 @@
 /**
- * Labelled one-line blocks between BEGIN and END marks: the form of .creds files, also used for operator keys. Text
- * outside the blocks is for people and is ignored, but a mark that belongs to no complete block makes the whole text
- * invalid: that is what a file cut off in the middle looks like.
+ * Armor is labelled one-line blocks between BEGIN and END marks: the form of .creds files, also used for operator keys.
+ * Text outside the blocks is for people and is ignored, but a mark that belongs to no complete block makes the whole
+ * text invalid: that is what a file cut off in the middle looks like.
  */
 export interface ArmorBlock {
   readonly label: string;

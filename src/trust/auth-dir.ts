@@ -1,8 +1,8 @@
 /**
- * The auth directory, written once and read by every program at its start. Each role has its loader, which takes only
- * the files that the role needs and checks that they belong together: a directory put together from two deployments,
- * or left behind by an interrupted `--force`, is refused with the names of the two files that do not fit, before
- * anything connects with half of it.
+ * The auth directory is written once, by what is here, and read by every program at its start. Each role has its
+ * loader, which takes only the files that the role needs and checks that they belong together: a directory put together
+ * from two deployments, or left behind by an interrupted `--force`, is refused with the names of the two files that do
+ * not fit, before anything connects with half of it.
  */
 import { zesterError } from '../core/errors/zester-error.ts';
 import type { Random } from '../runtime/random.ts';
@@ -12,10 +12,10 @@ import type { AccountBody, OperatorBody } from './claims.ts';
 import { type Creds, parseCreds } from './creds.ts';
 import { decodeJwt, type JwtBody } from './jwt.ts';
 import {
+  type KeyWriteOptions,
   PUBLIC_MODE,
   readPublicFile,
   readSecretFile,
-  type WriteOptions,
   writeKeyFiles,
 } from './key-files.ts';
 import { type SigningKey, type SigningRole, signingKeyFromSeed } from './nkeys.ts';
@@ -27,7 +27,7 @@ export function initAuthDir(
   directory: string,
   random: Random,
   nowMs: number,
-  options: AuthInitOptions & WriteOptions,
+  options: AuthInitOptions & KeyWriteOptions,
 ): AuthSummary {
   const { files, summary } = authInit(random, nowMs, options);
   writeKeyFiles(directory, files, options);

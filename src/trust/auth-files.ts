@@ -1,6 +1,6 @@
 /**
- * The files of an auth directory: what each holds and who needs it. `zester auth init` writes all of them; a machine
- * gets only those of its role.
+ * This table has the files of an auth directory: what each holds and who needs it. `zester auth init` writes all of
+ * them; a machine gets only those of its role.
  *
  *   every master      account.seed, operator-signing.seed, agents-signing.seed, master.creds, sys.creds and the public
  *                     files. The three seeds must be the same on all masters: each of them seals secrets, proves

@@ -1,6 +1,6 @@
 /**
- * What `zester auth init` computes: a whole deployment's keys, JWTs and credentials, as file contents. Pure, so a
- * simulated fleet has real keys that are the same in every run; `auth-dir.ts` writes the files.
+ * `authInit` computes what `zester auth init` writes: a whole deployment's keys, JWTs and credentials, as file
+ * contents. Pure, so a simulated fleet has real keys that are the same in every run; `auth-dir.ts` writes the files.
  */
 import type { Random } from '../runtime/random.ts';
 import { nanosFromMs } from '../wire/msgpack/time.ts';

@@ -1,6 +1,6 @@
 /**
- * Base 32 (RFC 4648) without padding, as nkeys write it. Decoding is strict: upper case only, and the bits left over
- * in the last character must be zero, so that one value has exactly one text.
+ * These functions write and read base 32 (RFC 4648) without padding, as nkeys have it. Decoding is strict: upper case
+ * only, and the bits left over in the last character must be zero, so that one value has exactly one text.
  */
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const BITS_PER_CHAR = 5;

@@ -1,7 +1,7 @@
 /**
- * Remembers which certificates a command key has signed and which it has not. An operator's certificate comes with every
- * cancel and every direct request, the same each time, and whoever has heard one can send it a thousand times a second.
- * Whether it has expired is not remembered: that changes.
+ * `CertificateVerdicts` is an LRU cache of which certificates a command key has signed and which it has not. An
+ * operator's certificate comes with every cancel and every direct request, the same each time, and whoever has heard
+ * one can send it a thousand times a second. Whether it has expired is not remembered: that changes.
  *
  * A verdict is about one key, one certificate and one signature, all of which are in its name: a rotated key asks anew.
  * Bound: `CERTIFICATES_MAX`; the one not asked for longest makes room, and is checked again when it comes back.

@@ -1,7 +1,7 @@
 /**
- * What the operator, account and user JWTs say: the `nats` part, in the spelling of the NATS server. Plain data in,
- * plain data out, nothing signed here: an account can be built again from the same data plus its revocations and be
- * signed anew (decision 23a: account updates are serialized by whoever holds the lease, not here).
+ * The claims are what the operator, account and user JWTs say: the `nats` part, in the spelling of the NATS server.
+ * Plain data in, plain data out, nothing signed here: an account can be built again from the same data plus its
+ * revocations and be signed anew (decision 23a: account updates are serialized by whoever holds the lease, not here).
  *
  * `resp` appears nowhere: any form of it, also an empty one, switches allow_responses on, and then every message a
  * peel receives lets it publish once on whatever reply subject that message named.
@@ -51,7 +51,7 @@ export interface AccountLimits {
   readonly consumer: number;
 }
 
-export interface AccountExport {
+export interface ExportClaim {
   readonly name: string;
   readonly subject: string;
   readonly type: 'service' | 'stream';
@@ -85,7 +85,7 @@ export type Revocations = Readonly<Record<string, number>>;
 
 export interface AccountBody {
   readonly limits: AccountLimits;
-  readonly exports?: readonly AccountExport[];
+  readonly exports?: readonly ExportClaim[];
   readonly imports?: readonly AccountImport[];
   readonly signing_keys?: readonly ScopedSigningKey[];
   readonly revocations?: Revocations;
@@ -96,7 +96,7 @@ export interface AccountBody {
 
 export interface AccountSpec {
   readonly limits: AccountLimits;
-  readonly exports?: readonly AccountExport[];
+  readonly exports?: readonly ExportClaim[];
   readonly imports?: readonly AccountImport[];
   readonly signingKeys?: readonly ScopedSigningKey[];
   readonly revocations?: Revocations;

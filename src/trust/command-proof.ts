@@ -1,6 +1,6 @@
 /**
- * Proof that a command comes from a master (decision 23f). Peels can forge messages to one another, because the server
- * does not check reply subjects; what they cannot do is compute this.
+ * A command proof shows that a command comes from a master (decision 23f). Peels can forge messages to one another,
+ * because the server does not check reply subjects; what they cannot do is compute this.
  *
  * Master and peel agree on a secret by X25519, the master with the account's curve key and the peel's public key, the
  * peel the other way round. The proof is an HMAC under a key derived from it, over the peel's id and the payload bytes

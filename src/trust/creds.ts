@@ -1,7 +1,7 @@
 /**
- * The .creds file of NATS: a user JWT and the seed of that user, each between its own marker lines. Written by
- * `zester auth init` and at enrollment, read again at every connection attempt, so that renewed credentials are picked
- * up without a restart.
+ * These functions write and read the .creds file of NATS: a user JWT and the seed of that user, each between its own
+ * marker lines. Written by `zester auth init` and at enrollment, read again at every connection attempt, so that
+ * renewed credentials are picked up without a restart.
  *
  * Parsing is strict where the NATS client is lenient: exactly these two blocks in this order, and the seed must be the
  * one that the JWT is about. A file that was cut off by a full disk is an error here, not a login failure later.

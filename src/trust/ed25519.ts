@@ -1,6 +1,5 @@
 /**
- * Ed25519 on raw 32-byte keys. node:crypto wants them wrapped: private ones as DER, which is a fixed prefix (RFC 8410),
- * so that the peel needs no DER code; public ones as JWK, which OpenSSL 3 reads ten times faster than DER.
+ * These functions are Ed25519 on raw 32-byte keys.
  *
  * Keys of small order are refused on both sides: with one of them as public key, a signature can be made that fits
  * almost any message (the equation loses the message), and OpenSSL does not look for them.

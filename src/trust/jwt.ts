@@ -1,6 +1,7 @@
 /**
- * NATS JWTs, version 2: `header.claims.signature`, each base64url without padding, signed with the issuer's nkey over
- * the first two parts. The id (`jti`) is a hash of the claims, so equal claims give an equal text.
+ * These functions write and read NATS JWTs, version 2: `header.claims.signature`, each base64url without padding,
+ * signed with the issuer's nkey over the first two parts. The id (`jti`) is a hash of the claims, so equal claims give
+ * an equal text.
  *
  * `decodeJwt` proves that whoever holds the key named in `iss` wrote these claims. It does not say that this issuer
  * may: the caller compares `iss` with a key that it trusts, and `exp` with its clock.

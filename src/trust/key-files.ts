@@ -1,7 +1,7 @@
 /**
- * Files with keys in them: the one place of this folder that touches the disk (`auth-dir.ts` and `x509/ca-dir.ts` say
- * which files). Synchronous, because credentials are read inside the NATS client's synchronous authenticator, and
- * because the rest happens once, at start.
+ * These functions write and read files with keys in them: the one place of this folder that touches the disk
+ * (`auth-dir.ts` and `x509/ca-dir.ts` say which files). Synchronous, because credentials are read inside the NATS
+ * client's synchronous authenticator, and because the rest happens once, at start.
  *
  * Writing a set: every file is first written and fsynced in a staging folder of its own; only when all of them are
  * there do they take their names. So a full disk or a crash before that point changes nothing. Without `force` a name
@@ -59,12 +59,16 @@ export interface KeyFile {
   readonly text: string;
 }
 
-export interface WriteOptions {
+export interface KeyWriteOptions {
   /** Replace what is there. */
   readonly force: boolean;
 }
 
-export function writeKeyFiles(directory: string, files: readonly KeyFile[], { force }: WriteOptions): void {
+export function writeKeyFiles(
+  directory: string,
+  files: readonly KeyFile[],
+  { force }: KeyWriteOptions,
+): void {
   const folders = new Set(files.map(({ path }) => dirname(`${directory}/${path}`)));
   for (const folder of [directory, ...folders]) makeDirectory(folder);
   const present = files.find(({ path }) => exists(`${directory}/${path}`));

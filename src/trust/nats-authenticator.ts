@@ -1,5 +1,5 @@
 /**
- * Answers the server's nonce with our own signature code instead of the client library's tweetnacl.
+ * This authenticator answers the server's nonce with our own signature code instead of the client library's tweetnacl.
  *
  * The library calls the authenticator once for every connection attempt. `readCreds` is called each time, so a peel
  * whose credentials were renewed, or that was revoked and enrolled again, gets in at the next attempt. It must be

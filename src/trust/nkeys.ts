@@ -1,6 +1,7 @@
 /**
- * nkeys, the keys of NATS: Ed25519 and X25519 keys as text that says what it is for. The first letter is the role (O
- * operator, A account, U user, X curve; S before it: seed), a CRC16 at the end catches typing errors.
+ * These functions make and read nkeys, the keys of NATS: Ed25519 and X25519 keys as text that says what it is for. The
+ * first letter is the role (O operator, A account, U user, X curve; S before it: seed), a CRC16 at the end catches
+ * typing errors.
  *
  * Our own, on node:crypto, because the library signs with tweetnacl: 114 signatures a second where a master that
  * enrolls a fleet needs thousands. Same text, same signatures: the tests hold one against the other.

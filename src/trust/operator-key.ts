@@ -1,7 +1,8 @@
 /**
- * The key of a person: signs cancels and direct requests (signed-proof.ts). It is worth something only with its
- * certificate, made by the command key and so by somebody who holds the account seed. `zester auth init` makes the
- * first admin's; the CLI keeps key and certificate in one file and sends the certificate along with each proof.
+ * An operator key is the key of a person: it signs cancels and direct requests (signed-proof.ts). It is worth something
+ * only with its certificate, made by the command key and so by somebody who holds the account seed. `zester auth init`
+ * makes the first admin's; the CLI keeps key and certificate in one file and sends the certificate along with each
+ * proof.
  *
  * Not to be confused with the operator of NATS, who signs accounts.
  */

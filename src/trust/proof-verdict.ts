@@ -1,4 +1,7 @@
-/** What checking a proof says: who made it, or why it is refused. The reason is data: it is logged and counted. */
+/**
+ * A proof verdict is what checking a proof says: who made it, or why it is refused. The reason is data: it is logged
+ * and counted.
+ */
 export type ProofVerdict =
   | { readonly ok: true; readonly by: ProofMaker }
   | { readonly ok: false; readonly reason: ProofRefusal };

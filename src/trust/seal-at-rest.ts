@@ -1,6 +1,7 @@
 /**
- * Files that only the holder of a key can read or make: AES-256-GCM with a random nonce, so that the same content is
- * different bytes each time. `place` is bound into the seal: a file that was moved or swapped does not open.
+ * These functions seal files so that only the holder of a key can read or make them: AES-256-GCM with a random nonce,
+ * so that the same content is different bytes each time. `place` is bound into the seal: a file that was moved or
+ * swapped does not open.
  *
  * What it cannot show: that a file was taken away, or that a whole directory was put back to an earlier day.
  */

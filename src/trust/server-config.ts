@@ -1,6 +1,6 @@
 /**
- * The configuration of a nats-server, as text: operator mode, TLS 1.3, JetStream, full resolver. Written by whoever
- * starts a server (`zester up`, a test) and shown to those who run their own.
+ * `renderServerConfig` writes the configuration of a nats-server, as text: operator mode, TLS 1.3, JetStream, full
+ * resolver. Written by whoever starts a server (`zester up`, a test) and shown to those who run their own.
  *
  * Every text goes through `quoted`, every number through `whole`: no path or name can end its string and say something
  * else. The server does not look for `$variables` inside quotes.
@@ -12,7 +12,7 @@ import { assert } from '../core/assert.ts';
 import { zesterError } from '../core/errors/zester-error.ts';
 import type { PublicTrust } from './topology.ts';
 
-export interface HostPort {
+export interface ListenAddress {
   readonly host: string;
   /** -1 lets the system choose; the server tells in its ports file. */
   readonly port: number;
@@ -27,7 +27,7 @@ export interface TlsFiles {
 
 export interface ServerConfig {
   readonly serverName: string;
-  readonly listen: HostPort;
+  readonly listen: ListenAddress;
   readonly tls: TlsFiles;
   readonly trust: PublicTrust;
   /** Where the full resolver keeps account JWTs. */
@@ -41,9 +41,9 @@ export interface ServerConfig {
   };
   readonly cluster?: {
     readonly name: string;
-    readonly listen: HostPort;
+    readonly listen: ListenAddress;
     /** The other nodes. Routes use the same certificate, and both ends check it. */
-    readonly routes: readonly HostPort[];
+    readonly routes: readonly ListenAddress[];
   };
   readonly payloadBytesMax?: number;
   readonly logFile?: string;
@@ -137,7 +137,7 @@ function tlsLines(files: TlsFiles, { verify }: { readonly verify: boolean }): re
   ];
 }
 
-function hostPort(setting: string, { host, port }: HostPort): readonly string[] {
+function hostPort(setting: string, { host, port }: ListenAddress): readonly string[] {
   assert(
     Number.isInteger(port) && (port === -1 || (port > 0 && port <= PORT_MAX)),
     'a port is -1 or 1 to 65535',
@@ -145,7 +145,7 @@ function hostPort(setting: string, { host, port }: HostPort): readonly string[] 
   return [`host: ${quoted(setting, host)}`, `port: ${port}`];
 }
 
-function routeUrl({ host, port }: HostPort): string {
+function routeUrl({ host, port }: ListenAddress): string {
   return `tls://${host.includes(':') ? `[${host}]` : host}:${whole(port)}`;
 }
 

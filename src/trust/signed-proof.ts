@@ -1,5 +1,5 @@
 /**
- * Proofs by signature, for messages that are not sent to one peel by a master:
+ * These functions make and check proofs by signature, for messages that are not sent to one peel by a master:
  *
  *   cancel   one message for all peels of a job. Signed by the command key (a master) or by an operator. It says
  *            "stop this job" and nothing else, so seeing it twice or late does no harm and it needs no deadline.

@@ -1,5 +1,6 @@
 /**
- * The whole of a deployment's trust, made from nothing: keys from chance, and the JWTs that tie them together.
+ * `newTopology` makes the whole of a deployment's trust from nothing: keys from chance, and the JWTs that tie them
+ * together.
  *
  *   operator identity   signs the operator JWT, once; then it is forgotten, and nobody can change who the operator is
  *   operator signing    signs the accounts; masters keep it, to push revocations

@@ -1,6 +1,7 @@
 /**
- * The keys of a peel's undo journal, from a secret of the journal's own (peel/undo/undo-key-file.ts). One key seals files,
- * the other names contents, so that a name tells nothing about a content to somebody who can guess it.
+ * These functions derive the keys of a peel's undo journal from a secret of the journal's own
+ * (peel/undo/undo-key-file.ts). One key seals files, the other names contents, so that a name tells nothing about a
+ * content to somebody who can guess it.
  *
  * The label is part of the contract: another label is another key, and old journals cannot be read with it.
  */

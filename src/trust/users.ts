@@ -1,7 +1,7 @@
 /**
- * User JWTs: what lets somebody connect. Masters, admins and the system user are made once, by `zester auth init`, and
- * carry their permissions themselves. Peels are made at enrollment, by any master, with the scoped signing key: their
- * JWT carries a name and nothing else, and the server fills the name into the one template.
+ * These functions make user JWTs: what lets somebody connect. Masters, admins and the system user are made once, by
+ * `zester auth init`, and carry their permissions themselves. Peels are made at enrollment, by any master, with the
+ * scoped signing key: their JWT carries a name and nothing else, and the server fills the name into the one template.
  *
  * That is why the name is checked here, before anything is signed: a peel called `*` would be granted the subjects of
  * every peel, one called `web.>` those of others.

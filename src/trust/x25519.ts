@@ -1,6 +1,6 @@
 /**
- * X25519 on raw 32-byte keys: what two parties that know each other's public key agree on without a message. For the
- * wrapping of keys see ed25519.ts.
+ * These functions are X25519 on raw 32-byte keys: what two parties that know each other's public key agree on without a
+ * message. For the wrapping of keys see ed25519.ts.
  *
  * A public key of small order gives the all-zero secret whatever the private key, that is, one that everybody knows:
  * such a result is refused (RFC 7748, section 6.1).

@@ -48,6 +48,19 @@ describe('habits', () => {
     expect(lines(pattern, (path) => !own.includes(path))).toEqual([]);
   });
 
+  it('nobody decides by the words of an error: errors have codes', () => {
+    // Errors of others that have none: V8, JSON.parse, the NATS client library.
+    const foreign = [
+      'src/bus/nats/connect-failure.ts',
+      'src/core/jinja/limits.ts',
+      'src/peel/facts/custom-facts.ts',
+    ];
+    const pattern =
+      /\.(?:test|exec)\((?:[\w.]+\.)?(?:message|error|reason)\)|\b(?:message|error|reason)\.(?:includes|match|matchAll|startsWith|endsWith|search|indexOf)\(/;
+    expect(lines(pattern, (path) => !foreign.includes(path))).toEqual([]);
+    expect(foreign.filter((path) => lines(pattern, (each) => each === path).length === 0)).toEqual([]);
+  });
+
   it('what to do next is called `next:` wherever it is printed', () => {
     expect(lines(/`[^`]*\bhints?: \$\{/i, () => true)).toEqual([]);
   });

@@ -16,6 +16,7 @@ const MAPS = [
   { room: 'src/peel', flows: ['Intake', 'Run', 'Return'] },
   { room: 'src/bus', flows: ['Read', 'Watch', 'Consume'] },
   { room: 'src/core/states', flows: ['Compile', 'Plan', 'Apply', 'Revert'] },
+  { room: 'src/client', flows: ['A job', 'Errors'] },
   { room: 'src/sim', flows: ['One run'] },
 ] as const;
 

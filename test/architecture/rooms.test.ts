@@ -1,7 +1,9 @@
 /** Who may import whom (rooms.ts), and which room may touch the outside world. */
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROOMS } from './rooms.ts';
-import { type SourceFile, sourceFiles } from './source-files.ts';
+import { listFiles, type SourceFile, sourceFiles } from './source-files.ts';
 
 const MAY_IMPORT = new Map(ROOMS.map(({ name, mayImport }) => [name, mayImport]));
 
@@ -57,23 +59,27 @@ const NODE_MODULES: readonly (readonly [prefix: string, allowed: readonly string
   ['src/master/main.ts', ['node:os']],
   ['src/master/master-options.ts', ['node:util']],
   ['src/cli/', ['node:fs', 'node:net', 'node:os', 'node:path', 'node:process', 'node:util']],
-  ['src/cli/fleet/', ['node:child_process', 'node:fs', 'node:path']],
-  ['src/cli/commands/other-program.ts', ['node:child_process']],
+  ['src/cli/authoring/other-program.ts', ['node:child_process']],
+  ['src/client/', []],
+  ['src/local-fleet/', ['node:child_process', 'node:fs', 'node:path']],
   ['src/authoring/', ['node:fs', 'node:path']],
 ];
 
 /** Packages from npm, by room. */
 const PACKAGES: readonly (readonly [prefix: string, allowed: readonly string[]])[] = [
   ['src/', []],
+  ['src/core/diff/', ['diff']],
+  ['src/core/jinja/library/filters/', ['character-entities', 'character-entities-legacy']],
   ['src/core/regex/', ['re2js']],
   ['src/core/target/', ['re2js']],
   ['src/core/templates/', ['re2js']],
   ['src/core/yaml/', ['yaml']],
-  ['src/cli/output.ts', ['yaml']],
+  ['src/cli/terminal/format-data.ts', ['yaml']],
   ['src/bus/nats/', ['@nats-io/transport-node']],
   ['src/trust/nats-authenticator.ts', ['@nats-io/transport-node']],
 ];
 
+const ROOT = resolve(import.meta.dirname, '../..');
 const files = sourceFiles();
 
 describe('rooms', () => {
@@ -100,6 +106,21 @@ describe('rooms', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('a test or a benchmark asks the client room, and the command line only where it is about commands', () => {
+    const about = [
+      'test/harness/programs/run-command.ts',
+      'test/integration/jobs/hostile-words.test.ts',
+      'test/e2e/json.test.ts',
+      'test/e2e/cli.test.ts',
+    ];
+    const users = ['test', 'bench', 'src']
+      .flatMap((folder) => listFiles(join(ROOT, folder)))
+      .filter((path) => path.endsWith('.ts') && /from '[./]+(?:src\/)?cli\//.test(readFileSync(path, 'utf8')))
+      .map((path) => path.slice(ROOT.length + 1))
+      .filter((path) => !path.startsWith('src/cli/') && !about.includes(path));
+    expect(users).toEqual([]);
+  });
+
   it('an adapter is imported by its own folder and by whoever puts programs together, not by the port', () => {
     const adapters = ['src/bus/nats/', 'src/bus/memory/', 'src/system/linux/', 'src/system/memory/'];
     const wrong = files.flatMap((file) =>
@@ -123,6 +144,20 @@ describe('rooms', () => {
         .map((name) => `${file.path} imports ${name}`),
     );
     expect(wrong).toEqual([]);
+  });
+
+  it('the program zester does not load the template engine: no other command than render and lint needs it', () => {
+    const byPath = new Map(files.map((file) => [file.path, file]));
+    const loaded = new Set<string>();
+    const load = (path: string): void => {
+      if (loaded.has(path)) return;
+      loaded.add(path);
+      for (const next of valueImports(byPath.get(path))) load(next);
+    };
+    load('src/cli/main.ts');
+    expect(loaded.size).toBeGreaterThan(100);
+    const rooms = ['src/authoring/', 'src/modules/', 'src/peel/', 'src/master/', 'src/core/jinja/'];
+    expect([...loaded].filter((path) => rooms.some((room) => path.startsWith(room)))).toEqual([]);
   });
 
   it('there are no import cycles', () => {

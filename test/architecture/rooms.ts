@@ -80,20 +80,32 @@ export const ROOMS: readonly Room[] = [
     mayImport: [...BASE, 'bus', 'trust', 'daemon', 'process'],
   },
   {
-    name: 'cli',
-    holds: 'the program `zester`. Talks to the fleet over the bus only',
-    mayImport: [...BASE, 'bus', 'system', 'trust', 'process', 'nats-server'],
+    name: 'client',
+    holds:
+      'whatever asks a fleet for something over the bus: targets, jobs, direct calls, peels, masters, the examination. Answers with values and typed events, prints nothing',
+    mayImport: [...BASE, 'bus', 'trust'],
+  },
+  {
+    name: 'local-fleet',
+    holds:
+      'the fleet of `zester up` in one directory: makes keys, starts and supervises its processes, ends them',
+    mayImport: [...BASE, 'bus', 'trust', 'process', 'nats-server', 'client'],
   },
   {
     name: 'authoring',
     holds:
-      'the program behind `zester render` and `zester lint`, which need no fleet. Apart from `cli`, so that no other command loads the template engine',
-    mayImport: [...BASE, 'system', 'modules', 'peel', 'cli'],
+      'what `zester render` and `zester lint` do: state files and templates without a fleet. The program `zester` does not load it',
+    mayImport: [...BASE, 'system', 'modules', 'peel'],
+  },
+  {
+    name: 'cli',
+    holds: 'the program `zester`: commands as words and output, a folder for each noun. Nothing imports it',
+    mayImport: [...BASE, 'bus', 'system', 'trust', 'client', 'local-fleet', 'authoring'],
   },
   {
     name: 'sim',
     holds:
       'the simulator behind `zester sim`: real masters and peels on memory ports, in virtual time, with faults and invariants',
-    mayImport: [...BASE, 'bus', 'system', 'trust', 'modules', 'peel', 'master', 'cli'],
+    mayImport: [...BASE, 'bus', 'system', 'trust', 'modules', 'peel', 'master', 'client'],
   },
 ];

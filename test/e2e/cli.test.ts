@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../src/cli/all-commands.ts';
-import { commandName } from '../../src/cli/command.ts';
+import { commandName } from '../../src/cli/program/command.ts';
 import { ROOT, type RunOptions, zester as run, scratchDir, start } from '../harness/programs/program.ts';
 
 /** Without a zester that the developer has on PATH: hints would name that one. */

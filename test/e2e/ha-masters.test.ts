@@ -1,11 +1,13 @@
 /** Three masters as real processes: they share the work, and any of them may be killed or stopped while jobs run. */
+
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dispatchJob } from '../../src/cli/exec/dispatch-job.ts';
-import { resolveTargets } from '../../src/cli/exec/resolve-targets.ts';
+import { submitJob } from '../../src/client/jobs/submit-job.ts';
+import { resolveTargets } from '../../src/client/targets/resolve-targets.ts';
 import { systemClock } from '../../src/runtime/system-clock.ts';
 import type { Job } from '../../src/wire/records/job.ts';
+import { clientOf } from '../harness/client-of.ts';
 import { ProcessFleet } from '../harness/programs/process-fleet.ts';
 import { testRuntime } from '../harness/servers/trusted-nats.ts';
 import { until } from '../harness/until.ts';
@@ -190,11 +192,11 @@ class Load {
 
   private async asking(): Promise<void> {
     while (!this.isOver) {
-      const targets = await resolveTargets(fleet.admin, testRuntime, '*', (line) =>
-        this.complaints.push(line),
+      const targets = await resolveTargets(clientOf(fleet.admin, testRuntime), '*', (event) =>
+        this.complaints.push(JSON.stringify(event)),
       );
       const job = fleet.job(targets);
-      await dispatchJob(fleet.admin, testRuntime, job).catch((error: unknown) =>
+      await submitJob(clientOf(fleet.admin, testRuntime), job).catch((error: unknown) =>
         this.complaints.push(String(error)),
       );
       this.jobs.push(job);

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { FleetFile } from '../../src/cli/fleet/fleet-file.ts';
+import type { FleetFile } from '../../src/local-fleet/fleet-file.ts';
 import { isProcessAlive } from '../../src/process/process-table.ts';
 import { scratchDir, zester } from '../harness/programs/program.ts';
 import { until } from '../harness/until.ts';

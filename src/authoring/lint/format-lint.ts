@@ -1,6 +1,6 @@
-/** A report of lint as lines that editors can jump from, and as data. Pure. */
+/** These functions print a report of lint as lines that editors can jump from, and as data. Pure. */
 import type { SourcePosition } from '../../core/errors/zester-error.ts';
-import { printPlace } from '../../core/states/print-place.ts';
+import { printPlace } from '../../core/states/state-problem.ts';
 import type { LintProblem, LintReport } from './lint-report.ts';
 
 /** `program`: how a person calls zester from here. */
@@ -23,8 +23,8 @@ export function lintRecord({ files, facts, isSample, problems }: LintReport): ob
     files,
     facts,
     sample_facts: isSample,
-    errors: countOf(problems, 'error'),
-    warnings: countOf(problems, 'warning'),
+    errors: countBySeverity(problems, 'error'),
+    warnings: countBySeverity(problems, 'warning'),
     problems: problems.map(({ severity, at, message, hint, chain, facts: seen }) => ({
       severity,
       file: at.file,
@@ -38,7 +38,7 @@ export function lintRecord({ files, facts, isSample, problems }: LintReport): ob
   };
 }
 
-export function countOf(problems: readonly LintProblem[], severity: LintProblem['severity']): number {
+export function countBySeverity(problems: readonly LintProblem[], severity: LintProblem['severity']): number {
   return problems.filter((problem) => problem.severity === severity).length;
 }
 
@@ -67,7 +67,7 @@ function shownPlace(at: SourcePosition, dir: string): string {
 
 function summaryLine({ files, facts, problems }: LintReport): string {
   const count = (number: number, word: string) => `${number} ${word}${number === 1 ? '' : 's'}`;
-  const errors = count(countOf(problems, 'error'), 'error');
-  const warnings = count(countOf(problems, 'warning'), 'warning');
+  const errors = count(countBySeverity(problems, 'error'), 'error');
+  const warnings = count(countBySeverity(problems, 'warning'), 'warning');
   return `${count(files, 'state file')}, with the facts of ${facts.join(' and ')}: ${errors}, ${warnings}`;
 }

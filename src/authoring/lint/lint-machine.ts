@@ -1,4 +1,7 @@
-/** The machines that state files are compiled for when there is none: facts, and nobody to ask. */
+/**
+ * A lint machine stands for the machines that state files are compiled for when there is none: facts, and nobody to
+ * ask.
+ */
 import type { TemplateMachine } from '../../core/states/template/template-context.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import type { PeelId } from '../../wire/names/ids.ts';

@@ -1,6 +1,6 @@
 /**
- * What lint found, each thing once: a file is compiled many times, alone and as a part of others, for each set of facts.
- * Sorted by place, so that the same tree always gives the same report.
+ * The lint report collects what lint found, each thing once: a file is compiled many times, alone and as a part of
+ * others, for each set of facts. Sorted by place, so that the same tree always gives the same report.
  */
 import type { StateProblem } from '../../core/states/state-problem.ts';
 
@@ -20,21 +20,21 @@ export interface LintReport {
 }
 
 export class ProblemCollector {
-  readonly #found = new Map<string, LintProblem>();
+  private readonly found = new Map<string, LintProblem>();
 
   /** `facts`: of what set; undefined where facts play no part. */
   add(problem: StateProblem, facts?: string): void {
     const { at, severity, message } = problem;
     const key = JSON.stringify([at.file, at.line, at.column, severity, message]);
-    const known = this.#found.get(key) ?? { ...problem, facts: [] };
-    // The shortest way to it explains most.
+    const known = this.found.get(key) ?? { ...problem, facts: [] };
+    // Of several chains of includes the shortest explains most.
     const { chain } = known.chain.length <= problem.chain.length ? known : problem;
     const all = facts === undefined || known.facts.includes(facts) ? known.facts : [...known.facts, facts];
-    this.#found.set(key, { ...known, chain, facts: all });
+    this.found.set(key, { ...known, chain, facts: all });
   }
 
   sorted(): readonly LintProblem[] {
-    return [...this.#found.values()].sort(byPlace);
+    return [...this.found.values()].sort(byPlace);
   }
 }
 

@@ -1,7 +1,7 @@
 /**
- * Compiles a tree of state files as peels would, for each set of facts, and collects everything that is wrong and every
- * known trap. Nothing runs, and there is no machine to ask: where a template asked one and then fails, that is only a
- * warning, because nobody knows what the answer would have been.
+ * `lintTree` compiles a tree of state files as peels would, for each set of facts, and collects everything that is
+ * wrong and every known trap. Nothing runs, and there is no machine to ask: where a template asked one and then fails,
+ * that is only a warning, because nobody knows what the answer would have been.
  */
 import { isZesterError } from '../../core/errors/zester-error.ts';
 import type {
@@ -93,26 +93,26 @@ async function readText(tree: StateTree, path: string): Promise<string> {
 
 /** Everything for one set of facts. */
 class MachineLint {
-  readonly #input: LintInput;
-  readonly #machine: LintMachine;
-  readonly #found: ProblemCollector;
-  readonly #compileInput: CompileInput;
-  readonly #templateLint: TemplateLint;
+  private readonly input: LintInput;
+  private readonly machine: LintMachine;
+  private readonly found: ProblemCollector;
+  private readonly compileInput: CompileInput;
+  private readonly templateLint: TemplateLint;
   /** Templates that failed after they asked for what nobody answered. */
-  readonly #unsure = new Set<string>();
+  private readonly unsure = new Set<string>();
 
   constructor(input: LintInput, machine: LintMachine, found: ProblemCollector) {
-    this.#input = input;
-    this.#machine = machine;
-    this.#found = found;
+    this.input = input;
+    this.machine = machine;
+    this.found = found;
     const { tree, settings, functions, runtime, signal } = input;
     const { peelId, facts } = machine;
     const deaf = new DeafMachine(functions.all.map(({ name }) => name));
     const data = { peelId, facts, settings, statesDir: tree.where, dryRun: true, machine: deaf };
     const templates = stateTemplates({ tree, data, runtime, signal });
-    const render = this.#renderer(templates, deaf);
-    this.#compileInput = { tree, schemas: stateSchemas(input.modules), render };
-    this.#templateLint = new TemplateLint({
+    const render = this.renderer(templates, deaf);
+    this.compileInput = { tree, schemas: stateSchemas(input.modules), render };
+    this.templateLint = new TemplateLint({
       tree,
       templates,
       asked: () => deaf.asked,
@@ -124,25 +124,24 @@ class MachineLint {
 
   async alone(path: string): Promise<void> {
     const ref = refOfPath(path);
-    if (ref !== undefined) await this.#compile([{ ref, at: { file: path } }]);
+    if (ref !== undefined) await this.compile([{ ref, at: { file: path } }]);
   }
 
   /** What each pattern gives out; for real facts what all patterns that fit give out together. */
   async top(): Promise<void> {
     const patterns = new Set<string>();
-    const all = await this.#readTop((pattern) => {
+    const all = await this.readTop((pattern) => {
       patterns.add(pattern);
       return true;
     });
-    for (const problem of [...all.problems, ...all.warnings]) this.#add(problem);
-    if (this.#machine.isReal) await this.#compile((await this.#readTop(() => true)).refs);
-    else
-      for (const only of patterns) await this.#compile((await this.#readTop((each) => each === only)).refs);
+    for (const problem of [...all.problems, ...all.warnings]) this.add(problem);
+    if (this.machine.isReal) await this.compile((await this.readTop(() => true)).refs);
+    else for (const only of patterns) await this.compile((await this.readTop((each) => each === only)).refs);
   }
 
   /** Patterns that cannot be read are always problems; of the others those count that `wanted` takes. */
-  #readTop(wanted: (pattern: string) => boolean): ReturnType<typeof readTop> {
-    const { peelId, facts, isReal } = this.#machine;
+  private readTop(wanted: (pattern: string) => boolean): ReturnType<typeof readTop> {
+    const { peelId, facts, isReal } = this.machine;
     const matches: MatchPattern = (pattern, type) => {
       try {
         const target = parsePattern(pattern, type);
@@ -152,35 +151,35 @@ class MachineLint {
         throw error;
       }
     };
-    const { tree, render } = this.#compileInput;
+    const { tree, render } = this.compileInput;
     return readTop({ tree, render, matches });
   }
 
-  async #compile(refs: readonly AskedRef[]): Promise<void> {
-    const { states, problems, warnings } = await compileStates(refs, this.#compileInput);
-    for (const problem of [...problems, ...warnings]) this.#add(problem);
+  private async compile(refs: readonly AskedRef[]): Promise<void> {
+    const { states, problems, warnings } = await compileStates(refs, this.compileInput);
+    for (const problem of [...problems, ...warnings]) this.add(problem);
     if (problems.length > 0) return;
     const graph = stateGraph(states);
-    for (const problem of graph.problems) this.#add(problem);
+    for (const problem of graph.problems) this.add(problem);
     if (graph.problems.length > 0) return;
-    const { modules, tree } = this.#input;
-    for (const trap of await stateTraps(graph.levels, modules, tree)) this.#add(trap);
+    const { modules, tree } = this.input;
+    for (const trap of await stateTraps(graph.levels, modules, tree)) this.add(trap);
     for (const state of states)
-      for (const { problem, isUnsure } of await this.#templateLint.faultsOf(state))
-        this.#add(isUnsure ? asUnsure(problem) : problem);
+      for (const { problem, isUnsure } of await this.templateLint.faultsOf(state))
+        this.add(isUnsure ? asUnsure(problem) : problem);
   }
 
-  #add(problem: StateProblem): void {
-    this.#found.add(this.#unsure.has(problem.at.file) ? asUnsure(problem) : problem, this.#machine.name);
+  private add(problem: StateProblem): void {
+    this.found.add(this.unsure.has(problem.at.file) ? asUnsure(problem) : problem, this.machine.name);
   }
 
-  #renderer(templates: StateTemplates, machine: DeafMachine): RenderStateFile {
+  private renderer(templates: StateTemplates, machine: DeafMachine): RenderStateFile {
     return async (path, text, sls) => {
       const askedBefore = machine.asked;
       try {
         return await templates.renderFile(path, text, sls);
       } catch (error) {
-        if (machine.asked > askedBefore) this.#unsure.add(path);
+        if (machine.asked > askedBefore) this.unsure.add(path);
         throw error;
       }
     };

@@ -1,4 +1,6 @@
-/** Facts of two machines, for who has none at hand: most templates choose by family. As a peel collects them. */
+/**
+ * These are facts of two machines, for who has none at hand: most templates choose by family. As a peel collects them.
+ */
 import { assert } from '../../core/assert.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import { parsePeelId } from '../../wire/names/ids.ts';

@@ -1,6 +1,6 @@
 /**
- * Traps that show in compiled states: what is legal, runs, and is seldom what its author meant. Each is sure: it tells
- * what will happen, not what might be bad style.
+ * These checks find traps in compiled states: what is legal, runs, and is seldom what its author meant. Each is sure:
+ * it tells what will happen, not what might be bad style.
  */
 import { type CompiledState, ORDER_FIRST, ORDER_LAST } from '../../core/states/compiled-state.ts';
 import type { Level } from '../../core/states/graph/graph-levels.ts';

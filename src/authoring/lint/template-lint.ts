@@ -1,6 +1,7 @@
 /**
- * Renders the templates that states name (`source` with `template: jinja`, or inline content), as a run would with the
- * same facts, and tells what is wrong with them. Each once, however many files include the state. Nothing is written.
+ * `TemplateLint` renders the templates that states name (`source` with `template: jinja`, or inline content), as a run
+ * would with the same facts, and tells what is wrong with them. Each once, however many files include the state.
+ * Nothing is written.
  */
 import { isZesterError } from '../../core/errors/zester-error.ts';
 import { TemplateError } from '../../core/jinja/errors.ts';
@@ -35,45 +36,48 @@ export interface TemplateLintParts {
 }
 
 export class TemplateLint {
-  readonly #parts: TemplateLintParts;
-  readonly #done = new Set<string>();
+  private readonly parts: TemplateLintParts;
+  private readonly done = new Set<string>();
 
   constructor(parts: TemplateLintParts) {
-    this.#parts = parts;
+    this.parts = parts;
   }
 
   async faultsOf(state: CompiledState): Promise<readonly TemplateFault[]> {
     const faults: TemplateFault[] = [];
     if (state.values.template !== true) return faults;
-    for (const template of await this.#templatesOf(state)) {
+    for (const template of await this.templatesOf(state)) {
       const key = JSON.stringify([state.name, state.sls, template.path]);
-      if (this.#done.has(key)) continue;
-      this.#done.add(key);
+      if (this.done.has(key)) continue;
+      this.done.add(key);
       const { path, text } = template;
       if (path !== undefined)
-        faults.push(...this.#parts.textTraps(path, text).map((problem) => ({ problem, isUnsure: false })));
-      const fault = await this.#faultOf(template, state);
+        faults.push(...this.parts.textTraps(path, text).map((problem) => ({ problem, isUnsure: false })));
+      const fault = await this.faultOf(template, state);
       if (fault !== undefined) faults.push(fault);
     }
     return faults;
   }
 
-  async #faultOf({ path, text }: NamedTemplate, state: CompiledState): Promise<TemplateFault | undefined> {
-    const askedBefore = this.#parts.asked();
+  private async faultOf(
+    { path, text }: NamedTemplate,
+    state: CompiledState,
+  ): Promise<TemplateFault | undefined> {
+    const askedBefore = this.parts.asked();
     const name = path ?? `the content of ${state.id}`;
     const variables = { ...mapOf(state.values.defaults), ...mapOf(state.values.context) };
     try {
-      await this.#parts.templates.renderText({ name, text }, state.sls, variables);
+      await this.parts.templates.renderText({ name, text }, state.sls, variables);
       return undefined;
     } catch (error) {
-      const isUnsure = this.#parts.asked() > askedBefore;
+      const isUnsure = this.parts.asked() > askedBefore;
       if (error instanceof TemplateError) return { problem: ofState(error, name, path, state), isUnsure };
       if (isZesterError(error)) return { problem: atState(state, error.message, error.hint), isUnsure };
       throw error;
     }
   }
 
-  async #templatesOf(state: CompiledState): Promise<readonly NamedTemplate[]> {
+  private async templatesOf(state: CompiledState): Promise<readonly NamedTemplate[]> {
     const { source, content } = state.values;
     const sources = textsOf(source);
     if (sources.length === 0) {
@@ -84,38 +88,38 @@ export class TemplateLint {
     // A path of the machine may be there, and then the others do not count.
     if (paths[0] === undefined) return [];
     return state.module === 'file.recurse'
-      ? this.#below(paths[0], state)
-      : this.#firstOf(paths.filter((path) => path !== undefined));
+      ? this.below(paths[0], state)
+      : this.firstOf(paths.filter((path) => path !== undefined));
   }
 
-  async #firstOf(paths: readonly string[]): Promise<readonly NamedTemplate[]> {
+  private async firstOf(paths: readonly string[]): Promise<readonly NamedTemplate[]> {
     for (const path of paths) {
-      const text = await this.#textAt(path);
+      const text = await this.textAt(path);
       if (text !== undefined) return [{ path, text }];
     }
     return [];
   }
 
-  async #below(directory: string, { values }: CompiledState): Promise<readonly NamedTemplate[]> {
+  private async below(directory: string, { values }: CompiledState): Promise<readonly NamedTemplate[]> {
     const test = (param: 'include_pat' | 'exclude_pat') =>
       anyPattern(textsOf(values[param]), { functionName: 'file.recurse', param });
     const [isIncluded, isExcluded] = [test('include_pat'), test('exclude_pat')];
     const takesAll = textsOf(values.include_pat).length === 0;
     const found: NamedTemplate[] = [];
-    for (const path of await this.#parts.tree.list()) {
+    for (const path of await this.parts.tree.list()) {
       if (!path.startsWith(`${directory}/`)) continue;
       const below = path.slice(directory.length + 1);
       if (isExcluded(below) || !(takesAll || isIncluded(below))) continue;
-      const text = await this.#textAt(path);
+      const text = await this.textAt(path);
       if (text !== undefined) found.push({ path, text });
     }
     return found;
   }
 
   /** What is not there, or no text, is told by others: as a source that is missing, and by a run. */
-  async #textAt(path: string): Promise<string | undefined> {
+  private async textAt(path: string): Promise<string | undefined> {
     try {
-      return await this.#parts.tree.readText(path);
+      return await this.parts.tree.readText(path);
     } catch (error) {
       if (isZesterError(error)) return undefined;
       throw error;

@@ -1,4 +1,4 @@
-/** Traps that show in the text of a file, whatever the facts are. Pure. */
+/** These checks find traps in the text of a file, whatever the facts are. Pure. */
 import type { StateProblem } from '../../core/states/state-problem.ts';
 
 /** `salt['cmd.run'](`, `salt.cmd.run(` and `salt_call('cmd.run'`. */

@@ -1,4 +1,7 @@
-/** Templates from a directory: what a template includes or imports is looked up there, and nowhere else. */
+/**
+ * `directoryLoader` loads templates from a directory: what a template includes or imports is looked up there, and
+ * nowhere else.
+ */
 import { readFileSync } from 'node:fs';
 import { posix, resolve, sep } from 'node:path';
 import type { Loader } from '../../core/jinja/render/loader.ts';

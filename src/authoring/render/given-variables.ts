@@ -1,4 +1,4 @@
-/** The variables of a render from the command line: those of a file, changed by single ones. */
+/** These functions read the variables of a render from the command line: those of a file, changed by single ones. */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { parseJson } from '../../core/jinja/library/parse-json.ts';
 import { Dict } from '../../core/jinja/values/container/dict.ts';

@@ -1,4 +1,4 @@
-/** Renders one file as the master and the peel would: the same engine, host functions and limits. */
+/** `renderFile` renders one file as the master and the peel would: the same engine, host functions and limits. */
 import { Environment } from '../../core/jinja/environment.ts';
 import type { TemplateError } from '../../core/jinja/errors.ts';
 import type { UndefinedType } from '../../core/jinja/render/undefined.ts';

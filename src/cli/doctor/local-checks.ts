@@ -1,10 +1,11 @@
 /** What can be said about this machine without NATS. */
+
+import type { Check } from '../../client/doctor/examine.ts';
 import { judgeDiskSpace } from '../../core/doctor/disk-space.ts';
 import { judgeFileModes } from '../../core/doctor/file-modes.ts';
 import { judgeTimeSync } from '../../core/doctor/time-sync.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { linuxSystem } from '../../system/linux/linux-system.ts';
-import type { Check } from './examine.ts';
 import { readDiskSpace } from './read-disk-space.ts';
 import { readFileModes } from './read-file-modes.ts';
 

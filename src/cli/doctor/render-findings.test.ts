@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { paintFor } from '../paint.ts';
+import { paintFor } from '../terminal/paint.ts';
 import { renderFindings } from './render-findings.ts';
 
 describe('renderFindings', () => {

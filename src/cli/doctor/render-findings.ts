@@ -1,7 +1,7 @@
 /** Findings for people: one line each, the fix below it, and a count at the end. */
 import type { Finding, Verdict } from '../../core/doctor/finding.ts';
 import { printableLine } from '../../core/printable.ts';
-import type { Paint } from '../paint.ts';
+import type { Paint } from '../terminal/paint.ts';
 
 const VERDICTS: readonly Verdict[] = ['ok', 'warn', 'fail', 'unknown'];
 const VERDICT_WIDTH = 7;

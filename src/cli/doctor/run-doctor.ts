@@ -2,15 +2,18 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openBus } from '../../bus/bus.ts';
+import { connectFleet } from '../../client/connect-fleet.ts';
+import { CHECK_MS_MAX, examine } from '../../client/doctor/examine.ts';
+import { examineFleet } from '../../client/doctor/examine-fleet.ts';
 import { type Finding, fail, ok } from '../../core/doctor/finding.ts';
 import { isZesterError, type ZesterError, zesterError } from '../../core/errors/zester-error.ts';
+import { localServerConfig } from '../../local-fleet/server-places.ts';
 import { timeoutSignal } from '../../runtime/signals.ts';
-import { connectAs, findPlace, type Place } from '../admin-bus.ts';
-import type { CliContext, GivenOptions } from '../command.ts';
-import { fleetDirOf } from '../commands/up.ts';
-import { SYSTEM_AUTH_DIR } from '../common-options.ts';
-import { busChecks } from './bus-checks.ts';
-import { CHECK_MS_MAX, examine } from './examine.ts';
+import { findPlace, type Place } from '../connect/find-place.ts';
+import { clientOn } from '../connect/with-client.ts';
+import type { CliContext, GivenOptions } from '../program/command.ts';
+import { SYSTEM_AUTH_DIR } from '../program/common-options.ts';
+import { fleetDirOf } from '../up/up.ts';
 import { type LocalPlace, localChecks } from './local-checks.ts';
 
 export interface Diagnosis {
@@ -49,17 +52,18 @@ function placeHere(context: CliContext, given: GivenOptions): LocalPlace {
   return { authDir: SYSTEM_AUTH_DIR };
 }
 
-async function examineBus({ runtime }: CliContext, place: Place): Promise<Diagnosis> {
+async function examineBus(context: CliContext, place: Place): Promise<Diagnosis> {
+  const { runtime } = context;
   const { clock } = runtime;
-  const connection = connectAs('admin', place, runtime);
-  const bus = openBus(connection, runtime);
+  const bus = openBus(connectFleet('admin', place, runtime), runtime);
   const limit = timeoutSignal(clock, CHECK_MS_MAX, () =>
     zesterError('BUS_TIMEOUT', { what: place.servers.join(', '), ms: CHECK_MS_MAX }),
   );
   try {
     await bus.connected(limit.signal);
-    const checks = busChecks(bus, place, runtime);
-    const findings = await Promise.all(checks.map((check) => examine(check, clock)));
+    const { fleetDir } = place;
+    const serverConfig = fleetDir === undefined ? undefined : localServerConfig(fleetDir);
+    const findings = await examineFleet(clientOn(context, place, bus), { address: place, serverConfig });
     const found = `connected to ${bus.server()?.name ?? 'a server'} at ${place.servers.join(', ')}, over TLS`;
     return { findings: [{ check: NATS_CHECK, ...ok(found) }, ...findings], isReachable: true };
   } catch (error) {

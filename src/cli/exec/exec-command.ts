@@ -1,41 +1,26 @@
 /** `zester '<target>' module.function …`: resolve, dispatch, follow. */
+import type { ClientContext } from '../../client/client-context.ts';
+import { JobFollower } from '../../client/jobs/job-follower.ts';
+import { newJob } from '../../client/jobs/new-job.ts';
+import { DISPATCH_ANSWER_MS, type DispatchDelay, submitJob } from '../../client/jobs/submit-job.ts';
+import { offlinePeels } from '../../client/peels/list-peels.ts';
+import { type ResolveEvent, resolveTargets } from '../../client/targets/resolve-targets.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { asksDryRun } from '../../core/jobs/asks-dry-run.ts';
-import { newKsuid } from '../../runtime/ids.ts';
-import { nanosFromMs } from '../../wire/msgpack/time.ts';
-import { type PeelId, parseJid } from '../../wire/names/ids.ts';
-import { jobCodec, PROTOCOL_VERSION } from '../../wire/records/job.ts';
-import { type AdminBus, CONNECT_OPTIONS, placeWords, withAdminBus } from '../admin-bus.ts';
-import type { CliContext, Command, GivenOptions, OptionSpec } from '../command.ts';
-import { durationOf } from '../common-options.ts';
-import { currentUser } from '../current-user.ts';
-import { paintFor } from '../paint.ts';
-import { displayNames } from '../peel-names.ts';
-import { offlinePeels } from '../peels/offline-peels.ts';
-import { STATE_OUTPUTS, type StateOutput } from '../states/format-state-run.ts';
-import { glyphsFor } from '../states/glyphs.ts';
+import type { PeelId } from '../../wire/names/ids.ts';
+import { CONNECT_OPTIONS } from '../connect/find-place.ts';
+import { withClient } from '../connect/with-client.ts';
+import type { CliContext, Command, GivenOptions } from '../program/command.ts';
+import { COLOR_OPTION, DATA_FORMAT_OPTION, durationOf, formatOf } from '../program/common-options.ts';
+import { STATE_OUTPUT_OPTION, showOptionsOf } from '../returns/show-options.ts';
+import { displayNames } from '../terminal/peel-names.ts';
+import { unreadableText } from '../terminal/unreadable-text.ts';
+import type { WaitFor } from '../terminal/wait-for.ts';
 import { DEFAULT_TIMEOUTS, defaultTimeoutMs } from './default-timeout.ts';
-import { dispatchJob } from './dispatch-job.ts';
 import { type ExecWords, parseExecWords } from './exec-words.ts';
-import { END_GRACE_MS, JobDisplay, type ShowOptions } from './follow-job.ts';
-import { JobFollower } from './job-follower.ts';
-import { resolveTargets } from './resolve-targets.ts';
-import { runDirect } from './run-direct.ts';
+import { JobDisplay } from './job-display.ts';
+import { type ExecRun, runDirect } from './run-direct.ts';
 import { targetingText, unknownInList } from './target-words.ts';
-
-export const DATA_FORMAT_OPTION: OptionSpec = {
-  name: 'format',
-  value: 'text|json|yaml',
-  choices: ['text', 'json', 'yaml'],
-  doc: 'how to print results and errors; default text',
-};
-export const STATE_OUTPUT_OPTION: OptionSpec = {
-  name: 'state-output',
-  value: STATE_OUTPUTS.join('|'),
-  choices: STATE_OUTPUTS,
-  doc: 'what to print of states: all, only changes and failures, or one line each; default full',
-};
-export const COLOR_OPTION: OptionSpec = { name: 'no-color', doc: 'no colours, also on a terminal' };
 
 export const execCommand: Command = {
   words: [],
@@ -74,124 +59,111 @@ export const execCommand: Command = {
         problem: 'has no use with --direct: a peel that is not connected is known at once there',
       });
     const timeoutMs = durationOf(given, 'timeout', defaultTimeoutMs(words.functionName, words.id));
-    return withAdminBus(context, given, (admin) => execute(context, given, admin, words, timeoutMs));
+    return withClient(context, given, async (client, waitFor) => {
+      const { targets, offline } = await chooseTargets(context, given, words, client, waitFor);
+      const show = showOptionsOf(context, given);
+      const args = { ...words.args, ...(given.on('test') ? { test: true } : {}) };
+      const run = { words, call: { ...words, args, timeoutMs }, targets, show };
+      return given.on('direct')
+        ? runDirect(context, client, run)
+        : runJob(context, client, waitFor, { ...run, notAwaited: offline });
+    });
   },
 };
 
-async function execute(
+interface ChosenTargets {
+  readonly targets: readonly PeelId[];
+  /** Those of them that are not to be waited for. */
+  readonly offline: ReadonlySet<PeelId>;
+}
+
+async function chooseTargets(
   context: CliContext,
   given: GivenOptions,
-  admin: AdminBus,
-  words: ExecWords,
-  timeoutMs: number,
-): Promise<number> {
-  const show = showOptionsOf(context, given);
-  const say = (line: string) => {
-    if (show.format === 'text') context.say(`${line}\n`);
-  };
-  const warn = (line: string) => context.say(`zester: ${line}\n`);
-  const resolved = await admin.waitFor(
+  { target }: ExecWords,
+  client: ClientContext,
+  waitFor: WaitFor,
+): Promise<ChosenTargets> {
+  const warn = warnOf(context);
+  const resolved = await waitFor(
     {
-      what: `a master to say which peels ${words.target} means`,
+      what: `a master to say which peels ${target} means`,
       ifLeft: 'nothing was sent',
       next: 'run the command again',
     },
-    resolveTargets(admin.bus, context.runtime, words.target, warn),
+    resolveTargets(client, target, (event) => warn(resolveText(event))),
   );
-  const unknown = unknownInList(words.target, resolved);
+  const unknown = unknownInList(target, resolved);
   if (unknown.length > 0) warn(`no peel is called ${unknown.join(', ')}`);
-  const offline = await offlineOf(given, admin, resolved);
-  const targets = given.on('online-only') ? resolved.filter((peel) => !offline.has(peel)) : resolved;
-  if (targets.length === 0)
-    throw zesterError('CLI_NONE_ONLINE', { target: words.target, count: resolved.length });
+  const isOnlineOnly = given.on('online-only');
+  const looking = { what: 'the heartbeats', ifLeft: 'nothing was sent', next: 'run the command again' };
+  const offline =
+    isOnlineOnly || given.on('no-wait-offline')
+      ? await waitFor(looking, offlinePeels(client, resolved))
+      : new Set<PeelId>();
+  const targets = isOnlineOnly ? resolved.filter((peel) => !offline.has(peel)) : resolved;
+  if (targets.length === 0) throw zesterError('CLI_NONE_ONLINE', { target, count: resolved.length });
   if (offline.size > 0)
     warn(
-      `${given.on('online-only') ? 'offline and left out' : 'offline and not waited for'}: ${displayNames([...offline])}`,
+      `${isOnlineOnly ? 'offline and left out' : 'offline and not waited for'}: ${displayNames([...offline])}`,
     );
-  say(targetingText(targets));
-  const args = { ...words.args, ...(given.on('test') ? { test: true } : {}) };
-  if (given.on('direct')) return runDirect(context, admin, { words, args, targets, timeoutMs, show });
-  return runJob(context, admin, { words, args, targets, offline, timeoutMs, show, say, warn });
-}
-
-/** Nobody, unless it is asked for. */
-async function offlineOf(
-  given: GivenOptions,
-  { bus, waitFor }: AdminBus,
-  targets: readonly PeelId[],
-): Promise<ReadonlySet<PeelId>> {
-  if (!given.on('online-only') && !given.on('no-wait-offline')) return new Set();
-  const looking = { what: 'the heartbeats', ifLeft: 'nothing was sent', next: 'run the command again' };
-  return waitFor(looking, offlinePeels(bus, targets));
+  if (formatOf(given) === 'text') context.say(`${targetingText(targets)}\n`);
+  return { targets, offline };
 }
 
 async function runJob(
   context: CliContext,
-  { bus, waitFor }: AdminBus,
-  run: {
-    readonly words: ExecWords;
-    readonly args: Readonly<Record<string, string | boolean>>;
-    readonly targets: readonly PeelId[];
-    readonly offline: ReadonlySet<PeelId>;
-    readonly timeoutMs: number;
-    readonly show: ShowOptions;
-    readonly say: (line: string) => void;
-    readonly warn: (line: string) => void;
-  },
+  client: ClientContext,
+  waitFor: WaitFor,
+  { words, call, targets, notAwaited, show }: ExecRun & { readonly notAwaited: ReadonlySet<PeelId> },
 ): Promise<number> {
-  const { runtime } = context;
-  const { words, targets } = run;
-  const jid = parseJid(newKsuid(runtime.clock, runtime.random));
-  if (jid === undefined) throw zesterError('CLI_EXEC_WORDS', { problem: 'no job id could be made' });
-  const now = nanosFromMs(runtime.clock.nowMs());
-  const job = jobCodec.create({
-    jid,
-    function: words.functionName,
-    stateId: words.id,
-    args: run.args,
-    targets,
-    targetExpr: words.target,
-    timeout: nanosFromMs(run.timeoutMs),
-    status: 'pending',
-    created: now,
-    updated: now,
-    user: currentUser(context.env),
-    protocol: PROTOCOL_VERSION,
-  });
-  const display = new JobDisplay(context, {
-    ...run.show,
-    isTest: asksDryRun(run.args),
-    waitMs: run.timeoutMs + END_GRACE_MS,
-  });
-  const follower = new JobFollower({
-    bus,
-    runtime,
-    jid,
-    targets,
-    notAwaited: run.offline,
-    warn: run.warn,
-    onReturn: (value) => display.noteReturn(value),
-  });
+  const warn = warnOf(context);
+  const job = newJob(client, { ...call, targets, targetExpr: words.target });
+  const { jid } = job;
+  const display = new JobDisplay(context, show, { isTest: asksDryRun(call.args), leftMs: call.timeoutMs });
+  const follower = new JobFollower(client, { jid, targets, notAwaited }, (event) => display.note(event));
   const dispatching = {
     what: `a master to take job ${jid}`,
     ifLeft: 'whether it was dispatched is not known',
-    next: `if a master has taken it, ${run.show.attachCommand(jid)}`,
+    next: `if a master has taken it, ${show.attachCommand(jid)}`,
   };
   try {
     await waitFor({ ...dispatching, ifLeft: 'nothing was sent' }, follower.start());
-    await waitFor(dispatching, dispatchJob(bus, runtime, job, run.warn));
-    run.say(`Job ${jid} dispatched`);
+    await waitFor(
+      dispatching,
+      submitJob(client, job, (delay) => warn(delayText(delay))),
+    );
+    if (show.format === 'text') context.say(`Job ${jid} dispatched\n`);
     return await display.show(jid, follower);
   } finally {
     follower.stop();
   }
 }
 
-export function showOptionsOf(context: CliContext, given: GivenOptions): ShowOptions {
-  const format = (given.text('format') ?? 'text') as ShowOptions['format'];
-  const colours = context.isTerminal && !given.on('no-color') && !context.env.NO_COLOR;
-  const attachCommand = (jid: string) => `${context.program} job attach ${jid}${placeWords(given)}`;
-  const stateOutput = (given.text('state-output') ?? 'full') as StateOutput;
-  const look = { paint: paintFor(colours), glyphs: glyphsFor(context.env), stateOutput };
-  return { format, look, waitMs: 0, isTest: false, attachCommand };
+const warnOf = (context: CliContext) => (line: string) => context.say(`zester: ${line}\n`);
+
+function resolveText(event: ResolveEvent): string {
+  return event.kind === 'no-master'
+    ? 'no master answers; matching the target against the stored facts'
+    : unreadableText(event.record);
+}
+
+/** Why a job is not on its way yet. */
+function delayText(delay: DispatchDelay): string {
+  return `${whyText(delay)}; trying again for up to ${delay.patienceMs / 1_000} s`;
+}
+
+function whyText({ reason, said }: DispatchDelay): string {
+  switch (reason) {
+    case 'no-master':
+      return 'no master is there to take the job';
+    case 'no-answer':
+      return `no master has answered within ${DISPATCH_ANSWER_MS / 1_000} s`;
+    case 'cannot-ask':
+      return `no master could be asked: ${said}`;
+    case 'refused':
+      return `a master cannot take the job now: ${said}`;
+    case 'pending':
+      return `the job is not sent yet: ${said}`;
+  }
 }

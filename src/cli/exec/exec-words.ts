@@ -4,7 +4,7 @@
  * `cmd.run 'ls -l'` and `cmd.run ls -l` are the same, and a few name two.
  */
 import { zesterError } from '../../core/errors/zester-error.ts';
-import { shellWord } from '../shell-word.ts';
+import { shellWord } from '../../core/shell-word.ts';
 import { functionsLike, KNOWN_FUNCTIONS } from './known-functions.ts';
 import { withoutSaltFlag } from './salt-flags.ts';
 

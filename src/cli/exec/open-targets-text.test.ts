@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { TargetAck } from '../../client/jobs/job-acks.ts';
 import { nanosFromMs } from '../../wire/msgpack/time.ts';
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
 import { type Job, jobCodec } from '../../wire/records/job.ts';
 import { rowCodec } from '../../wire/records/job-return.ts';
-import type { TargetAck } from '../jobs/job-acks.ts';
 import { openTargetsText } from './open-targets-text.ts';
 
 const JID = '2hPx1FNsSgJMqVn5bLSTXeBQMpO' as Jid;

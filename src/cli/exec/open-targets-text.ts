@@ -2,14 +2,15 @@
  * What is said of targets without a row when a command stops following their job: what each of them has said, by its ack,
  * and whether the job still goes on, by its record and its deadline. Pure.
  */
+
+import type { JobProgress } from '../../client/jobs/job-follower.ts';
 import { isTerminal } from '../../core/jobs/job-lifecycle.ts';
 import { deadlineOf } from '../../core/jobs/job-record.ts';
+import { timeText } from '../../core/time-text.ts';
 import { msFromNanos } from '../../wire/msgpack/time.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
-import { behindAll } from '../jobs/waits-behind.ts';
-import { displayNames } from '../peel-names.ts';
-import { timeText } from '../time-text.ts';
-import type { JobProgress } from './job-follower.ts';
+import { behindAll } from '../job/waits-behind.ts';
+import { displayNames } from '../terminal/peel-names.ts';
 
 /** Empty when every target has a row. */
 export function openTargetsText(progress: JobProgress, nowMs: number, attachCommand: string): string {

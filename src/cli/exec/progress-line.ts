@@ -1,7 +1,8 @@
 /** One line that tells how far a job is: counts, and who is slow. Redrawn in place on a terminal. */
-import { behindAll } from '../jobs/waits-behind.ts';
-import { displayName } from '../peel-names.ts';
-import type { JobProgress } from './job-follower.ts';
+
+import type { JobProgress } from '../../client/jobs/job-follower.ts';
+import { behindAll } from '../job/waits-behind.ts';
+import { displayName } from '../terminal/peel-names.ts';
 
 const SLOW_SHOWN_MAX = 3;
 

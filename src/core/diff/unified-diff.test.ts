@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EDITS_MAX, lineScript } from './line-script.ts';
-import { COMPARED_CHARS_MAX, unifiedDiff } from './unified-diff.ts';
+import { COMPARED_CHARS_MAX, EDITS_MAX, unifiedDiff } from './unified-diff.ts';
 
 const path = '/etc/motd';
 const unbounded = { path, bytesMax: Number.MAX_SAFE_INTEGER };
@@ -47,7 +46,8 @@ describe('unifiedDiff', () => {
       return unifiedDiff(numbered(1, 30), after, { path }).match(/^@@.*@@$/gm);
     };
     expect(hunks([5, 11])).toEqual(['@@ -2,13 +2,13 @@']);
-    expect(hunks([5, 12])).toEqual(['@@ -2,7 +2,7 @@', '@@ -9,7 +9,7 @@']);
+    expect(hunks([5, 12])).toEqual(['@@ -2,14 +2,14 @@']);
+    expect(hunks([5, 13])).toEqual(['@@ -2,7 +2,7 @@', '@@ -10,7 +10,7 @@']);
   });
 
   it('says where a newline at the end is missing', () => {
@@ -89,14 +89,13 @@ describe('unifiedDiff', () => {
     const after = numbered(30_001, 50_000);
     expect(patch(before, unifiedDiff(before, after, unbounded))).toBe(after);
   });
-});
 
-describe('lineScript', () => {
   it('is as short as any', () => {
     const lines = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 12 });
     fc.assert(
       fc.property(lines, lines, (before, after) => {
-        const changes = lineScript(before, after).filter(({ kind }) => kind !== 'keep').length;
+        const diff = unifiedDiff(ended(before), ended(after), unbounded);
+        const changes = [...linesOf(diff, '-'), ...linesOf(diff, '+')].length;
         expect(changes).toBe(before.length + after.length - 2 * longestCommon(before, after));
       }),
       { numRuns: 500 },
@@ -104,12 +103,25 @@ describe('lineScript', () => {
   });
 
   it('gives up on the shortest at its bound, with a right one', () => {
-    const before = Array.from({ length: EDITS_MAX }, (_, i) => `a${i}`);
-    const after = Array.from({ length: EDITS_MAX }, (_, i) => `b${i}`);
-    const script = lineScript(['same', ...before, 'end'], ['same', ...after, 'end']);
-    expect(script.filter(({ kind }) => kind === 'keep').map(({ line }) => line)).toEqual(['same', 'end']);
+    const half = (name: string) => Array.from({ length: EDITS_MAX / 2 }, (_, i) => `${name}${i}`);
+    const before = [...half('a'), 'common', ...half('b')];
+    const after = [...half('c'), 'common', ...half('d')];
+    const diff = unifiedDiff(ended(['same', ...before, 'end']), ended(['same', ...after, 'end']), unbounded);
+    expect(linesOf(diff, ' ')).toEqual(['same', 'end']);
+    expect(linesOf(diff, '-')).toEqual(before);
+    expect(linesOf(diff, '+')).toEqual(after);
   });
 });
+
+function ended(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/** What a diff says after its headers with that sign. */
+function linesOf(diff: string, sign: '-' | '+' | ' '): string[] {
+  const lines = diff.split('\n').slice(2);
+  return lines.filter((line) => line.startsWith(sign)).map((line) => line.slice(1));
+}
 
 /** By the table of all pairs of prefixes: slow and plainly right. */
 function longestCommon(a: readonly string[], b: readonly string[]): number {

@@ -1,13 +1,20 @@
 /**
- * The difference of two texts as people and `patch` read it: hunks with three lines around each change. It is for
- * reading: what is longer than its bound is cut at a line and says so, and texts too large to compare are only counted.
+ * `unifiedDiff` shows the difference of two texts as people and `patch` read it: hunks with three lines around each
+ * change. It is for reading: what is longer than its bound is cut at a line and says so, and texts too large to compare
+ * are only counted.
+ *
+ * The search for the shortest list of edits is the package `diff`'s. Its cost grows with the square of the number of
+ * edits: over `EDITS_MAX` everything between the common start and the common end is shown as replaced, which is right as
+ * well, only longer.
  */
-import { type LineEdit, lineScript } from './line-script.ts';
+import { type StructuredPatchHunk, structuredPatch } from 'diff';
 
 /** Of one diff. Results of a whole run share a message of 1 MiB. */
 export const DIFF_BYTES_MAX = 32 * 1024;
 /** Of both texts together; beyond it a diff is only counted, because nobody reads it and it takes time. */
 export const COMPARED_CHARS_MAX = 16 * 1024 * 1024;
+/** Lines removed and added that are searched for. */
+export const EDITS_MAX = 1_000;
 const CONTEXT_LINES = 3;
 const NO_NEWLINE = '\\ No newline at end of file';
 
@@ -24,8 +31,45 @@ export function unifiedDiff(before: string, after: string, options: DiffOptions)
   const headers = [`--- ${path}`, `+++ ${path}`];
   if (before.length + after.length > COMPARED_CHARS_MAX)
     return [...headers, `[too large to compare: ${count(before)} before, ${count(after)} after]`].join('\n');
-  const script = lineScript(linesOf(before), linesOf(after));
-  return capped([...headers, ...hunksOf(script).flatMap(hunkLines)], bytesMax);
+  const hunks = shortestHunks(before, after) ?? [replacedHunk(linesOf(before), linesOf(after))];
+  return capped([...headers, ...hunks.flatMap(hunkLines)], bytesMax);
+}
+
+type Hunk = Readonly<StructuredPatchHunk>;
+
+/** Undefined when more than `EDITS_MAX` edits are needed. */
+function shortestHunks(before: string, after: string): readonly Hunk[] | undefined {
+  const options = { context: CONTEXT_LINES, maxEditLength: EDITS_MAX };
+  return structuredPatch('', '', before, after, undefined, undefined, options)?.hunks;
+}
+
+/** All that lies between the lines that both texts start with and the lines that both end with, removed and added. */
+function replacedHunk(before: readonly string[], after: readonly string[]): Hunk {
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before[start] === after[start]) start++;
+  let end = 0;
+  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end++;
+  const from = Math.max(0, start - CONTEXT_LINES);
+  const context = Math.min(end, CONTEXT_LINES);
+  return {
+    oldStart: from + 1,
+    oldLines: before.length - end + context - from,
+    newStart: from + 1,
+    newLines: after.length - end + context - from,
+    lines: [
+      ...signed(' ', before.slice(from, start)),
+      ...signed('-', before.slice(start, before.length - end)),
+      ...signed('+', after.slice(start, after.length - end)),
+      ...signed(' ', before.slice(before.length - end, before.length - end + context)),
+    ],
+  };
+}
+
+function signed(sign: string, lines: readonly string[]): string[] {
+  return lines.flatMap((line) =>
+    line.endsWith('\n') ? [`${sign}${line.slice(0, -1)}`] : [`${sign}${line}`, NO_NEWLINE],
+  );
 }
 
 /** Each with the newline that ends it; the last one perhaps without. */
@@ -37,58 +81,13 @@ function count(text: string): string {
   return `${linesOf(text).length} lines with ${text.length} characters`;
 }
 
-interface Hunk {
-  readonly edits: readonly LineEdit[];
-  /** How many lines of each text come before it. */
-  readonly before: number;
-  readonly after: number;
-}
-
-/** Changes with fewer than two contexts of kept lines between them share a hunk. */
-function hunksOf(script: readonly LineEdit[]): readonly Hunk[] {
-  const changes = script.flatMap((edit, index) => (edit.kind === 'keep' ? [] : [index]));
-  const hunks: Hunk[] = [];
-  const seen = { at: 0, before: 0, after: 0 };
-  for (let i = 0; i < changes.length; ) {
-    const start = Math.max(0, (changes[i] ?? 0) - CONTEXT_LINES);
-    while (i + 1 < changes.length && (changes[i + 1] ?? 0) - (changes[i] ?? 0) <= 2 * CONTEXT_LINES) i++;
-    const end = Math.min(script.length, (changes[i] ?? 0) + CONTEXT_LINES + 1);
-    advance(seen, script, start);
-    hunks.push({ edits: script.slice(start, end), before: seen.before, after: seen.after });
-    advance(seen, script, end);
-    i++;
-  }
-  return hunks;
-}
-
-function advance(
-  seen: { at: number; before: number; after: number },
-  script: readonly LineEdit[],
-  to: number,
-): void {
-  for (; seen.at < to; seen.at++) {
-    const kind = script[seen.at]?.kind;
-    if (kind !== 'add') seen.before++;
-    if (kind !== 'remove') seen.after++;
-  }
-}
-
-const SIGNS = { keep: ' ', remove: '-', add: '+' } as const;
-
-function hunkLines({ edits, before, after }: Hunk): string[] {
-  const removed = edits.filter(({ kind }) => kind !== 'add').length;
-  const added = edits.filter(({ kind }) => kind !== 'remove').length;
-  return [
-    `@@ -${range(before, removed)} +${range(after, added)} @@`,
-    ...edits.flatMap(({ kind, line }) =>
-      line.endsWith('\n') ? [`${SIGNS[kind]}${line.slice(0, -1)}`] : [`${SIGNS[kind]}${line}`, NO_NEWLINE],
-    ),
-  ];
+function hunkLines({ oldStart, oldLines, newStart, newLines, lines }: Hunk): string[] {
+  return [`@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`, ...lines];
 }
 
 /** Lines count from 1; an empty range names the line before it. */
-function range(skipped: number, lines: number): string {
-  return `${lines === 0 ? skipped : skipped + 1},${lines}`;
+function range(start: number, lines: number): string {
+  return `${lines === 0 ? start - 1 : start},${lines}`;
 }
 
 function capped(lines: readonly string[], bytesMax: number): string {

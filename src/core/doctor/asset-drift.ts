@@ -1,4 +1,7 @@
-/** Whether buckets, streams and object stores are there and as declared (decision 23d). */
+/**
+ * This check of `zester doctor` judges whether buckets, streams and object stores are there and as declared (decision
+ * 23d).
+ */
 import { count, fail, type Judgement, nameSome, ok, warn } from './finding.ts';
 
 export interface DriftFacts {

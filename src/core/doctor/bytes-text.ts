@@ -1,4 +1,4 @@
-/** Sizes for people: `1.5 GiB`. */
+/** `bytesText` prints sizes for people: `1.5 GiB`. */
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
 const STEP = 1_024;
 

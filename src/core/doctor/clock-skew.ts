@@ -1,6 +1,7 @@
 /**
- * Whether the clocks of a fleet agree. Deadlines are set on a master's clock and obeyed on a peel's: one that is a minute
- * ahead treats every job as expired. All clocks are compared with the store's, because its time stamps are on everything.
+ * This check of `zester doctor` judges whether the clocks of a fleet agree. Deadlines are set on a master's clock and
+ * obeyed on a peel's: one that is a minute ahead treats every job as expired. All clocks are compared with the store's,
+ * because its time stamps are on everything.
  */
 import { formatDuration } from '../duration.ts';
 import { count, fail, type Judgement, nameSome, ok, unknown, warn } from './finding.ts';

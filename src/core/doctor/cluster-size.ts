@@ -1,8 +1,8 @@
 /**
- * Whether the cluster is whole: the servers that the configured routes speak of, those that answer, and those that
- * JetStream counts with (its meta group) should be the same.
+ * This check of `zester doctor` judges whether the cluster is whole: the servers that the configured routes speak of,
+ * those that answer, and those that JetStream counts with (its meta group) should be the same.
  */
-import { type ClusterShape, serversIn } from '../cluster-shape.ts';
+import { type ClusterShape, serverCount } from '../cluster-shape.ts';
 import { COPIES_MAX } from '../copies.ts';
 import { count, fail, type Judgement, nameSome, ok, unknown, warn } from './finding.ts';
 
@@ -42,7 +42,7 @@ function judgeAbsent({ seen, metaSize }: ClusterShape): Judgement | undefined {
 /** Servers that the configurations speak of, and that nobody has ever seen. */
 function judgeNamed(shape: ClusterShape): Judgement | undefined {
   const { named } = shape;
-  const here = serversIn(shape);
+  const here = serverCount(shape);
   if (named <= here) return undefined;
   const found = `the configured routes name ${named} servers, but only ${count(here, 'server')} ever joined: ${nameSome(shape.seen)}`;
   const fix =

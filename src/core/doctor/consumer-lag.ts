@@ -1,4 +1,4 @@
-/** Whether the shared consumer of returns keeps up. */
+/** This check of `zester doctor` judges whether the shared consumer of returns keeps up. */
 import { count, type Judgement, ok, warn } from './finding.ts';
 
 export type LagFacts =

@@ -1,4 +1,4 @@
-/** Whether the disks of this machine that Zester writes to have room. */
+/** This check of `zester doctor` judges whether the disks of this machine that Zester writes to have room. */
 import { bytesText } from './bytes-text.ts';
 import { fail, type Judgement, nameSome, ok, unknown, warn } from './finding.ts';
 

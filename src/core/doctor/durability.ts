@@ -1,4 +1,4 @@
-/** What an acknowledged write survives on this cluster, in one line (decision 40). */
+/** This check of `zester doctor` says in one line what an acknowledged write survives on this cluster (decision 40). */
 import { formatDuration } from '../duration.ts';
 import { type Judgement, nameSome, ok, unknown, warn } from './finding.ts';
 

@@ -1,4 +1,4 @@
-/** Whether keys and credentials on this machine are out of others' reach. */
+/** This check of `zester doctor` judges whether keys and credentials on this machine are out of others' reach. */
 import { count, fail, type Judgement, nameSome, ok, unknown, warn } from './finding.ts';
 
 export type FileModeFacts =

@@ -1,6 +1,7 @@
 /**
- * What `zester doctor` says about one thing: a verdict, what was found, and what to do. The functions beside this file
- * turn facts into that; they ask nobody and never guess: what could not be learned is `unknown`, with how to find out.
+ * A finding is what `zester doctor` says about one thing: a verdict, what was found, and what to do. The functions
+ * beside this file turn facts into that; they ask nobody and never guess: what could not be learned is `unknown`, with
+ * how to find out.
  */
 
 export type Verdict =

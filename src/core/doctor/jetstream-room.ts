@@ -1,4 +1,4 @@
-/** Whether JetStream has room for what the fleet writes. */
+/** This check of `zester doctor` judges whether JetStream has room for what the fleet writes. */
 import { bytesText } from './bytes-text.ts';
 import { fail, type Judgement, nameSome, ok, warn } from './finding.ts';
 

@@ -1,4 +1,4 @@
-/** Whether there are masters, and enough that one may die. */
+/** This check of `zester doctor` judges whether there are masters, and enough that one may die. */
 import { count, fail, type Judgement, nameSome, ok, warn } from './finding.ts';
 
 export interface MasterFacts {

@@ -1,4 +1,4 @@
-/** Whether every unfinished job has a living master. */
+/** This check of `zester doctor` judges whether every unfinished job has a living master. */
 import { count, fail, type Judgement, nameSome, ok, warn } from './finding.ts';
 
 export interface OpenJobFacts {

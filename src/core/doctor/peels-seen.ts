@@ -1,4 +1,4 @@
-/** Whether the peels that are known are heard of. */
+/** This check of `zester doctor` judges whether the peels that are known are heard of. */
 import { count, type Judgement, nameSome, ok, warn } from './finding.ts';
 
 export interface PeelFacts {

@@ -1,4 +1,7 @@
-/** Whether everything is kept as often as the cluster allows, and all copies are there. */
+/**
+ * This check of `zester doctor` judges whether everything is kept in as many replicas as the cluster allows, and all of
+ * them are there.
+ */
 import { COPIES_MAX, copiesFor } from '../copies.ts';
 import { count, fail, type Judgement, nameSome, ok, unknown, warn } from './finding.ts';
 

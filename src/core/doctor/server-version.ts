@@ -1,4 +1,7 @@
-/** Which nats-servers run: new enough, none that is known to lose data, all the same. */
+/**
+ * This check of `zester doctor` judges the versions of the nats-servers: new enough, none that is known to lose data,
+ * all the same.
+ */
 import { compareVersions } from '../version-order.ts';
 import { fail, type Judgement, nameSome, ok, warn } from './finding.ts';
 

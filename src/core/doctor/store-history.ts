@@ -1,4 +1,7 @@
-/** Whether NATS has come back older than it was: by what masters noticed, and by what they last wrote down of the streams. */
+/**
+ * This check of `zester doctor` judges whether NATS has come back older than it was: by what masters noticed, and by
+ * what they last wrote down of the streams.
+ */
 import type { StoreLoss } from '../../wire/names/store-watch.ts';
 import { formatDuration } from '../duration.ts';
 import { LOSS_MEANS, LOSS_NEXT, tellLoss } from '../store-loss.ts';

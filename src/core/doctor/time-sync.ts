@@ -1,4 +1,4 @@
-/** Whether something keeps the clock of this machine right. */
+/** This check of `zester doctor` judges whether something keeps the clock of this machine right. */
 import { type Judgement, ok, unknown, warn } from './finding.ts';
 
 export interface TimeSyncFacts {

@@ -1,14 +1,17 @@
+/** Errors of the bus: NATS cannot be reached, or refuses what was asked of it. */
 import type { ErrorSpec } from './error-spec.ts';
 
 export const BUS_ERRORS = {
   BUS_UNREACHABLE: {
     exit: 1,
+    http: 503,
     text: 'cannot reach NATS at {servers}',
     meaning: 'Nobody listens at any of the addresses, or they lead nowhere.',
     hint: 'check that the server runs and that the address is right',
   },
   BUS_CONNECT_SLOW: {
     exit: 1,
+    http: 504,
     text: 'NATS at {servers} did not finish the handshake in time',
     meaning:
       'A server was there, but the connection was not made in time or broke off half way, also after several tries. That is load, on this machine or the server’s, or a network that drops packets; it says nothing about certificates.',
@@ -16,6 +19,7 @@ export const BUS_ERRORS = {
   },
   BUS_CERTIFICATE: {
     exit: 1,
+    http: 502,
     text: 'the certificate of NATS at {servers} does not pass with the CA {ca}',
     meaning:
       'The server’s certificate is not signed by this CA, is not good for this address, or is not valid today. Nothing was sent.',
@@ -23,6 +27,7 @@ export const BUS_ERRORS = {
   },
   BUS_CA_FILE: {
     exit: 1,
+    http: 500,
     text: 'the CA certificate {ca} cannot be read',
     meaning:
       'The file that the server’s certificate would be checked with is not there or not readable. Nothing was sent.',
@@ -30,12 +35,14 @@ export const BUS_ERRORS = {
   },
   BUS_CREDENTIALS: {
     exit: 1,
+    http: 500,
     text: 'NATS at {servers} does not accept the credentials',
     meaning: 'They belong to another deployment, have expired, or were revoked.',
     hint: 'check that the auth directory and the address belong to the same deployment',
   },
   BUS_URL_NOT_TLS: {
     exit: 1,
+    http: 500,
     text: 'NATS address {url} does not use TLS',
     meaning:
       'Zester talks to NATS over TLS only; a plain nats:// address is refused before anything is sent.',
@@ -43,6 +50,7 @@ export const BUS_ERRORS = {
   },
   BUS_URL_INVALID: {
     exit: 1,
+    http: 500,
     text: 'cannot read {url} as the address of a NATS server',
     meaning:
       'An address has a part that does not belong there, such as a path, a user name or a port out of range.',
@@ -50,12 +58,14 @@ export const BUS_ERRORS = {
   },
   BUS_DISCONNECTED: {
     exit: 1,
+    http: 503,
     text: 'not connected to NATS while calling {what}',
     meaning: 'The connection was down or closed when the call was made; the call had no effect.',
     hint: 'the client reconnects by itself; try again, or see the log for why NATS is away',
   },
   BUS_INTERRUPTED: {
     exit: 1,
+    http: 503,
     text: 'the connection to NATS broke while {what} was waiting for its answer',
     meaning:
       'A request was sent and the connection was lost before the answer. Whether it had an effect is not known.',
@@ -63,12 +73,14 @@ export const BUS_ERRORS = {
   },
   BUS_TIMEOUT: {
     exit: 1,
+    http: 504,
     text: 'no answer to {what} within {ms} ms',
     meaning: 'A request was sent and nothing came back in time. Whether it had an effect is not known.',
     hint: 'try again; the operation is safe to repeat where Zester repeats it itself',
   },
   BUS_NO_RESPONDERS: {
     exit: 1,
+    http: 503,
     text: 'nobody answers {what}',
     meaning:
       'The server told that no subscriber serves this subject: no master, no such peel, or JetStream has no leader.',
@@ -76,30 +88,35 @@ export const BUS_ERRORS = {
   },
   BUS_DENIED: {
     exit: 1,
+    http: 403,
     text: 'NATS does not permit {operation} on {subject}',
     meaning: 'The credentials in use have no grant for this subject.',
     hint: 'use credentials of the right role; see the grants in the wire reference',
   },
   BUS_TOO_LARGE: {
     exit: 1,
+    http: 413,
     text: 'message of {bytes} bytes for {what} is over the limit of {max}',
     meaning: 'The server would close the connection on such a message, so it is refused before it is sent.',
     hint: 'send less, or raise max_payload on every server',
   },
   BUS_BAD_SUBJECT: {
     exit: 1,
+    http: 400,
     text: 'invalid subject or key {subject}',
     meaning: 'A NATS subject or key-value key has empty tokens, blanks or misplaced wildcards.',
     hint: 'use tokens of letters, digits, - and _ joined by dots',
   },
   BUS_STORE: {
     exit: 1,
+    http: 502,
     text: 'JetStream refused {what}: {reason}',
     meaning: 'JetStream answered a store operation with an error of its own.',
     hint: 'read the reason; `zester doctor` checks limits, replicas and disk',
   },
   BUS_STORE_UNAVAILABLE: {
     exit: 1,
+    http: 503,
     text: 'JetStream cannot do {what} at the moment: {reason}',
     meaning:
       'JetStream has no leader for the asset, is starting, or is short of resources; nothing was changed.',
@@ -107,12 +124,14 @@ export const BUS_ERRORS = {
   },
   BUS_STORE_MISSING: {
     exit: 1,
+    http: 503,
     text: '{asset} does not exist on this NATS',
     meaning: 'A bucket, stream or consumer that Zester needs was never created or was deleted.',
     hint: 'start a master: it creates every asset it needs',
   },
   BUS_STORE_WENT_BACK: {
     exit: 1,
+    http: 500,
     text: '{asset} went back from sequence {before} to {after}: acknowledged writes are lost',
     meaning:
       'The store came back older than what it had acknowledged, for example after a power cut without fsync.',
@@ -120,24 +139,28 @@ export const BUS_ERRORS = {
   },
   BUS_SERVER_TOO_OLD: {
     exit: 1,
+    http: 500,
     text: 'nats-server {version} is too old; Zester needs {floor} or newer',
     meaning: 'Older servers silently ignore settings that Zester relies on, so the connection is refused.',
     hint: 'upgrade nats-server on every node',
   },
   BUS_SETTING_IGNORED: {
     exit: 1,
+    http: 500,
     text: 'the server ignored {setting} of {asset}: wanted {wanted}, got {got}',
     meaning: 'An asset was created, but the server did not take over a setting that Zester relies on.',
     hint: 'upgrade nats-server, or look for an account limit that forbids the setting',
   },
   BUS_BAD_DATA: {
     exit: 1,
+    http: 502,
     text: '{what} sent an answer that makes no sense: {problem}',
     meaning: 'A reply did not have the form NATS defines; nothing was concluded from it.',
     hint: 'check that every server of the cluster runs the same, supported version',
   },
   BUS_CLOSED: {
     exit: 1,
+    http: 503,
     text: 'the bus was closed while {what} was waiting',
     meaning: 'The program is stopping; the call was given up.',
     hint: 'nothing to do',

@@ -1,50 +1,59 @@
+/** Errors of the command line: words, options and files that `zester` cannot use, and deployments it cannot manage. */
 import type { ErrorSpec } from './error-spec.ts';
 
 export const CLI_ERRORS = {
   CLI_UNKNOWN_COMMAND: {
     exit: 1,
+    http: 400,
     text: '{command} is not a command{suggestion}',
     meaning: 'The words after `zester` are neither a command nor a target with a function; nothing was done.',
     hint: "to run something on peels write `zester '<target>' module.function`, as in `zester 'web*' test.ping`; `zester --help` lists the commands",
   },
   CLI_WHICH_COMMAND: {
     exit: 1,
+    http: 400,
     text: 'which {group} command? There are: {commands}',
     meaning: 'The first word of a command was given without the second.',
     hint: 'run `zester {group} --help` to see what they do',
   },
   CLI_UNKNOWN_OPTION: {
     exit: 1,
+    http: 400,
     text: '{command} has no option {option}{suggestion}',
     meaning: 'An option was given that the command does not know; nothing was done.',
     hint: 'run `zester {command} --help` for its options',
   },
   SIM_USAGE: {
     exit: 1,
+    http: 400,
     text: 'there is no such simulation: {problem}',
     meaning: 'An option of `zester sim` is unknown or has a value that cannot be used; nothing was run.',
     hint: 'run `zester sim --help` for the options',
   },
   CLI_OPTION_VALUE: {
     exit: 1,
+    http: 400,
     text: 'option {option} {problem}',
     meaning: 'An option lacks its value, was given twice, or its value cannot be used; nothing was done.',
     hint: 'run the command with --help to see what the option takes',
   },
   CLI_EXTRA_ARGUMENT: {
     exit: 1,
+    http: 400,
     text: '{command} does not take the argument {argument}',
     meaning: 'More words were given than the command takes; nothing was done.',
     hint: 'run `zester {command} --help` to see how it is called',
   },
   CLI_MISSING_OPTION: {
     exit: 1,
+    http: 400,
     text: '{command} needs {option}',
     meaning: 'An option without which the command cannot work was not given; nothing was done.',
     hint: 'run `zester {command} --help` for an example',
   },
   CLI_INTERRUPTED: {
     exit: 130,
+    http: 503,
     text: 'interrupted while waiting for {what}: {standing}',
     meaning:
       'Ctrl-C, or a signal that asks to end, came while the command waited. A job that was sent goes on.',
@@ -52,18 +61,21 @@ export const CLI_ERRORS = {
   },
   CLI_OUTPUT: {
     exit: 1,
+    http: 500,
     text: 'the output could not be written',
     meaning: 'What the command was asked for could not be printed, as on a full disk. What it did is done.',
     hint: 'make room where the output goes; for a job, `zester job list` and `zester job show` tell how it went',
   },
   CLI_NO_DEPLOYMENT: {
     exit: 1,
+    http: 503,
     text: 'no deployment is up in {dir}',
     meaning: 'The command found no fleet file in the directory and was given no address of a NATS server.',
     hint: 'start one with `zester up`, or name yours with --nats-url and --auth-dir',
   },
   CLI_TWO_PLACES: {
     exit: 1,
+    http: 400,
     text: '{one} and {other} each name a deployment',
     meaning:
       'One of them would have to be ignored, and the command might go to the wrong fleet; nothing was done.',
@@ -71,18 +83,21 @@ export const CLI_ERRORS = {
   },
   CLI_UP_FAILED: {
     exit: 1,
+    http: 500,
     text: 'the fleet did not come up in the background; its log {log} ends with:\n{lines}',
     meaning: 'The background process of `zester up --detach` ended before its fleet was up.',
     hint: 'read the lines above; they are those of `zester up`',
   },
   CLI_FLEET_FILE: {
     exit: 1,
+    http: 500,
     text: 'cannot read {path}',
     meaning: 'The file that tells how to reach a local deployment is damaged.',
     hint: 'stop the deployment, delete the file and run `zester up` again',
   },
   CLI_FLEET_SERVERS: {
     exit: 1,
+    http: 409,
     text: 'the fleet in {dir} has a number of NATS servers, {has}, that cannot become {wanted}',
     meaning:
       'How many servers a local fleet has is settled at its first start, because what one server has stored is not on the others. Nothing was started.',
@@ -90,6 +105,7 @@ export const CLI_ERRORS = {
   },
   CLI_DOWN_LEFT: {
     exit: 1,
+    http: 500,
     text: 'still running in {dir}: {processes}',
     meaning:
       '`zester down` ended what it could and looked again; these processes of the fleet are still there.',
@@ -97,18 +113,21 @@ export const CLI_ERRORS = {
   },
   CLI_EXEC_WORDS: {
     exit: 1,
+    http: 400,
     text: '{problem}',
     meaning: 'The words of an execution are not a target, a function and its arguments; nothing was sent.',
     hint: "write `zester '<target>' module.function [argument] [key=value …]`, as in `zester 'web*' cmd.run uptime`",
   },
   CLI_NO_MATCH: {
     exit: 1,
+    http: 404,
     text: 'no peel matches {target}',
     meaning: 'The target means no known peel; nothing was sent.',
     hint: 'run `zester peel list` for the peels that are known',
   },
   CLI_NONE_ONLINE: {
     exit: 1,
+    http: 404,
     text: 'of {count} peels that match {target} none is online',
     meaning:
       'Only peels with a heartbeat were asked for (--online-only), and none of those has one; nothing was sent.',
@@ -116,18 +135,21 @@ export const CLI_ERRORS = {
   },
   CLI_TARGET_REFUSED: {
     exit: 1,
+    http: 400,
     text: 'the target {target} was refused: {reason}',
     meaning: 'A master could not make sense of the target, or could not tell; nothing was sent.',
     hint: 'see docs/guides/targeting.md for the grammar',
   },
   CLI_DISPATCH_REFUSED: {
     exit: 1,
+    http: 422,
     text: 'the job was not dispatched: {reason}',
     meaning: 'A master refused the job before anything was sent to a peel.',
     hint: 'read the reason; the same command may be tried again',
   },
   CLI_DISPATCH_UNKNOWN: {
     exit: 1,
+    http: 504,
     text: 'no master confirmed job {jid} within {seconds} s',
     meaning:
       'The job was handed to the masters and none confirmed that it was sent. It may have been, and a master that is frozen may still send it when it goes on; its time counts from then.',
@@ -135,6 +157,7 @@ export const CLI_ERRORS = {
   },
   CLI_JOB_UNKNOWN: {
     exit: 1,
+    http: 404,
     text: 'there is no job {jid}',
     meaning:
       'No record of this job exists: it was never dispatched, or it is older than the retention of 7 days.',
@@ -142,12 +165,14 @@ export const CLI_ERRORS = {
   },
   CLI_JOB_AMBIGUOUS: {
     exit: 1,
+    http: 409,
     text: '{count} jobs begin with {part}:{candidates}',
     meaning: 'The part of a job id that was given does not say which job is meant; nothing was done.',
     hint: 'give more of the id; ids of one time begin alike',
   },
   CLI_JOB_UNREADABLE: {
     exit: 1,
+    http: 502,
     text: 'the record of job {jid} cannot be read: {problem}',
     meaning:
       'The store has something under this id that is no record of a job: a newer version wrote it, or something that is not Zester.',
@@ -155,12 +180,14 @@ export const CLI_ERRORS = {
   },
   CLI_NO_MASTER: {
     exit: 1,
+    http: 503,
     text: 'no master is alive',
     meaning: 'No master has a living heartbeat: no job is taken, and those that run wait for a master.',
     hint: 'start one: zester-master with the address of NATS and the auth directory, or `zester up` on one machine; it takes over what others left. `zester doctor` looks at the rest',
   },
   CLI_PEEL_UNKNOWN: {
     exit: 1,
+    http: 404,
     text: 'there is no peel {peel}{suggestion}',
     meaning: 'No facts and no heartbeat of a peel of this name exist.',
     hint: 'run `zester peel list` for the peels that are known',

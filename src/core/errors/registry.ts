@@ -1,6 +1,7 @@
 /**
- * Every error a person can meet: stable code, text with `{placeholders}`, what it means, what to do next, and the
- * exit code of a command that ends with it. `docs/reference/errors.md` equals this table, both ways, by test.
+ * The registry holds every error a person can meet: stable code, text with `{placeholders}`, what it means, what to do
+ * next, and the exit code of a command that ends with it. `docs/reference/errors.md` equals this table, both ways, by
+ * test.
  *
  * One file for each area, so that the table of an area reads on one page.
  */

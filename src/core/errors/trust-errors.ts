@@ -1,14 +1,17 @@
+/** Errors of keys, credentials, JWTs and certificates. */
 import type { ErrorSpec } from './error-spec.ts';
 
 export const TRUST_ERRORS = {
   TRUST_KEY_INVALID: {
     exit: 1,
+    http: 400,
     text: 'not a valid {what}: {reason}',
     meaning: 'A NATS key text (nkey) is damaged, cut off, or of another kind than is needed here.',
     hint: 'copy the whole text again; keys are upper case and end with a checksum',
   },
   TRUST_JWT_INVALID: {
     exit: 1,
+    http: 400,
     text: 'not a valid {type} JWT: {reason}',
     meaning:
       'A NATS JWT is damaged, is of another kind than is needed here, or was not signed by its issuer.',
@@ -16,12 +19,14 @@ export const TRUST_ERRORS = {
   },
   TRUST_CREDS_INVALID: {
     exit: 1,
+    http: 500,
     text: 'the credentials in {source} cannot be used: {reason}',
     meaning: 'A .creds file is damaged or its two halves do not belong together.',
     hint: 'copy the file again from where it was made, or have new credentials issued',
   },
   TRUST_OPERATOR_KEY_INVALID: {
     exit: 1,
+    http: 500,
     text: 'the operator key in {source} cannot be used: {reason}',
     meaning:
       'The file with the key that signs cancels and direct calls is damaged, or its halves do not belong together.',
@@ -29,6 +34,7 @@ export const TRUST_ERRORS = {
   },
   TRUST_OPERATOR_NAME: {
     exit: 1,
+    http: 400,
     text: 'an operator needs a name of 1 to {max} bytes without control characters',
     meaning:
       'The name stands in the operator certificate and shows up in logs as the author of what was signed.',
@@ -36,6 +42,7 @@ export const TRUST_ERRORS = {
   },
   TRUST_PEEL_ID_INVALID: {
     exit: 1,
+    http: 400,
     text: 'a peel cannot be called {peel}',
     meaning:
       'A peel id becomes part of subjects and grants, so only one safe token is signed: wildcards or dots would give it the subjects of other peels.',
@@ -43,6 +50,7 @@ export const TRUST_ERRORS = {
   },
   TRUST_FILE_EXISTS: {
     exit: 1,
+    http: 409,
     text: '{file} exists already; nothing was written',
     meaning:
       'Keys are never overwritten by accident: everything that was signed with the old ones would stop working.',
@@ -50,18 +58,21 @@ export const TRUST_ERRORS = {
   },
   TRUST_FILE_MISSING: {
     exit: 1,
+    http: 500,
     text: '{file} does not exist',
     meaning: 'A file with keys or certificates that is needed here is not there.',
     hint: 'check the directory; `zester auth init` and `zester ca init` make these files',
   },
   TRUST_FILE_UNREADABLE: {
     exit: 1,
+    http: 500,
     text: 'cannot read {file}',
     meaning: 'A file with keys or certificates is there but could not be read.',
     hint: 'check who owns the file and who runs this program',
   },
   TRUST_FILE_UNWRITABLE: {
     exit: 1,
+    http: 500,
     text: 'cannot write {file}',
     meaning:
       'A file with keys or certificates could not be written. Files that were there before are as they were.',
@@ -69,12 +80,14 @@ export const TRUST_ERRORS = {
   },
   TRUST_FILE_INVALID: {
     exit: 1,
+    http: 500,
     text: 'the content of {file} cannot be used',
     meaning: 'A file with a key or a JWT is damaged or holds something else.',
     hint: 'copy the file again from where it was made',
   },
   TRUST_FILE_EXPOSED: {
     exit: 1,
+    http: 500,
     text: '{file} can be read or changed by others (mode {mode})',
     meaning:
       'A file with a secret must be accessible to its owner only; a secret that others could read is refused.',
@@ -82,6 +95,7 @@ export const TRUST_ERRORS = {
   },
   TRUST_DIRECTORY_EXPOSED: {
     exit: 1,
+    http: 500,
     text: '{directory} can be changed by others (mode {mode})',
     meaning:
       'Whoever may write to a directory can exchange the keys in it, whatever the permissions of the files.',
@@ -89,6 +103,7 @@ export const TRUST_ERRORS = {
   },
   TRUST_FILES_DISAGREE: {
     exit: 1,
+    http: 500,
     text: '{file} does not fit {other} in {directory}',
     meaning:
       'The files of one deployment are signed by one another, and these two are not: one was copied from elsewhere, or a forced `zester auth init` was interrupted.',
@@ -96,30 +111,35 @@ export const TRUST_ERRORS = {
   },
   TRUST_CERTIFICATE_INVALID: {
     exit: 1,
+    http: 500,
     text: '{source} cannot be used: {reason}',
     meaning: 'A certificate or its key is damaged, or is not what the CA needs in this place.',
     hint: 'copy the CA files again from where `zester ca init` wrote them',
   },
   TRUST_CERTIFICATE_NAME: {
     exit: 1,
+    http: 400,
     text: '{name} is neither a DNS name nor an IP address',
     meaning: 'A certificate is issued for names that clients connect to; this text can be none.',
     hint: 'give host names such as nats-1.example.com or addresses such as 10.0.0.5 and ::1, without a port',
   },
   TRUST_CERTIFICATE_NAMES: {
     exit: 1,
+    http: 400,
     text: 'a certificate needs 1 to {max} names, not {count}',
     meaning: 'Clients compare the name they connect to with the names in the certificate.',
     hint: 'list the names and addresses under which the server is reached',
   },
   TRUST_CA_EXPIRED: {
     exit: 1,
+    http: 500,
     text: 'the intermediate CA expired at {ended}',
     meaning: 'Certificates cannot outlive the CA that signs them, so no new one can be issued.',
     hint: 'make a new CA with `zester ca init --force` and hand out its root',
   },
   TRUST_CONFIG_TEXT: {
     exit: 1,
+    http: 400,
     text: 'the setting {setting} cannot be written into a nats-server configuration',
     meaning: 'The value has control characters, which no file name or host name of a server needs.',
     hint: 'use another path or name',

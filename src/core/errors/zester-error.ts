@@ -1,10 +1,11 @@
 /**
- * The one error class that reaches a person. It is made only from the registry (registry.ts), so that every
- * message has a stable code, an exit code and a hint, and the docs page can list them all.
+ * `ZesterError` is the one error class that reaches a person. It is made only from the registry (registry.ts), so that
+ * every message has a stable code, an exit code and a hint, and the docs page can list them all.
  *
  * Programmer errors are not this: they are `assert` failures and keep their stack.
  */
 import { LINE_CHARS_MAX, printableText } from '../printable.ts';
+import type { HttpStatus } from './error-spec.ts';
 import { ERRORS, type ErrorCode } from './registry.ts';
 
 export type { ErrorCode } from './registry.ts';
@@ -28,6 +29,8 @@ export interface SourcePosition {
 export interface ZesterErrorOptions {
   readonly cause?: unknown;
   readonly at?: SourcePosition;
+  /** The code with which another program refused: what the text quotes as words, for programs. May be unknown here. */
+  readonly reasonCode?: string;
 }
 
 export class ZesterError extends Error {
@@ -35,6 +38,7 @@ export class ZesterError extends Error {
   readonly code: ErrorCode;
   readonly params: Readonly<Record<string, string | number>>;
   readonly at: SourcePosition | undefined;
+  readonly reasonCode: string | undefined;
 
   constructor(
     code: ErrorCode,
@@ -45,10 +49,17 @@ export class ZesterError extends Error {
     this.code = code;
     this.params = params;
     this.at = options.at;
+    this.reasonCode = options.reasonCode || undefined;
   }
 
   get exitCode(): number {
     return ERRORS[this.code].exit;
+  }
+
+  /** Of the reason, where that is an error that is known here: it says more than that another program refused. */
+  get httpStatus(): HttpStatus {
+    const { reasonCode } = this;
+    return ERRORS[isErrorCode(reasonCode) ? reasonCode : this.code].http;
   }
 
   get hint(): string {
@@ -63,6 +74,10 @@ export function zesterError<Code extends ErrorCode>(
   options: ZesterErrorOptions = {},
 ): ZesterError {
   return new ZesterError(code, params as Record<string, string | number>, options);
+}
+
+function isErrorCode(code: string | undefined): code is ErrorCode {
+  return code !== undefined && Object.hasOwn(ERRORS, code);
 }
 
 export function isZesterError(error: unknown, code?: ErrorCode): error is ZesterError {

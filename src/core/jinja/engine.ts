@@ -1,4 +1,4 @@
-/** What the compiler and a running template need of their environment. */
+/** The engine is what the compiler and a running template need of their environment. */
 import type { CompiledTemplate } from './compile/compiled-template.ts';
 import type { LibraryFunction, LibraryTest } from './library/library-function.ts';
 import type { Loader } from './render/loader.ts';

@@ -1,4 +1,7 @@
-/** How templates are read and what they can use: made once, used for many templates and renders. */
+/**
+ * An environment says how templates are read and what they can use: it is made once and used for many templates and
+ * renders.
+ */
 import { compileTemplate } from './compile/compile-template.ts';
 import type { CompiledTemplate } from './compile/compiled-template.ts';
 import { layered } from './compile/names.ts';
@@ -52,15 +55,15 @@ export interface EnvironmentOptions {
 const HOST_CALLS_MAX = 1_000;
 
 export class Environment {
-  readonly #setup: RenderSetup;
-  readonly #compile: (source: string, name: string | undefined) => CompiledTemplate;
+  private readonly setup: RenderSetup;
+  private readonly compileSource: (source: string, name: string | undefined) => CompiledTemplate;
 
   constructor(options: EnvironmentOptions = {}) {
     const filters = new Map([...FILTERS, ...named<LibraryFunction>(options.filters)]);
     const tests = new Map([...TESTS, ...named<LibraryTest>(options.tests)]);
     const cache = new TemplateCache();
     const { syntax, autoescape = false, globals } = options;
-    this.#compile = (source, name) =>
+    this.compileSource = (source, name) =>
       cache.getOrMake(source, name, () => {
         const tree = parseTemplate(source, { name, ...(syntax === undefined ? {} : { syntax }) });
         const escapes = typeof autoescape === 'function' ? autoescape(name) : autoescape;
@@ -72,9 +75,9 @@ export class Environment {
       limits: { ...DEFAULT_LIMITS, ...options.limits },
       loader: options.loader,
       undefinedClass: undefinedClass(options.undefinedType ?? 'strict'),
-      compile: this.#compile,
+      compile: this.compileSource,
     };
-    this.#setup = {
+    this.setup = {
       engine,
       host: options.host ?? {},
       hostCallsMax: options.hostCallsMax ?? HOST_CALLS_MAX,
@@ -84,12 +87,12 @@ export class Environment {
 
   /** Reads a template. The same text under the same name is compiled once. */
   compile(source: string, name?: string): Template {
-    return new Template(this.#setup, this.#compile(source, name));
+    return new Template(this.setup, this.compileSource(source, name));
   }
 
   /** A template from the loader, which must have it at hand. */
   getTemplate(name: string): Template {
-    const { loader } = this.#setup.engine;
+    const { loader } = this.setup.engine;
     const source = loader?.load(name);
     if (typeof source === 'string') return this.compile(source, name);
     throw new TemplateError({
@@ -104,27 +107,27 @@ export class Environment {
 }
 
 export class Template {
-  readonly #setup: RenderSetup;
-  readonly #compiled: CompiledTemplate;
+  private readonly setup: RenderSetup;
+  private readonly compiled: CompiledTemplate;
 
   /** Made by Environment.compile. */
   constructor(setup: RenderSetup, compiled: CompiledTemplate) {
-    this.#setup = setup;
-    this.#compiled = compiled;
+    this.setup = setup;
+    this.compiled = compiled;
   }
 
   get name(): string | undefined {
-    return this.#compiled.givenName;
+    return this.compiled.givenName;
   }
 
   /** Variables are plain data, or values of this library such as host functions. Throws a TemplateError. */
   render(variables: Variables = {}, options: RenderOptions = {}): Rendering {
-    return render(this.#setup, this.#compiled, variables, options);
+    return render(this.setup, this.compiled, variables, options);
   }
 
   /** As `render`, for host functions and loaders that answer later. Each call is made once; see host-calls.ts. */
   renderAsync(variables: Variables = {}, options: RenderOptions = {}): Promise<Rendering> {
-    return renderAsync(this.#setup, this.#compiled, variables, options);
+    return renderAsync(this.setup, this.compiled, variables, options);
   }
 }
 

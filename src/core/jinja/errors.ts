@@ -1,6 +1,6 @@
 /**
- * The one error that leaves this folder: what went wrong in which template at which line and column, and how the render
- * got there. It keeps the template's text, so that it can show the lines around the mistake.
+ * `TemplateError` is the one error that leaves this folder: what went wrong in which template at which line and column,
+ * and how the render got there. It keeps the template's text, so that it can show the lines around the mistake.
  */
 
 /** One step from the outermost template to the place of the error. */
@@ -23,6 +23,8 @@ export interface TemplateErrorFacts {
   /** The template's text; without it there is no excerpt. */
   readonly source?: string | undefined;
   readonly near?: readonly string[] | undefined;
+  /** The attribute or key that an object does not have, where that is the mistake. */
+  readonly missing?: string | undefined;
   /** One more sentence that helps, such as where the tag that is still open was opened. */
   readonly note?: string | undefined;
   readonly cause?: unknown;
@@ -40,10 +42,11 @@ export class TemplateError extends Error {
   readonly line: number;
   readonly column: number;
   readonly near: readonly string[];
+  readonly missing: string | undefined;
   readonly note: string | undefined;
   /** Innermost first. Whoever passes the error on adds its own link. */
   readonly chain: ChainLink[] = [];
-  readonly #source: string | undefined;
+  private readonly source: string | undefined;
 
   constructor(facts: TemplateErrorFacts) {
     super(facts.message, facts.cause === undefined ? undefined : { cause: facts.cause });
@@ -52,13 +55,14 @@ export class TemplateError extends Error {
     this.line = facts.line;
     this.column = facts.column;
     this.near = facts.near ?? [];
+    this.missing = facts.missing;
     this.note = facts.note;
-    this.#source = facts.source;
+    this.source = facts.source;
   }
 
   /** The line of the error with its neighbours and a caret, or nothing where the template's text is not known. */
   get excerpt(): readonly string[] {
-    return this.#source === undefined ? [] : excerptOf(this.#source, this.line, this.column);
+    return this.source === undefined ? [] : excerptOf(this.source, this.line, this.column);
   }
 
   /** As an operator reads it: the place, the lines around it, the way there, and what may have been meant. */

@@ -1,6 +1,6 @@
 /**
- * What a render may use up. Templates come from people, and some of them are wrong: without bounds one loop too many
- * would stop a master or a peel.
+ * These limits bound what a render may use up. Templates come from people, and some of them are wrong: without bounds
+ * one loop too many would stop a master or a peel.
  */
 import { PythonError, type RenderLimits } from './values/value.ts';
 
@@ -22,25 +22,25 @@ const STEPS_BETWEEN_LOOKS = 256;
 
 /** Counts steps: rounds of loops, calls, items that a filter touches. */
 export class StepCounter {
-  readonly #stepsMax: number;
-  readonly #signal: StopSignal | undefined;
-  #steps = 0;
-  #lookAt = 0;
+  private readonly stepsMax: number;
+  private readonly signal: StopSignal | undefined;
+  private steps = 0;
+  private lookAt = 0;
 
   constructor(stepsMax: number, signal: StopSignal | undefined) {
-    this.#stepsMax = stepsMax;
-    this.#signal = signal;
+    this.stepsMax = stepsMax;
+    this.signal = signal;
   }
 
   charge(steps: number): void {
-    this.#steps += steps;
-    if (this.#steps >= this.#lookAt) this.#look();
+    this.steps += steps;
+    if (this.steps >= this.lookAt) this.look();
   }
 
-  #look(): void {
-    if (this.#steps > this.#stepsMax) throw limitError(`the render took more than ${this.#stepsMax} steps`);
-    if (this.#signal?.aborted === true) throw new PythonError('RenderAborted', 'the render was aborted');
-    this.#lookAt = Math.min(this.#steps + STEPS_BETWEEN_LOOKS, this.#stepsMax + 1);
+  private look(): void {
+    if (this.steps > this.stepsMax) throw limitError(`the render took more than ${this.stepsMax} steps`);
+    if (this.signal?.aborted === true) throw new PythonError('RenderAborted', 'the render was aborted');
+    this.lookAt = Math.min(this.steps + STEPS_BETWEEN_LOOKS, this.stepsMax + 1);
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Arguments of a call, made into the typed values of a declaration. Pure, and all or nothing: every mistake is told in
- * one error, and a call with a mistake does not run.
+ * `decodeArguments` makes the arguments of a call into the typed values of a declaration. Pure, and all or nothing:
+ * every mistake is told in one error, and a call with a mistake does not run.
  *
  * A value is looked for under the parameter's name, then its aliases, then, for the primary one, the bare argument.
  * Nothing and empty text count as not given, because that is what an undefined template variable leaves behind.
@@ -10,7 +10,7 @@ import type { WireMap, WireValue } from '../../wire/msgpack/wire-value.ts';
 import { zesterError } from '../errors/zester-error.ts';
 import { nearestWord } from '../suggest.ts';
 import { CONVERSIONS } from './param-values.ts';
-import { isRequired, namesOf, type ParamSpec, type Params, type ValuesOf } from './params.ts';
+import { isRequired, type ParamSpec, type Params, paramNames, type ValuesOf } from './params.ts';
 import { showValue } from './print-value.ts';
 
 export interface CallArguments {
@@ -60,7 +60,7 @@ export function judgeArguments(
 
 /** Every name that a call may use. */
 export function knownNames(params: Params): readonly string[] {
-  return Object.entries(params).flatMap(([name, spec]) => namesOf(name, spec));
+  return Object.entries(params).flatMap(([name, spec]) => paramNames(name, spec));
 }
 
 /** `test` asks for a dry run of whatever is called. A value that is neither yes nor no must not run for real. */
@@ -128,7 +128,7 @@ function valuesGiven(name: string, spec: ParamSpec, { id, args }: CallArguments)
   const take = (argument: string | undefined, value: WireValue | undefined) => {
     if (!isAbsent(value) && given.every((other) => other.value !== value)) given.push({ argument, value });
   };
-  for (const key of namesOf(name, spec)) if (Object.hasOwn(args, key)) take(key, args[key]);
+  for (const key of paramNames(name, spec)) if (Object.hasOwn(args, key)) take(key, args[key]);
   if (spec.primary) take(undefined, id);
   return given;
 }

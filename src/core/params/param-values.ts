@@ -1,6 +1,7 @@
 /**
- * Values as they come, made into what a parameter's type promises. The command line sends everything as text
- * (`timeout=5`), REST and reactions send numbers and maps, MessagePack integers of any width: all of them mean the same.
+ * The conversions make values as they come into what a parameter's type promises. The command line sends everything as
+ * text (`timeout=5`), REST and reactions send numbers and maps, MessagePack integers of any width: all of them mean the
+ * same.
  */
 
 import { isWireMap, type WireMap, type WireValue } from '../../wire/msgpack/wire-value.ts';

@@ -1,6 +1,7 @@
 /**
- * Parameters, declared once. From the declaration come the types in code (`ValuesOf`), decoding with its errors
- * (`decode-arguments.ts`) and the documentation (`modules/sys/function-doc.ts`). State modules declare theirs the same way.
+ * Parameters of functions and states are declared with what is here, once. From the declaration come the types in code
+ * (`ValuesOf`), decoding with its errors (`decode-arguments.ts`) and the documentation (`modules/sys/function-doc.ts`). State
+ * modules declare theirs the same way.
  */
 import type { WireMap, WireValue } from '../../wire/msgpack/wire-value.ts';
 
@@ -79,8 +80,8 @@ export function isRequired(spec: ParamSpec): boolean {
 }
 
 /** Every name under which a value may come, the parameter's own first. */
-export function namesOf(name: string, spec: ParamSpec): readonly string[] {
-  // Most have but one, and each state asks for all of them.
+export function paramNames(name: string, spec: ParamSpec): readonly string[] {
+  // A fast path: most parameters have one name, and this is asked for each parameter of each state.
   if (spec.aliases.length === 0 && !spec.primary) return [name];
   return [...new Set([name, ...spec.aliases, ...(spec.primary ? ['name'] : [])])];
 }

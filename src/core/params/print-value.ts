@@ -1,6 +1,6 @@
 /**
- * Untyped values as text for people: block YAML with sorted keys, so that the same value always prints the same and
- * `diff` over two machines works. It only writes; nothing reads it back.
+ * `printValue` prints untyped values for people: block YAML with sorted keys, so that the same value always prints the
+ * same and `diff` over two machines works. It only writes; nothing reads it back.
  */
 import { formatRfc3339, WireTime } from '../../wire/msgpack/time.ts';
 import { isWireMap, type WireMap, type WireValue } from '../../wire/msgpack/wire-value.ts';

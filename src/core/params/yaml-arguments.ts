@@ -1,7 +1,7 @@
 /**
- * Arguments from YAML, read by the type of their parameter. A text or a file mode is what was written: `version: 1.10`
- * is "1.10" and not the number 1.1, `mode: 0644` is the text that everybody reads as octal (decision 15). Everything
- * else is the value that YAML makes of it.
+ * These functions read arguments from YAML by the type of their parameter. A text or a file mode is what was written:
+ * `version: 1.10` is "1.10" and not the number 1.1, `mode: 0644` is the text that everybody reads as octal (decision
+ * 15). Everything else is the value that YAML makes of it.
  */
 import { FORBIDDEN_KEY, type WireMap, type WireValue } from '../../wire/msgpack/wire-value.ts';
 import type { YamlNode, YamlScalar } from '../yaml/yaml-node.ts';

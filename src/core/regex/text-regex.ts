@@ -1,6 +1,6 @@
 /**
- * Regular expressions that edit texts, on RE2: no backtracking, so no pattern can stop a run (decision 14). What RE2
- * cannot express, and what would compile to too much, is refused with the reason.
+ * The regular expressions that edit texts run on RE2: no backtracking, so no pattern can stop a run (decision 14). What
+ * RE2 cannot express, and what would compile to too much, is refused with the reason.
  */
 import { RE2JS, RE2JSException } from 're2js';
 import { zesterError } from '../errors/zester-error.ts';

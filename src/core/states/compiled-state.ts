@@ -1,6 +1,6 @@
 /**
- * What the compiler makes of state files, and what the runner runs: one entry for each function of each id, with its
- * requisites resolved to the names of other entries. Nothing in it has to be looked up in a file again.
+ * A compiled state is what the compiler makes of state files and the runner runs: one entry for each function of each
+ * id, with its requisites resolved to the names of other entries. Nothing in it has to be looked up in a file again.
  */
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import type { SourcePosition } from '../errors/zester-error.ts';

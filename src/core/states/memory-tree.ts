@@ -1,4 +1,4 @@
-/** A state tree in memory: for tests and the simulator. */
+/** `memoryTree` is a state tree in memory, for tests and the simulator. */
 import type { StateTree } from './state-tree.ts';
 
 export function memoryTree(files: Readonly<Record<string, string>>): StateTree {

@@ -1,6 +1,6 @@
 /**
- * What a revert is about: which run, and which of its states in which order. Pure; from the records of the undo journal
- * alone (decision 52), so no state file is read for it.
+ * These rules decide what a revert is about: which run, and which of its states in which order. Pure; from the records
+ * of the undo journal alone (decision 52), so no state file is read for it.
  *
  * Without a job id it is the last run on record, also where that is reverted already: to go further back one has to say
  * how far. Names narrow it. A name that the run has no record of is told, never passed over.

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { sketchState } from '../../../test/harness/states/random-states.ts';
 import type { StateResult } from '../../wire/records/exec.ts';
 import { REQUISITE_KINDS, type RequisiteKind } from './compiled-state.ts';
-import { brokenRequisites, hangsOnDoubt, judge, type SkipReason, type Verdict } from './run-rules.ts';
+import { brokenRequisites, hangsOnDoubt, judge, type RunVerdict, type SkipReason } from './run-rules.ts';
 import { succeeded, summarize } from './run-summary.ts';
 
 const WELL: StateResult = {
@@ -30,12 +30,12 @@ const ENDS = {
 } as const satisfies Record<string, StateResult>;
 type End = keyof typeof ENDS;
 
-function judged(wishes: Partial<Record<RequisiteKind, readonly End[]>>): Verdict {
+function judged(wishes: Partial<Record<RequisiteKind, readonly End[]>>): RunVerdict {
   const results = new Map(Object.entries(ENDS).map(([name, result]) => [name, { ...result, name }]));
   return judge(sketchState('me', wishes), results);
 }
 
-function brief(verdict: Verdict): string {
+function brief(verdict: RunVerdict): string {
   if (verdict.do === 'skip') return verdict.reason;
   return verdict.forced ? 'forced' : 'run';
 }

@@ -1,6 +1,6 @@
 /**
- * Whether a state runs, from how the states before it ended. The table stands at `REQUISITE_KINDS`; the order of the
- * questions is that of the spec: failures first, then onchanges, then onfail, prereq last.
+ * These rules decide whether a state runs, from how the states before it ended. The table stands at `REQUISITE_KINDS`;
+ * the order of the questions is that of the spec: failures first, then onchanges, then onfail, prereq last.
  *
  * A skip for `require_failed` counts as a failure for whatever builds on it, so that it reaches transitive dependents; the
  * other skips are neutral (decision 12). For `onfail` only a state that ran and failed counts.
@@ -20,7 +20,7 @@ export type SkipReason =
   /** Of a revert: a state that builds on it stays. */
   | 'dependent_not_reverted';
 
-export type Verdict =
+export type RunVerdict =
   /** `askPrereq`: only if one of its prereq targets is going to change something, which only looking can tell. */
   | { readonly do: 'run'; readonly forced: boolean; readonly askPrereq: boolean }
   | { readonly do: 'skip'; readonly reason: SkipReason };
@@ -28,7 +28,7 @@ export type Verdict =
 export type Results = ReadonlyMap<StateName, StateResult>;
 
 /** `results` holds every state that this one names, except its prereq targets. */
-export function judge(state: CompiledState, results: Results): Verdict {
+export function judge(state: CompiledState, results: Results): RunVerdict {
   return judgeBy(state, (name) => resultOf(name, results));
 }
 
@@ -60,7 +60,7 @@ function resolved(
   return inDoubt ? { ...result, ...as, skipReason: '' } : result;
 }
 
-function judgeBy({ requisites }: CompiledState, endOf: (name: StateName) => StateResult): Verdict {
+function judgeBy({ requisites }: CompiledState, endOf: (name: StateName) => StateResult): RunVerdict {
   const of = (names: readonly StateName[]) => names.map((name) => endOf(name));
   const [require, requireAny] = [of(requisites.require), of(requisites.require_any)];
   const [watch, watchAny] = [of(requisites.watch), of(requisites.watch_any)];
@@ -111,6 +111,6 @@ function broken(result: StateResult): boolean {
   return failed(result) || result.skipReason === ('require_failed' satisfies SkipReason);
 }
 
-function skip(reason: SkipReason): Verdict {
+function skip(reason: SkipReason): RunVerdict {
   return { do: 'skip', reason };
 }

@@ -1,4 +1,4 @@
-/** What came of a run, in numbers. */
+/** The summary of a run says in numbers what came of it. */
 import type { StateResult } from '../../wire/records/exec.ts';
 import { failed } from './run-rules.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Settings from plain YAML files: each file is a mapping, and they are merged in the order of their names, the later on
- * top. Pure. They are not templates; that comes with settings that masters publish.
+ * `mergeSettings` makes settings from plain YAML files: each file is a mapping, and they are merged in the order of
+ * their names, the later on top. Pure. They are not templates; that comes with settings that masters publish.
  */
 import { isWireMap, type WireMap } from '../../wire/msgpack/wire-value.ts';
 import { zesterError } from '../errors/zester-error.ts';

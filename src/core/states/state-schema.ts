@@ -1,4 +1,4 @@
-/** What the compiler knows of the functions that a state file can name: their names and parameters. */
+/** The schema is what the compiler knows of the functions that a state file can name: their names and parameters. */
 import type { Params } from '../params/params.ts';
 
 export interface StateSchema {

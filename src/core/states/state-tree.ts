@@ -1,6 +1,6 @@
 /**
- * The tree of state files as the compiler and the modules see it. Paths are relative, with `/` between their parts, and
- * stay inside the tree. A file that is not there is undefined; one that cannot be read throws.
+ * A state tree holds the state files as the compiler and the modules see them. Paths are relative, with `/` between
+ * their parts, and stay inside the tree. A file that is not there is undefined; one that cannot be read throws.
  */
 export interface StateTree {
   /** Where it is, for messages: a directory. */

@@ -1,7 +1,7 @@
 /**
- * The values of one fact path over all peels of an index. Most fleets have few different answers to one question, so
- * answers are numbered, and a matcher judges each answer once instead of each peel. Filled peel by peel as it is asked,
- * so nobody ever waits for the whole of it.
+ * A fact column caches the values of one fact path over all peels of an index. Most fleets have few different answers
+ * to one question, so answers are numbered, and a matcher judges each answer once instead of each peel. Filled peel by
+ * peel as it is asked, so nobody ever waits for the whole of it.
  *
  * Safety: what is remembered counts only for the serial of the entry it was read from, and every put has a new serial.
  * So a column cannot be stale, also when nobody told it of a change.
@@ -35,12 +35,12 @@ const NOTHING: Answer = [];
 export class FactColumn {
   readonly path: FactPath;
   /** By number; the first ones are taken by the constants above. */
-  readonly #answers: Answer[] = [NOTHING, NOTHING, NOTHING];
-  readonly #numbers = new Map<string, number>();
+  private readonly answers: Answer[] = [NOTHING, NOTHING, NOTHING];
+  private readonly numbers = new Map<string, number>();
   /** By slot: the number of the answer, the serial it was read from, and the answer where it has no number. */
-  #numberAt = new Uint32Array(0);
-  #serialAt = new Float64Array(0);
-  readonly #ownAt: Answer[] = [];
+  private numberAt = new Uint32Array(0);
+  private serialAt = new Float64Array(0);
+  private readonly ownAt: Answer[] = [];
 
   constructor(path: FactPath) {
     this.path = path;
@@ -50,48 +50,48 @@ export class FactColumn {
   judge(test: (values: Answer) => boolean): (entry: ColumnEntry) => boolean {
     const verdicts: (boolean | undefined)[] = [false];
     return (entry) => {
-      const number = this.#numberOf(entry);
-      if (number === OWN) return test(this.#ownAt[entry.slot] ?? NOTHING);
+      const number = this.numberOf(entry);
+      if (number === OWN) return test(this.ownAt[entry.slot] ?? NOTHING);
       if (number === LONG) return test(factValues(entry, this.path) ?? NOTHING);
       const known = verdicts[number];
       if (known !== undefined) return known;
-      const verdict = test(this.#answers[number] ?? NOTHING);
+      const verdict = test(this.answers[number] ?? NOTHING);
       verdicts[number] = verdict;
       return verdict;
     };
   }
 
-  #numberOf(entry: ColumnEntry): number {
+  private numberOf(entry: ColumnEntry): number {
     const { slot, serial } = entry;
-    if (this.#serialAt[slot] === serial) return this.#numberAt[slot] ?? MISSING;
-    if (slot >= this.#numberAt.length) this.#grow(slot + 1);
+    if (this.serialAt[slot] === serial) return this.numberAt[slot] ?? MISSING;
+    if (slot >= this.numberAt.length) this.grow(slot + 1);
     const answer = factValues(entry, this.path);
-    const number = answer === undefined ? MISSING : this.#enter(answer);
-    if (number === OWN && answer !== undefined) this.#ownAt[slot] = answer;
-    this.#numberAt[slot] = number;
-    this.#serialAt[slot] = serial;
+    const number = answer === undefined ? MISSING : this.enter(answer);
+    if (number === OWN && answer !== undefined) this.ownAt[slot] = answer;
+    this.numberAt[slot] = number;
+    this.serialAt[slot] = serial;
     return number;
   }
 
-  #enter(answer: Answer): number {
+  private enter(answer: Answer): number {
     const key = keyOf(answer);
     if (key === undefined) return LONG;
-    const known = this.#numbers.get(key);
+    const known = this.numbers.get(key);
     if (known !== undefined) return known;
-    if (this.#answers.length >= ANSWERS_MAX) return OWN;
-    this.#numbers.set(key, this.#answers.length);
-    return this.#answers.push(answer) - 1;
+    if (this.answers.length >= ANSWERS_MAX) return OWN;
+    this.numbers.set(key, this.answers.length);
+    return this.answers.push(answer) - 1;
   }
 
-  #grow(slots: number): void {
-    const room = Math.max(1_024, slots, 2 * this.#numberAt.length);
+  private grow(slots: number): void {
+    const room = Math.max(1_024, slots, 2 * this.numberAt.length);
     const numberAt = new Uint32Array(room);
-    numberAt.set(this.#numberAt);
+    numberAt.set(this.numberAt);
     // No entry has a negative serial.
     const serialAt = new Float64Array(room).fill(-1);
-    serialAt.set(this.#serialAt);
-    this.#numberAt = numberAt;
-    this.#serialAt = serialAt;
+    serialAt.set(this.serialAt);
+    this.numberAt = numberAt;
+    this.serialAt = serialAt;
   }
 }
 

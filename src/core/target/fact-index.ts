@@ -1,6 +1,7 @@
 /**
- * The peels of a fleet with their facts, in memory: what a target is resolved against. One owner (a master's watch of the
- * facts bucket) puts and removes; anybody reads. As large as that bucket, which enrollment bounds.
+ * The fact index holds the peels of a fleet with their facts, in memory: what a target is resolved against. One owner
+ * (a master's watch of the facts bucket) puts and removes; anybody reads. As large as that bucket, which enrollment
+ * bounds.
  *
  * A put replaces what was known of the peel; the same put twice changes nothing. Facts are held as they are given and
  * must not be changed afterwards.
@@ -47,55 +48,55 @@ export interface IndexView {
 type MutablePeel = { -readonly [K in keyof IndexedPeel]: IndexedPeel[K] };
 
 export class FactIndex {
-  readonly #peels = new Map<PeelId, MutablePeel>();
-  readonly #freeSlots: number[] = [];
-  readonly #columns = new LruMap<string, FactColumn>(COLUMNS_MAX);
-  readonly #verdicts = new LruMap<string, IdVerdicts>(PATTERNS_MAX);
-  #slots = 0;
-  #serial = 0;
+  private readonly peels = new Map<PeelId, MutablePeel>();
+  private readonly freeSlots: number[] = [];
+  private readonly columns = new LruMap<string, FactColumn>(COLUMNS_MAX);
+  private readonly verdictsByPattern = new LruMap<string, IdVerdicts>(PATTERNS_MAX);
+  private slots = 0;
+  private serial = 0;
   /** By id, as of the latest view: the next one has less to sort. */
-  #sorted: readonly MutablePeel[] = [];
-  #added: MutablePeel[] = [];
+  private sorted: readonly MutablePeel[] = [];
+  private added: MutablePeel[] = [];
   /** Undefined when peels came or went. */
-  #view: IndexView | undefined;
+  private cachedView: IndexView | undefined;
 
   get size(): number {
-    return this.#peels.size;
+    return this.peels.size;
   }
 
   put(id: PeelId, facts: WireMap): void {
-    const serial = ++this.#serial;
-    const known = this.#peels.get(id);
+    const serial = ++this.serial;
+    const known = this.peels.get(id);
     if (known !== undefined) {
       known.facts = facts;
       known.serial = serial;
       return;
     }
-    const slot = this.#freeSlots.pop() ?? this.#slots++;
+    const slot = this.freeSlots.pop() ?? this.slots++;
     const peel: MutablePeel = { id, facts, slot, serial, arrival: serial, isRemoved: false };
-    this.#peels.set(id, peel);
-    this.#added.push(peel);
-    this.#view = undefined;
+    this.peels.set(id, peel);
+    this.added.push(peel);
+    this.cachedView = undefined;
   }
 
   /** Whether it was there. */
   remove(id: PeelId): boolean {
-    const peel = this.#peels.get(id);
+    const peel = this.peels.get(id);
     if (peel === undefined) return false;
     peel.isRemoved = true;
     peel.facts = {};
-    this.#peels.delete(id);
-    this.#freeSlots.push(peel.slot);
-    this.#view = undefined;
+    this.peels.delete(id);
+    this.freeSlots.push(peel.slot);
+    this.cachedView = undefined;
     return true;
   }
 
   has(id: PeelId): boolean {
-    return this.#peels.has(id);
+    return this.peels.has(id);
   }
 
   facts(id: PeelId): WireMap | undefined {
-    return this.#peels.get(id)?.facts;
+    return this.peels.get(id)?.facts;
   }
 
   /** All ids, in order. */
@@ -104,29 +105,29 @@ export class FactIndex {
   }
 
   view(): IndexView {
-    this.#view ??= this.#makeView();
-    return this.#view;
+    this.cachedView ??= this.makeView();
+    return this.cachedView;
   }
 
   /** The remembered values of one fact path. */
   column(path: string): FactColumn {
-    return this.#columns.getOrMake(path, () => new FactColumn(factPath(path)));
+    return this.columns.getOrMake(path, () => new FactColumn(factPath(path)));
   }
 
   /** The remembered verdicts of one regular expression. */
   verdicts(pattern: string): IdVerdicts {
-    return this.#verdicts.getOrMake(pattern, () => new IdVerdicts());
+    return this.verdictsByPattern.getOrMake(pattern, () => new IdVerdicts());
   }
 
-  #makeView(): IndexView {
-    // Cheap when little was added: the sort sees one long run in order.
-    const sorted = [...this.#sorted, ...this.#added]
+  private makeView(): IndexView {
+    // Cheap when little was added: the array is nearly sorted.
+    const sorted = [...this.sorted, ...this.added]
       .filter((peel) => !peel.isRemoved)
       .sort((a, b) => (a.id < b.id ? -1 : 1));
-    this.#sorted = sorted;
-    this.#added = [];
-    const peels = [...this.#peels.values()];
-    const placeOfSlot = new Uint32Array(this.#slots);
+    this.sorted = sorted;
+    this.added = [];
+    const peels = [...this.peels.values()];
+    const placeOfSlot = new Uint32Array(this.slots);
     peels.forEach((peel, place) => {
       placeOfSlot[peel.slot] = place;
     });

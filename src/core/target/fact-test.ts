@@ -1,7 +1,8 @@
 /**
- * A value with its operator as a predicate over what a peel has (fact-values.ts). Equality ignores case; order is by
- * number where both sides are numbers and by text, ignoring case, otherwise. Of several values one that fits is enough,
- * except for `!=`, where none may be equal: it is the exact opposite of equality, among peels that have the fact.
+ * `compileFactTest` makes a value with its operator a predicate over what a peel has (fact-values.ts). Equality ignores
+ * case; order is by number where both sides are numbers and by text, ignoring case, otherwise. Of several values one
+ * that fits is enough, except for `!=`, where none may be equal: it is the exact opposite of equality, among peels that
+ * have the fact.
  */
 import { assert, never } from '../assert.ts';
 import { compileGlob, isGlobFault } from './glob.ts';

@@ -1,8 +1,8 @@
 /**
- * What a peel has under a fact path, as texts to compare with: each value printed, in lower case. Keys are joined by dots.
- * A list on the way is taken element by element, or by position if the key is a number, and a list at the end counts
- * with all its elements: `G@network.ipv4:10.0.0.5`, `G@disk.mounts.fstype:xfs`. Salt's names work besides
- * (core/states/template/grain-table.ts): they are worked out here, no peel stores or sends them.
+ * These functions read what a peel has under a fact path, as texts to compare with: each value printed, in lower case.
+ * Keys are joined by dots. A list on the way is taken element by element, or by position if the key is a number, and a
+ * list at the end counts with all its elements: `G@network.ipv4:10.0.0.5`, `G@disk.mounts.fstype:xfs`. Salt's names
+ * work besides (core/states/template/grain-table.ts): they are worked out here, no peel stores or sends them.
  *
  * Facts come from peels, and a peel may send any nonsense: beyond the limits below what it says is not looked at.
  */

@@ -1,6 +1,6 @@
 /**
- * Globs as in fnmatch: `*`, `?`, `[a-z]`, `[!a-z]` (or `[^a-z]`); there is no escape character, `[*]` is a star. The
- * whole text must match. No regular expression is involved and nothing is tried twice for two stars: the cost is at
+ * Globs match as in fnmatch: `*`, `?`, `[a-z]`, `[!a-z]` (or `[^a-z]`); there is no escape character, `[*]` is a star.
+ * The whole text must match. No regular expression is involved and nothing is tried twice for two stars: the cost is at
  * most pattern × text characters, whatever the pattern.
  */
 
@@ -9,7 +9,7 @@ export interface GlobOptions {
   readonly ignoreCase?: boolean;
 }
 
-/** Thrown away by callers that know the place; `offset` is where in the pattern. */
+/** What is wrong with a pattern; `offset` is where in it. */
 export interface GlobFault {
   readonly offset: number;
   readonly problem: string;
@@ -86,7 +86,7 @@ function matchesSteps(steps: readonly Step[], text: string): boolean {
   return step === steps.length;
 }
 
-/** Most globs start with letters, and most ids with others: told apart without a walk. */
+/** A fast path: most globs start with letters, and most ids with other ones. */
 function withLiteralStart(pattern: string, options: GlobOptions, glob: Glob): Glob {
   const raw = /^[^*?[]*/.exec(pattern)?.[0] ?? '';
   const start = options.ignoreCase ? raw.toLowerCase() : raw;

@@ -1,7 +1,7 @@
 /**
- * Which facts a target looks at that the asker may not. Peels may ask which peels a target means, and an answer to
- * `G@token:a*` tells whether a fact of another begins with `a`: letter by letter, all of it. So for them only ids match,
- * and the facts that the operator lists (decision 23b).
+ * This rule finds the facts that a target looks at and the asker may not. Peels may ask which peels a target means, and
+ * an answer to `G@token:a*` tells whether a fact of another begins with `a`: letter by letter, all of it. So for them
+ * only ids match, and the facts that the operator lists (decision 23b).
  */
 import { never } from '../assert.ts';
 import type { FactMatcher, Target, TargetNode } from './target.ts';

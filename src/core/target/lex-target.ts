@@ -1,13 +1,14 @@
 /**
- * An expression as words and parentheses. Blanks separate words. Quotes, single or double, anywhere in a word keep blanks,
- * parentheses and the words `and`, `or`, `not` from meaning anything, and are taken off. Parentheses inside a word belong
- * to it as long as they pair up, so that `E@^(web|db)-` and `Intel(R)` need no quotes.
+ * The lexer cuts a target expression into words and parentheses. Blanks separate words. Quotes, single or double,
+ * anywhere in a word keep blanks, parentheses and the words `and`, `or`, `not` from meaning anything, and are taken
+ * off. Parentheses inside a word belong to it as long as they pair up, so that `E@^(web|db)-` and `Intel(R)` need no
+ * quotes.
  */
 import { zesterError } from '../errors/zester-error.ts';
 import { TOKENS_MAX } from './target.ts';
 import { placeIn, tooLarge } from './target-error.ts';
 
-export type Token = Parenthesis | Word;
+export type TargetToken = Parenthesis | Word;
 
 export interface Parenthesis {
   readonly kind: '(' | ')';
@@ -19,17 +20,17 @@ export interface Word {
   /** Without quotes. */
   readonly text: string;
   /** `and`, `or`, `not`, unless it was quoted. */
-  readonly operator: Operator | undefined;
+  readonly operator: TargetOperator | undefined;
   readonly isQuoted: boolean;
   readonly column: number;
   /** The column of a character of the text; behind the last one, that of the last one. */
   readonly columnOf: (offset: number) => number;
 }
 
-export type Operator = 'and' | 'or' | 'not';
+export type TargetOperator = 'and' | 'or' | 'not';
 
-export function lexTarget(expression: string): Token[] {
-  const tokens: Token[] = [];
+export function lexTarget(expression: string): TargetToken[] {
+  const tokens: TargetToken[] = [];
   let at = 0;
   while (at < expression.length) {
     if (tokens.length > TOKENS_MAX)
@@ -55,7 +56,7 @@ export function wholeWord(expression: string): Word | undefined {
   return text === '' ? undefined : makeWord(text, start, { isQuoted: false });
 }
 
-export function operatorOf(text: string): Operator | undefined {
+export function operatorOf(text: string): TargetOperator | undefined {
   if (text.length > 3) return undefined;
   const lower = text.toLowerCase();
   return lower === 'and' || lower === 'or' || lower === 'not' ? lower : undefined;

@@ -1,6 +1,6 @@
 /**
- * A target as a predicate. Written once for whoever has peels to judge: a peel that asks about itself (top files) hands
- * over id and facts, the index (resolve-target.ts) its own entries with remembered values.
+ * `compileTarget` makes a target a predicate. Written once for whoever has peels to judge: a peel that asks about
+ * itself (top files) hands over id and facts, the index (resolve-target.ts) its own entries with remembered values.
  *
  * Matchers have no effects, so the cheap ones of an `and` or `or` are asked first, whatever the order they were typed in.
  */
@@ -29,7 +29,7 @@ export function targetMatcher(target: Target): (peel: PeelId, facts: WireMap) =>
 export interface SubjectReader<S> {
   readonly idOf: (subject: S) => PeelId;
   readonly factTest: (matcher: FactMatcher) => (subject: S) => boolean;
-  /** `test` takes an id, and is worth remembering. */
+  /** `test` takes an id; its answer is worth caching. */
   readonly regexTest: (matcher: RegexMatcher, test: (id: PeelId) => boolean) => (subject: S) => boolean;
 }
 
@@ -106,7 +106,7 @@ function globCost(pattern: string): number {
   return /\*[^*]+\*/.test(pattern) ? 4 : 1;
 }
 
-/** Ids have no dots: where a host name has one, they have `_`. A class says what it says. */
+/** Ids have no dots: where a host name has one, they have `_`. A character class is taken as written. */
 function withoutDots(pattern: string): string {
   const chars = [...pattern];
   for (const offset of plainOffsets(pattern)) if (chars[offset] === '.') chars[offset] = '_';

@@ -1,7 +1,8 @@
 /**
- * One word of an expression as a matcher: its prefix tells which, a word without one is a glob. Prefixes are capitals, as
- * in Salt; `g@` is refused with a hint rather than read as a glob that matches nobody. The same holds for any character
- * that no peel id has: an expression that cannot match is a mistake, and the person who wrote it should hear of it.
+ * The matcher parser reads one word of an expression as a matcher: its prefix tells which, a word without one is a
+ * glob. Prefixes are capitals, as in Salt; `g@` is refused with a hint rather than read as a glob that matches nobody.
+ * The same holds for any character that no peel id has: an expression that cannot match is a mistake, and the person
+ * who wrote it should hear of it.
  */
 import { type PeelId, peelIdOfName } from '../../wire/names/ids.ts';
 import { zesterError } from '../errors/zester-error.ts';
@@ -32,18 +33,18 @@ const ID_CHAR = /[A-Za-z0-9_.*?-]/;
 
 /** Parses the matchers of one expression and watches its limits. */
 export class MatcherParser {
-  readonly #expression: string;
-  readonly #paths = new Set<string>();
-  #matchers = 0;
-  #instructions = 0;
+  private readonly expression: string;
+  private readonly paths = new Set<string>();
+  private matchers = 0;
+  private instructions = 0;
 
   constructor(expression: string) {
-    this.#expression = expression;
+    this.expression = expression;
   }
 
   parse(word: Word): Matcher {
-    if (++this.#matchers > MATCHERS_MAX)
-      throw tooLarge(this.#expression, word.column, { max: MATCHERS_MAX, what: 'matchers' });
+    if (++this.matchers > MATCHERS_MAX)
+      throw tooLarge(this.expression, word.column, { max: MATCHERS_MAX, what: 'matchers' });
     const prefix = /^([^\s@:*?[\]]*)@/.exec(word.text)?.[1];
     switch (prefix) {
       case undefined:
@@ -56,18 +57,18 @@ export class MatcherParser {
       case 'L':
         return this.parseList(word, 2);
       default:
-        throw this.#unknownPrefix(word, prefix);
+        throw this.unknownPrefix(word, prefix);
     }
   }
 
   parseGlob(word: Word): GlobMatcher {
     const pattern = word.text;
-    this.#checkGlob(word, 0);
+    this.checkGlob(word, 0);
     for (const offset of plainOffsets(pattern)) {
       const char = pattern.charAt(offset);
       if (ID_CHAR.test(char)) continue;
       const problem = `${quoted(char)} cannot be part of a peel id${adviceFor(char, pattern)}`;
-      throw this.#fault('TARGET_GLOB_INVALID', problem, word.columnOf(offset));
+      throw this.fault('TARGET_GLOB_INVALID', problem, word.columnOf(offset));
     }
     return { kind: 'glob', column: word.column, pattern };
   }
@@ -76,40 +77,40 @@ export class MatcherParser {
   parseRegex(word: Word, skip: number): RegexMatcher {
     const pattern = word.text.slice(skip);
     const { column } = word;
-    if (pattern === '') throw this.#regexFault('it is empty', column);
+    if (pattern === '') throw this.regexFault('it is empty', column);
     if (pattern.length > REGEX_CHARS_MAX)
-      throw tooLarge(this.#expression, column, {
+      throw tooLarge(this.expression, column, {
         max: REGEX_CHARS_MAX,
         what: 'characters in a regular expression',
       });
-    this.#checkInstructions(estimateInstructions(pattern), column);
+    this.checkInstructions(estimateInstructions(pattern), column);
     const regex = compileRegex(pattern);
     if (isRegexFault(regex))
-      throw this.#regexFault(regex.problem, word.columnOf(skip + regex.offset), regex.cause);
-    this.#checkInstructions(regex.instructions, column);
-    this.#instructions += regex.instructions;
+      throw this.regexFault(regex.problem, word.columnOf(skip + regex.offset), regex.cause);
+    this.checkInstructions(regex.instructions, column);
+    this.instructions += regex.instructions;
     return { kind: 'regex', column, pattern };
   }
 
   parseFact(word: Word, skip: number, prefix: 'G' | 'I'): FactMatcher {
     const { text, column } = word;
     const end = text.indexOf(':', skip);
-    if (end < 0) throw this.#fault('TARGET_FACT_INVALID', `${quoted(text)} has no \`:\` and value`, column);
+    if (end < 0) throw this.fault('TARGET_FACT_INVALID', `${quoted(text)} has no \`:\` and value`, column);
     const { path, colon } = keyOf(text, skip, end);
     if (path.split('.').includes(''))
-      throw this.#fault('TARGET_FACT_INVALID', 'the key of the fact is empty or has an empty part', column);
-    this.#countPath(path, column);
+      throw this.fault('TARGET_FACT_INVALID', 'the key of the fact is empty or has an empty part', column);
+    this.countPath(path, column);
 
     const operator = OPERATORS.find((sign) => text.startsWith(sign, colon + 1)) ?? '=';
     const start = colon + 1 + (operator === '=' ? 0 : operator.length);
     const value = operator === '=' ? text.slice(start) : text.slice(start).trimStart();
     if (value === '' && !word.isQuoted)
-      throw this.#fault(
+      throw this.fault(
         'TARGET_FACT_INVALID',
         `${quoted(text)} has no value; the empty one is \`""\``,
         column,
       );
-    if (hasWildcards(operator, value)) this.#checkGlob(word, text.length - value.length);
+    if (hasWildcards(operator, value)) this.checkGlob(word, text.length - value.length);
     return { kind: 'fact', column, prefix, path, operator, value };
   }
 
@@ -121,44 +122,44 @@ export class MatcherParser {
       const peel = peelIdOfName(name);
       if (peel !== undefined) peels.push(peel);
       else if (name !== '')
-        throw this.#fault(
+        throw this.fault(
           'TARGET_LIST_INVALID',
           `${quoted(name)} cannot be the id of a peel`,
           word.columnOf(offset + item.indexOf(name)),
         );
       offset += item.length + 1;
     }
-    if (peels.length === 0) throw this.#fault('TARGET_LIST_INVALID', 'the list is empty', word.column);
+    if (peels.length === 0) throw this.fault('TARGET_LIST_INVALID', 'the list is empty', word.column);
     return { kind: 'list', column: word.column, peels };
   }
 
   /** The text of the word from `skip` on must be a glob. */
-  #checkGlob(word: Word, skip: number): void {
+  private checkGlob(word: Word, skip: number): void {
     const pattern = word.text.slice(skip);
-    if (pattern === '') throw this.#fault('TARGET_GLOB_INVALID', 'the pattern is empty', word.column);
+    if (pattern === '') throw this.fault('TARGET_GLOB_INVALID', 'the pattern is empty', word.column);
     if (pattern.length > GLOB_CHARS_MAX)
-      throw tooLarge(this.#expression, word.column, { max: GLOB_CHARS_MAX, what: 'characters in a glob' });
+      throw tooLarge(this.expression, word.column, { max: GLOB_CHARS_MAX, what: 'characters in a glob' });
     const glob = compileGlob(pattern);
     if (isGlobFault(glob))
-      throw this.#fault('TARGET_GLOB_INVALID', glob.problem, word.columnOf(skip + glob.offset));
+      throw this.fault('TARGET_GLOB_INVALID', glob.problem, word.columnOf(skip + glob.offset));
   }
 
-  #checkInstructions(instructions: number, column: number): void {
-    if (this.#instructions + instructions <= REGEX_INSTRUCTIONS_MAX) return;
-    throw tooLarge(this.#expression, column, {
+  private checkInstructions(instructions: number, column: number): void {
+    if (this.instructions + instructions <= REGEX_INSTRUCTIONS_MAX) return;
+    throw tooLarge(this.expression, column, {
       max: REGEX_INSTRUCTIONS_MAX,
       what: 'steps in its regular expressions',
     });
   }
 
-  #countPath(path: string, column: number): void {
-    this.#paths.add(path);
-    if (this.#paths.size > FACT_PATHS_MAX)
-      throw tooLarge(this.#expression, column, { max: FACT_PATHS_MAX, what: 'different facts' });
+  private countPath(path: string, column: number): void {
+    this.paths.add(path);
+    if (this.paths.size > FACT_PATHS_MAX)
+      throw tooLarge(this.expression, column, { max: FACT_PATHS_MAX, what: 'different facts' });
   }
 
-  #unknownPrefix(word: Word, prefix: string): Error {
-    const place = placeIn(this.#expression, word.column);
+  private unknownPrefix(word: Word, prefix: string): Error {
+    const place = placeIn(this.expression, word.column);
     const suggestion = prefixAdvice(prefix);
     return zesterError(
       'TARGET_PREFIX_UNKNOWN',
@@ -167,18 +168,18 @@ export class MatcherParser {
     );
   }
 
-  #regexFault(problem: string, column: number, cause?: unknown): Error {
-    const place = placeIn(this.#expression, column);
+  private regexFault(problem: string, column: number, cause?: unknown): Error {
+    const place = placeIn(this.expression, column);
     const options = cause === undefined ? place : { ...place, cause };
     return zesterError('TARGET_REGEX_INVALID', { problem, excerpt: place.excerpt }, options);
   }
 
-  #fault(
+  private fault(
     code: 'TARGET_GLOB_INVALID' | 'TARGET_FACT_INVALID' | 'TARGET_LIST_INVALID',
     problem: string,
     column: number,
   ): Error {
-    const place = placeIn(this.#expression, column);
+    const place = placeIn(this.expression, column);
     return zesterError(code, { problem, excerpt: place.excerpt }, place);
   }
 }

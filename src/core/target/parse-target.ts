@@ -1,6 +1,7 @@
 /**
- * The target grammar. Whoever resolves targets parses here first: the command line, masters for requests, top files,
- * the reactor. Everything that can be wrong with an expression is found here, with its place, so matching cannot fail.
+ * This is the parser of target expressions, and their grammar. Whoever resolves targets parses here first: the command
+ * line, masters for requests, top files, the reactor. Everything that can be wrong with an expression is found here,
+ * with its place, so matching cannot fail.
  *
  *     or      = and { "or" and }
  *     and     = not { "and" not }
@@ -15,8 +16,8 @@ import { zesterError } from '../errors/zester-error.ts';
 import { nearestWord } from '../suggest.ts';
 import {
   lexTarget,
-  type Operator,
-  type Token,
+  type TargetOperator,
+  type TargetToken,
   unclosedParenthesis,
   type Word,
   wholeWord,
@@ -63,100 +64,100 @@ function prefixLength(word: Word, prefix: string): number {
 }
 
 class ExpressionParser {
-  readonly #expression: string;
-  readonly #matchers: MatcherParser;
-  readonly #tokens: readonly Token[];
-  #next = 0;
+  private readonly expression: string;
+  private readonly matchers: MatcherParser;
+  private readonly tokens: readonly TargetToken[];
+  private next = 0;
 
   constructor(expression: string, matchers: MatcherParser) {
-    this.#expression = expression;
-    this.#matchers = matchers;
-    this.#tokens = lexTarget(expression);
+    this.expression = expression;
+    this.matchers = matchers;
+    this.tokens = lexTarget(expression);
   }
 
   parse(): TargetNode {
-    const root = this.#parseCombination('or', 0);
-    const left = this.#peek();
+    const root = this.parseCombination('or', 0);
+    const left = this.peek();
     if (left === undefined) return root;
     throw left.kind === ')'
-      ? this.#fault('the `)` has no `(` before it', left.column)
-      : this.#operatorMissing(left);
+      ? this.fault('the `)` has no `(` before it', left.column)
+      : this.operatorMissing(left);
   }
 
-  #parseCombination(operator: 'or' | 'and', nesting: number): TargetNode {
+  private parseCombination(operator: 'or' | 'and', nesting: number): TargetNode {
     const parsePart = () =>
-      operator === 'or' ? this.#parseCombination('and', nesting) : this.#parseNegation(nesting);
+      operator === 'or' ? this.parseCombination('and', nesting) : this.parseNegation(nesting);
     const first = parsePart();
     const parts = [first];
-    while (this.#takeOperator(operator)) parts.push(parsePart());
+    while (this.takeOperator(operator)) parts.push(parsePart());
     return parts.length === 1 ? first : { kind: operator, column: first.column, parts };
   }
 
-  #parseNegation(nesting: number): TargetNode {
-    const column = this.#peek()?.column ?? this.#expression.length;
+  private parseNegation(nesting: number): TargetNode {
+    const column = this.peek()?.column ?? this.expression.length;
     if (nesting > NESTING_MAX)
-      throw tooLarge(this.#expression, column, {
+      throw tooLarge(this.expression, column, {
         max: NESTING_MAX,
         what: 'parentheses and `not` inside one another',
       });
-    if (!this.#takeOperator('not')) return this.#parsePrimary(nesting);
-    return { kind: 'not', column, part: this.#parseNegation(nesting + 1) };
+    if (!this.takeOperator('not')) return this.parsePrimary(nesting);
+    return { kind: 'not', column, part: this.parseNegation(nesting + 1) };
   }
 
-  #parsePrimary(nesting: number): TargetNode {
-    const token = this.#peek();
-    if (token?.kind === '(') return this.#parseGroup(token.column, nesting);
-    if (token?.kind !== 'word' || token.operator !== undefined) throw this.#matcherMissing(token);
-    this.#next++;
-    return this.#matchers.parse(token);
+  private parsePrimary(nesting: number): TargetNode {
+    const token = this.peek();
+    if (token?.kind === '(') return this.parseGroup(token.column, nesting);
+    if (token?.kind !== 'word' || token.operator !== undefined) throw this.matcherMissing(token);
+    this.next++;
+    return this.matchers.parse(token);
   }
 
-  #parseGroup(openColumn: number, nesting: number): TargetNode {
-    this.#next++;
-    const inner = this.#parseCombination('or', nesting + 1);
-    const close = this.#peek();
-    if (close === undefined) throw unclosedParenthesis(this.#expression, openColumn);
-    if (close.kind !== ')') throw this.#operatorMissing(close);
-    this.#next++;
+  private parseGroup(openColumn: number, nesting: number): TargetNode {
+    this.next++;
+    const inner = this.parseCombination('or', nesting + 1);
+    const close = this.peek();
+    if (close === undefined) throw unclosedParenthesis(this.expression, openColumn);
+    if (close.kind !== ')') throw this.operatorMissing(close);
+    this.next++;
     return inner;
   }
 
-  #peek(): Token | undefined {
-    return this.#tokens[this.#next];
+  private peek(): TargetToken | undefined {
+    return this.tokens[this.next];
   }
 
-  #takeOperator(operator: Operator): boolean {
-    const token = this.#peek();
+  private takeOperator(operator: TargetOperator): boolean {
+    const token = this.peek();
     if (token?.kind !== 'word' || token.operator !== operator) return false;
-    this.#next++;
+    this.next++;
     return true;
   }
 
   /** A matcher or a group must come here and does not. What stands before tells best what is wrong. */
-  #matcherMissing(found: Token | undefined): Error {
-    const before = this.#tokens[this.#next - 1];
+  private matcherMissing(found: TargetToken | undefined): Error {
+    const before = this.tokens[this.next - 1];
     if (before?.kind === 'word')
-      return this.#fault(`${quoted(before.text)} needs a matcher after it`, before.column);
+      return this.fault(`${quoted(before.text)} needs a matcher after it`, before.column);
     if (found?.kind === 'word')
-      return this.#fault(`${quoted(found.text)} needs a matcher before it`, found.column);
-    if (before === undefined) return this.#fault('the `)` has no `(` before it', found?.column ?? 1);
-    if (found === undefined) return unclosedParenthesis(this.#expression, before.column);
-    return this.#fault('the parentheses are empty', before.column);
+      return this.fault(`${quoted(found.text)} needs a matcher before it`, found.column);
+    if (before === undefined) return this.fault('the `)` has no `(` before it', found?.column ?? 1);
+    if (found === undefined) return unclosedParenthesis(this.expression, before.column);
+    return this.fault('the parentheses are empty', before.column);
   }
 
   /** Two matchers with nothing between them: `found` starts the second one. */
-  #operatorMissing(found: Token): Error {
-    if (found.kind !== 'word') return this.#fault('`and` or `or` is missing before the `(`', found.column);
+  private operatorMissing(found: TargetToken): Error {
+    if (found.kind !== 'word') return this.fault('`and` or `or` is missing before the `(`', found.column);
     if (found.operator === 'not')
-      return this.#fault('`not` cannot follow a matcher; did you mean `and not`?', found.column);
+      return this.fault('`not` cannot follow a matcher; did you mean `and not`?', found.column);
     const meant = OPERATOR_SYMBOLS[found.text] ?? nearestWord(found.text, ['and', 'or', 'not']);
     const advice =
       meant === undefined ? '; a value with blanks needs quotes' : `; did you mean \`${meant}\`?`;
-    return this.#fault(`\`and\` or \`or\` is missing before ${quoted(found.text)}${advice}`, found.column);
+    return this.fault(`\`and\` or \`or\` is missing before ${quoted(found.text)}${advice}`, found.column);
   }
 
-  #fault(problem: string, column: number): Error {
-    const place = placeIn(this.#expression, column);
+  private fault(problem: string, column: number): Error {
+    const place = placeIn(this.expression, column);
     return zesterError('TARGET_SYNTAX', { problem, excerpt: place.excerpt }, place);
   }
 }

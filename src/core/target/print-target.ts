@@ -1,4 +1,7 @@
-/** The expression back from its data, in one canonical form: single blanks, lower-case operators, no parentheses to spare. */
+/**
+ * `printTarget` writes the expression back from its data, in one canonical form: single blanks, lower-case operators,
+ * no parentheses to spare.
+ */
 import { never } from '../assert.ts';
 import { isBlank, operatorOf } from './lex-target.ts';
 import type { Combination, FactMatcher, TargetNode } from './target.ts';

@@ -1,7 +1,7 @@
 /**
- * About how many instructions a pattern compiles to, told from its text alone. `(x{30}){30}` is short to write and long
- * to compile; such a pattern must be refused before the compiler works on it. Malformed patterns get some number, too:
- * the compiler will say what is wrong with them.
+ * `estimateInstructions` estimates from its text alone how many instructions a pattern compiles to. `(x{30}){30}` is
+ * short to write and long to compile; such a pattern must be refused before the compiler works on it. Malformed
+ * patterns get some number, too: the compiler will say what is wrong with them.
  */
 const REPEAT = /^\{(\d{1,6})(?:,(\d{0,6}))?\}/;
 const REPEAT_CHARS_MAX = 16;

@@ -1,6 +1,6 @@
 /**
- * Regular expressions of users, on RE2: no backtracking, so the time for one id is bounded by its length times the
- * size of the compiled program, and that size is bounded in parse-target.ts. What RE2 cannot express is refused.
+ * The regular expressions of targets run on RE2: no backtracking, so the time for one id is bounded by its length times
+ * the size of the compiled program, and that size is bounded in parse-target.ts. What RE2 cannot express is refused.
  *
  * Compiled patterns are kept, the latest few: with its automaton one may hold up to 8 MiB, and no answer depends on
  * whether it was kept.
@@ -9,9 +9,9 @@ import { RE2JS, RE2JSException, RE2JSSyntaxException } from 're2js';
 import { LruMap } from '../lru-map.ts';
 
 const PATTERNS_KEPT_MAX = 16;
-const kept = new LruMap<string, Regex>(PATTERNS_KEPT_MAX);
+const kept = new LruMap<string, TargetRegex>(PATTERNS_KEPT_MAX);
 
-export interface Regex {
+export interface TargetRegex {
   /** Whether the pattern occurs anywhere in the text. */
   readonly test: (text: string) => boolean;
   /** Size of the program: what one character of text may cost. */
@@ -26,7 +26,7 @@ export interface RegexFault {
 }
 
 /** The pattern, or what is wrong with it. */
-export function compileRegex(pattern: string): Regex | RegexFault {
+export function compileRegex(pattern: string): TargetRegex | RegexFault {
   try {
     return kept.getOrMake(pattern, compile);
   } catch (cause) {
@@ -35,11 +35,11 @@ export function compileRegex(pattern: string): Regex | RegexFault {
   }
 }
 
-export function isRegexFault(regex: Regex | RegexFault): regex is RegexFault {
+export function isRegexFault(regex: TargetRegex | RegexFault): regex is RegexFault {
   return 'problem' in regex;
 }
 
-function compile(pattern: string): Regex {
+function compile(pattern: string): TargetRegex {
   const compiled = RE2JS.compile(pattern);
   return { test: (text) => compiled.test(text), instructions: compiled.programSize() };
 }

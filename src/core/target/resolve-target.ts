@@ -1,5 +1,5 @@
 /**
- * Which peels of an index a target means, by id.
+ * `resolveTarget` finds the peels of an index that a target means, by id.
  *
  * RE2 is linear and a glob cannot run away, but linear in a hundred thousand peels is still long for a nasty pattern:
  * one that defeats the automaton costs half a millisecond for each id. So the work comes in steps that are each bounded,

@@ -1,8 +1,11 @@
-/** Where in an expression something is wrong: a column for programs, two lines with a caret for people. */
+/**
+ * These functions point at the place in an expression where something is wrong: a column for programs, two lines with a
+ * caret for people.
+ */
 import { type SourcePosition, type ZesterError, zesterError } from '../errors/zester-error.ts';
 import { printableLine } from '../printable.ts';
 
-export interface Place {
+export interface TargetPlace {
   readonly at: SourcePosition;
   /** The expression, or a window of it, and a caret under the place. */
   readonly excerpt: string;
@@ -12,7 +15,7 @@ const SHOWN_CHARS_MAX = 72;
 const QUOTED_CHARS_MAX = 40;
 
 /** `column` counts from 1. One behind the end is moved to the last character. */
-export function placeIn(expression: string, column: number): Place {
+export function placeIn(expression: string, column: number): TargetPlace {
   const inside = Math.max(1, Math.min(column, expression.length));
   return { at: { file: 'target', column: inside }, excerpt: excerptAt(expression, inside) };
 }

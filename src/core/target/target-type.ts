@@ -1,4 +1,4 @@
-/** The kinds of expression that a request may name, and what Salt calls them. */
+/** These are the kinds of expression that a request may name, and what Salt calls them. */
 import { zesterError } from '../errors/zester-error.ts';
 import { nearestWord } from '../suggest.ts';
 import { quoted } from './target-error.ts';

@@ -1,6 +1,6 @@
 /**
- * What the template engine needs from outside, put together: YAML, regular expressions, and from the runtime digests,
- * chance and time. The state engine and `zester render` use the same.
+ * The template host is what the template engine needs from outside: YAML, regular expressions, and from the runtime
+ * digests, chance and time. The state engine and `zester render` use the same.
  */
 import { isZesterError } from '../errors/zester-error.ts';
 import { type Host, PythonError, type Value } from '../jinja/values/value.ts';
@@ -8,7 +8,7 @@ import { dumpYaml } from '../yaml/dump-yaml.ts';
 import { loadYaml } from '../yaml/load-yaml.ts';
 import { yamlData } from '../yaml/yaml-data.ts';
 import { templateRegex } from './template-regex.ts';
-import { valueOfYaml, yamlOfValue } from './yaml-values.ts';
+import { templateValueOfYaml, yamlOfValue } from './yaml-values.ts';
 
 export type RuntimeAbilities = Pick<Host, 'digest' | 'hmac' | 'random' | 'nowMs'>;
 
@@ -25,7 +25,7 @@ export function templateHost(runtime: RuntimeAbilities): Host {
 /** The place in the YAML is part of the message: the template's own place is where the YAML is read. */
 function readYaml(text: string): Value {
   try {
-    return valueOfYaml(yamlData(loadYaml(text, { name: 'yaml' }).root));
+    return templateValueOfYaml(yamlData(loadYaml(text, { name: 'yaml' }).root));
   } catch (error) {
     if (!isZesterError(error)) throw error;
     const failure = new PythonError(

@@ -1,4 +1,4 @@
-/** Regular expressions of templates, on RE2: no backtracking, so that no pattern can stop a render. */
+/** The regular expressions of templates run on RE2: no backtracking, so that no pattern can stop a render. */
 import { RE2JS, RE2JSException } from 're2js';
 import { PythonError, type Regex } from '../jinja/values/value.ts';
 import { LruMap } from '../lru-map.ts';

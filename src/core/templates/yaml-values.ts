@@ -1,4 +1,7 @@
-/** YAML's data as values of a template, and back. What is one object stays one object, in both directions. */
+/**
+ * These functions turn YAML's data into values of a template, and back. What is one object stays one object, in both
+ * directions.
+ */
 
 import { Dict } from '../jinja/values/container/dict.ts';
 import { Tuple } from '../jinja/values/container/tuple.ts';
@@ -9,29 +12,29 @@ import { typeName } from '../jinja/values/type-name.ts';
 import { PythonError, type Value } from '../jinja/values/value.ts';
 import { type YamlData, YamlFloat } from '../yaml/yaml-data.ts';
 
-export function valueOfYaml(data: YamlData): Value {
+export function templateValueOfYaml(data: YamlData): Value {
   return new ValueMaker().make(data);
 }
 
 class ValueMaker {
-  readonly #made = new Map<object, Value>();
+  private readonly made = new Map<object, Value>();
 
   make(data: YamlData): Value {
     if (typeof data !== 'object' || data === null) return data;
     if (data instanceof YamlFloat) return new Float(data.value);
     if (data instanceof Uint8Array) return new Bytes(data);
-    return this.#made.get(data) ?? this.#collection(data);
+    return this.made.get(data) ?? this.collection(data);
   }
 
-  #collection(data: readonly YamlData[] | ReadonlyMap<YamlData, YamlData>): Value {
+  private collection(data: readonly YamlData[] | ReadonlyMap<YamlData, YamlData>): Value {
     if (Array.isArray(data)) {
       const list: Value[] = [];
-      this.#made.set(data, list);
+      this.made.set(data, list);
       for (const item of data as readonly YamlData[]) list.push(this.make(item));
       return list;
     }
     const dict = new Dict();
-    this.#made.set(data, dict);
+    this.made.set(data, dict);
     for (const [key, value] of data as ReadonlyMap<YamlData, YamlData>)
       dict.set(this.make(key), this.make(value));
     return dict;
@@ -46,28 +49,27 @@ export function yamlOfValue(value: Value): YamlData {
 const DEPTH_MAX = 500;
 
 class YamlMaker {
-  readonly #made = new Map<object, YamlData>();
-  #depth = 0;
+  private readonly made = new Map<object, YamlData>();
+  private depth = 0;
 
   make(value: Value): YamlData {
     if (typeof value !== 'object' || value === null) return value;
     if (value instanceof Float) return new YamlFloat(value.value);
     if (value instanceof Bytes) return value.bytes;
-    return textOf(value) ?? this.#made.get(value) ?? this.#collection(value);
+    return textOf(value) ?? this.made.get(value) ?? this.collection(value);
   }
 
-  #collection(value: Exclude<Value, null | boolean | number | bigint | string>): YamlData {
-    if (++this.#depth > DEPTH_MAX)
-      throw new PythonError('RecursionError', 'the data nests too deep for YAML');
-    const data = this.#fresh(value);
-    this.#depth--;
+  private collection(value: Exclude<Value, null | boolean | number | bigint | string>): YamlData {
+    if (++this.depth > DEPTH_MAX) throw new PythonError('RecursionError', 'the data nests too deep for YAML');
+    const data = this.fresh(value);
+    this.depth--;
     return data;
   }
 
-  #fresh(value: Exclude<Value, null | boolean | number | bigint | string>): YamlData {
+  private fresh(value: Exclude<Value, null | boolean | number | bigint | string>): YamlData {
     if (value instanceof Dict) {
       const map = new Map<YamlData, YamlData>();
-      this.#made.set(value, map);
+      this.made.set(value, map);
       for (const [key, each] of value.entries()) map.set(this.make(key), this.make(each));
       return map;
     }
@@ -75,7 +77,7 @@ class YamlMaker {
     if (items === undefined)
       throw new PythonError('RepresenterError', `cannot represent an object of type ${typeName(value)}`);
     const list: YamlData[] = [];
-    this.#made.set(value, list);
+    this.made.set(value, list);
     for (const item of items) list.push(this.make(item));
     return list;
   }

@@ -1,4 +1,4 @@
-/** A mapping's entries with its merge keys (`<<`) resolved, and the check that no key stands there twice. */
+/** `flattenEntries` resolves the merge keys (`<<`) of a mapping, and checks that no key stands there twice. */
 import type { YamlEntry, YamlNode, YamlScalar } from './yaml-node.ts';
 
 export interface OwnEntry {

@@ -1,7 +1,7 @@
 /**
- * The `yaml` package's syntax tree of a text. The package wants the inside of brackets to stand further right than what
- * is around them; PyYAML does not care. So where it complains about that, the line break in question is made a blank,
- * which changes no offset and, next to a bracket or comma, no meaning.
+ * `parseSource` makes the `yaml` package's syntax tree of a text. The package wants the inside of brackets to stand
+ * further right than what is around them; PyYAML does not care. So where it complains about that, the line break in
+ * question is made a blank, which changes no offset and, next to a bracket or comma, no meaning.
  */
 import { type Document, parseAllDocuments } from 'yaml';
 

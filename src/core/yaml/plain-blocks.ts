@@ -1,9 +1,9 @@
 /**
- * The short way through a YAML file: block mappings and sequences, plain and quoted texts on one line, `|` blocks, and no
- * more. State files are mostly that, and the `yaml` package takes a quarter of a whole run for a large one. Whatever is
- * not surely of this kind (a flow collection, an anchor, a text of several lines, a comment behind a value, a mistake)
- * gives `undefined`, and the package reads the file from its start: what a text means, and every error message, is
- * still decided in one place. A test holds the two against each other.
+ * This is a fast path through a YAML file: block mappings and sequences, plain and quoted texts on one line, `|`
+ * blocks, and no more. State files are mostly that, and the `yaml` package takes a quarter of a whole run for a large
+ * one. Whatever is not surely of this kind (a flow collection, an anchor, a text of several lines, a comment behind a
+ * value, a mistake) gives `undefined`, and the package reads the file from its start: what a text means, and every
+ * error message, is still decided in one place. A test holds the two against each other.
  *
  * Pure; one pass over the lines.
  */
@@ -47,132 +47,132 @@ interface Line {
 }
 
 class BlockReader {
-  readonly #lines: readonly string[];
+  private readonly lines: readonly string[];
   /** Index of the line that is looked at; comments and blank lines are passed over. */
-  #index = 0;
-  #line: Line | undefined;
+  private index = 0;
+  private line: Line | undefined;
 
   constructor(text: string) {
-    this.#lines = text.split('\n');
-    if (this.#lines.length > LINES_MAX) throw new NotPlain();
+    this.lines = text.split('\n');
+    if (this.lines.length > LINES_MAX) throw new NotPlain();
   }
 
   read(): YamlNode {
-    this.#seek();
-    const root = this.#block(0);
+    this.seek();
+    const root = this.block(0);
     // Something that no block took: it stands where it should not.
-    if (this.#line !== undefined) throw new NotPlain();
+    if (this.line !== undefined) throw new NotPlain();
     return root;
   }
 
-  #block(depth: number): YamlNode {
-    const line = this.#line;
+  private block(depth: number): YamlNode {
+    const line = this.line;
     if (line === undefined || depth > DEPTH_MAX) throw new NotPlain();
-    return isItem(line) ? this.#sequence(line.indent, depth) : this.#mapping(line.indent, depth);
+    return isItem(line) ? this.sequence(line.indent, depth) : this.mapping(line.indent, depth);
   }
 
-  #sequence(indent: number, depth: number): YamlNode {
-    const at = this.#at();
+  private sequence(indent: number, depth: number): YamlNode {
+    const at = this.at();
     const items: YamlNode[] = [];
-    for (let line = this.#line; line?.indent === indent && isItem(line); line = this.#line)
-      items.push(this.#item(line, depth));
+    for (let line = this.line; line?.indent === indent && isItem(line); line = this.line)
+      items.push(this.item(line, depth));
     return { kind: 'sequence', at, items };
   }
 
-  #item({ text, indent, number }: Line, depth: number): YamlNode {
+  private item({ text, indent, number }: Line, depth: number): YamlNode {
     const content = text.slice(1).trimStart();
     const inner: Line = { text: content, indent: indent + text.length - content.length, number };
     if (content === '' || isItem(inner)) throw new NotPlain();
     if (keyOf(content) !== undefined) {
-      this.#line = inner;
-      return this.#mapping(inner.indent, depth + 1);
+      this.line = inner;
+      return this.mapping(inner.indent, depth + 1);
     }
     const scalar = inlineValue(content, { line: number, column: inner.indent + 1 });
-    this.#next();
-    this.#endsHere(indent);
+    this.next();
+    this.endsHere(indent);
     return scalar;
   }
 
-  #mapping(indent: number, depth: number): YamlNode {
-    const at = this.#at();
+  private mapping(indent: number, depth: number): YamlNode {
+    const at = this.at();
     const own: OwnEntry[] = [];
-    for (let line = this.#line; line?.indent === indent && !isItem(line); line = this.#line) {
+    for (let line = this.line; line?.indent === indent && !isItem(line); line = this.line) {
       const key = keyOf(line.text);
       if (key === undefined) throw new NotPlain();
       own.push({
         key: scalarOf(key.text, key.isPlain, { line: line.number, column: indent + 1 }),
         // Two of one name are rare, and the package tells where: here nobody counts offsets.
         offset: 0,
-        value: this.#entryValue(line, key.length, depth),
+        value: this.entryValue(line, key.length, depth),
       });
     }
     return { kind: 'mapping', at, entries: flattenEntries(own, () => new NotPlain()) };
   }
 
-  #entryValue({ text, indent, number }: Line, keyLength: number, depth: number): YamlNode {
+  private entryValue({ text, indent, number }: Line, keyLength: number, depth: number): YamlNode {
     const rest = text.slice(keyLength);
     if (rest === '') {
-      this.#next();
+      this.next();
       // A sequence may stand as far left as its key.
       const isBelow =
-        this.#line !== undefined &&
-        (this.#line.indent > indent || (this.#line.indent === indent && isItem(this.#line)));
+        this.line !== undefined &&
+        (this.line.indent > indent || (this.line.indent === indent && isItem(this.line)));
       if (!isBelow) throw new NotPlain();
-      return this.#block(depth + 1);
+      return this.block(depth + 1);
     }
     const at = { line: number, column: indent + keyLength + 1 };
-    if (rest === '|' || rest === '|-') return this.#literal(indent, at, rest === '|');
+    if (rest === '|' || rest === '|-') return this.literal(indent, at, rest === '|');
     const value = inlineValue(rest, at);
-    this.#next();
-    this.#endsHere(indent);
+    this.next();
+    this.endsHere(indent);
     return value;
   }
 
   /** The lines below that stand further right, as they are. */
-  #literal(parentIndent: number, at: YamlPosition, keepsNewline: boolean): YamlNode {
-    let index = this.#index + 1;
-    const indent = indentOf(this.#lines[index] ?? '');
-    if (indent <= parentIndent || this.#lines[index] === ' '.repeat(indent)) throw new NotPlain();
+  private literal(parentIndent: number, at: YamlPosition, keepsNewline: boolean): YamlNode {
+    let index = this.index + 1;
+    const indent = indentOf(this.lines[index] ?? '');
+    if (indent <= parentIndent || this.lines[index] === ' '.repeat(indent)) throw new NotPlain();
     const content: string[] = [];
-    for (; index < this.#lines.length; index++) {
-      const line = this.#lines[index] ?? '';
+    for (; index < this.lines.length; index++) {
+      const line = this.lines[index] ?? '';
       const isBlank = line.length <= indent && line.trimStart() === '';
       if (!isBlank && indentOf(line) < indent) break;
       content.push(isBlank ? '' : line.slice(indent));
     }
     // Blank lines at the end of the text are not part of it.
     while (content.at(-1) === '') content.pop();
-    this.#index = index;
-    this.#seek();
-    this.#endsHere(parentIndent);
+    this.index = index;
+    this.seek();
+    this.endsHere(parentIndent);
     const text = content.join('\n') + (keepsNewline ? '\n' : '');
     return { kind: 'scalar', at, value: { type: 'str', value: text }, source: text, plain: false };
   }
 
   /** A line further right than the block would go on with the text before it. */
-  #endsHere(indent: number): void {
-    if (this.#line !== undefined && this.#line.indent > indent) throw new NotPlain();
+  private endsHere(indent: number): void {
+    if (this.line !== undefined && this.line.indent > indent) throw new NotPlain();
   }
 
-  #next(): void {
-    this.#index++;
-    this.#seek();
+  private next(): void {
+    this.index++;
+    this.seek();
   }
 
   /** The line at the index, or the first after it that says something. */
-  #seek(): void {
-    for (; this.#index < this.#lines.length; this.#index++) {
-      const whole = this.#lines[this.#index] ?? '';
+  private seek(): void {
+    for (; this.index < this.lines.length; this.index++) {
+      const whole = this.lines[this.index] ?? '';
       const indent = indentOf(whole);
       if (indent === whole.length || whole[indent] === '#') continue;
-      this.#line = { text: whole.slice(indent), indent, number: this.#index + 1 };
+      this.line = { text: whole.slice(indent), indent, number: this.index + 1 };
       return;
     }
-    this.#line = undefined;
+    this.line = undefined;
   }
 
-  #at(): YamlPosition {
-    const { number = 1, indent = 0 } = this.#line ?? {};
+  private at(): YamlPosition {
+    const { number = 1, indent = 0 } = this.line ?? {};
     return { line: number, column: indent + 1 };
   }
 }

@@ -1,6 +1,7 @@
 /**
- * Which type a plain scalar has: YAML 1.1 as PyYAML reads it, so that `yes`, `0644` and `1_000` are what Salt users
- * know. Sexagesimal numbers and timestamps are left out (decision 15): `12:30` and `2024-01-02` stay text.
+ * `resolvePlain` tells which type a plain scalar has: YAML 1.1 as PyYAML reads it, so that `yes`, `0644` and `1_000`
+ * are what Salt users know. Sexagesimal numbers and timestamps are left out (decision 15): `12:30` and `2024-01-02`
+ * stay text.
  */
 import type { ScalarValue } from './yaml-node.ts';
 

@@ -1,5 +1,7 @@
-/** A scalar with a tag written out, such as `!!str 1`. What safe loading does not know is refused. */
-import { decodeBase64 } from './base64.ts';
+/**
+ * `resolveTagged` reads a scalar with a tag written out, such as `!!str 1`. What safe loading does not know is refused.
+ */
+import { decodeBase64 } from '../base64.ts';
 import { readFloat, readInt, resolvePlain } from './resolve-plain.ts';
 import type { ScalarValue } from './yaml-node.ts';
 
@@ -38,5 +40,5 @@ function readBool(text: string): ScalarValue | TagProblem {
 
 function readBinary(text: string): ScalarValue | TagProblem {
   const value = decodeBase64(text);
-  return value === undefined ? 'wrong value' : { type: 'binary', value };
+  return typeof value === 'string' ? 'wrong value' : { type: 'binary', value };
 }

@@ -1,4 +1,7 @@
-/** In which styles a text can be written so that PyYAML reads the same text back, and which one PyYAML would choose. */
+/**
+ * `scalarShape` tells in which styles a text can be written so that PyYAML reads the same text back, and which one
+ * PyYAML would choose.
+ */
 
 export interface ScalarShape {
   readonly isEmpty: boolean;

@@ -1,4 +1,7 @@
-/** Keys in the order of Python's `sorted`, or as they are where Python could not compare them. */
+/**
+ * `sortedKeys` puts keys in the order of Python's `sorted`, or leaves them as they are where Python could not compare
+ * them.
+ */
 import { type YamlData, YamlFloat } from './yaml-data.ts';
 
 export function sortedKeys(keys: readonly YamlData[]): readonly YamlData[] {

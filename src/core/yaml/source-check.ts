@@ -1,4 +1,7 @@
-/** What PyYAML refuses in the text itself, whatever it means: characters that cannot be seen, and tabs between words. */
+/**
+ * These checks find what PyYAML refuses in the text itself, whatever it means: characters that cannot be seen, and tabs
+ * between words.
+ */
 import { Lexer } from 'yaml';
 
 export interface SourceProblem {

@@ -1,6 +1,6 @@
 /**
- * Plain data for YAML in both directions. Whole numbers are numbers or bigints; a float is its own class, because
- * JavaScript cannot tell 1.0 from 1. A mapping is a Map, since its keys need not be text.
+ * These types are plain data for YAML in both directions. Whole numbers are numbers or bigints; a float is its own
+ * class, because JavaScript cannot tell 1.0 from 1. A mapping is a Map, since its keys need not be text.
  */
 import type { YamlNode, YamlScalar } from './yaml-node.ts';
 
@@ -41,7 +41,7 @@ export function yamlData(root: YamlNode | undefined): YamlData {
   return root === undefined ? null : convert(root);
 }
 
-export function scalarData({ value }: YamlScalar): YamlData {
+function scalarData({ value }: YamlScalar): YamlData {
   if (value.type === 'null') return null;
   return value.type === 'float' ? new YamlFloat(value.value) : value.value;
 }

@@ -1,6 +1,6 @@
 /**
- * What a YAML file says, with the place of everything. A node that an alias names again is the same object, as in
- * Python: who changes one changes both.
+ * These types are what a YAML file says, with the place of everything. A node that an alias names again is the same
+ * object, as in Python: who changes one changes both.
  */
 
 /** Line and column from 1; the column counts UTF-16 units. */

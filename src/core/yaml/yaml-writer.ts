@@ -1,4 +1,7 @@
-/** Puts words, quotes and line breaks of YAML on paper as PyYAML does: which column we are in decides where lines fold. */
+/**
+ * The writer puts words, quotes and line breaks of YAML into text as PyYAML does: which column we are in decides where
+ * lines fold.
+ */
 import { isBreak } from './scalar-shape.ts';
 
 const ESCAPES: ReadonlyMap<string, string> = new Map([
@@ -21,27 +24,27 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
 
 export class YamlWriter {
   readonly width: number;
-  readonly #allowUnicode: boolean;
-  readonly #parts: string[] = [];
+  private readonly allowUnicode: boolean;
+  private readonly parts: string[] = [];
   /** Column of the current level; undefined before the first collection. */
   indent: number | undefined;
   column = 0;
   /** Whether a blank, a line break or nothing stands before the cursor. */
-  #afterBlank = true;
+  private afterBlank = true;
   /** Whether only indentation and indicators stand before the cursor in this line. */
-  #inIndentation = true;
+  private isInIndentation = true;
 
   constructor(width: number, allowUnicode: boolean) {
     this.width = width;
-    this.#allowUnicode = allowUnicode;
+    this.allowUnicode = allowUnicode;
   }
 
   get inIndentation(): boolean {
-    return this.#inIndentation;
+    return this.isInIndentation;
   }
 
   text(): string {
-    return this.#parts.join('');
+    return this.parts.join('');
   }
 
   /** `-`, `[`, `:` and so on. */
@@ -49,39 +52,39 @@ export class YamlWriter {
     mark: string,
     how: { readonly blankBefore?: boolean; readonly opens?: boolean; readonly indents?: boolean },
   ) {
-    this.#put(how.blankBefore && !this.#afterBlank ? ` ${mark}` : mark);
-    this.#afterBlank = how.opens ?? false;
-    this.#inIndentation &&= how.indents ?? false;
+    this.put(how.blankBefore && !this.afterBlank ? ` ${mark}` : mark);
+    this.afterBlank = how.opens ?? false;
+    this.isInIndentation &&= how.indents ?? false;
   }
 
   /** To the current indentation, on a new line unless the cursor is already before or at it. */
   startLine(): void {
     const indent = this.indent ?? 0;
-    if (!this.#inIndentation || this.column > indent || (this.column === indent && !this.#afterBlank))
+    if (!this.isInIndentation || this.column > indent || (this.column === indent && !this.afterBlank))
       this.lineBreak();
     if (this.column < indent) {
-      this.#afterBlank = true;
-      this.#put(' '.repeat(indent - this.column));
+      this.afterBlank = true;
+      this.put(' '.repeat(indent - this.column));
     }
   }
 
   lineBreak(mark = '\n'): void {
-    this.#afterBlank = true;
-    this.#inIndentation = true;
-    this.#parts.push(mark);
+    this.afterBlank = true;
+    this.isInIndentation = true;
+    this.parts.push(mark);
     this.column = 0;
   }
 
   plain(points: readonly string[], fold: boolean): void {
     if (points.length === 0) return;
-    if (!this.#afterBlank) this.#put(' ');
-    this.#word();
+    if (!this.afterBlank) this.put(' ');
+    this.word();
     for (const { text, from, to, isBlank } of runs(points)) {
       const foldsHere = isBlank && to - from === 1 && this.column > this.width && fold;
       if (foldsHere) {
         this.startLine();
-        this.#word();
-      } else this.#put(text);
+        this.word();
+      } else this.put(text);
     }
   }
 
@@ -103,7 +106,7 @@ export class YamlWriter {
         this.startLine();
       } else {
         // A break inside of quotes leaves the cursor in the indentation; a word ends that.
-        this.#put(text.replaceAll("'", "''"));
+        this.put(text.replaceAll("'", "''"));
       }
     }
     this.indicator("'", {});
@@ -115,8 +118,8 @@ export class YamlWriter {
     for (const line of lines) {
       this.lineBreak();
       this.startLine();
-      this.#put(line);
-      this.#word();
+      this.put(line);
+      this.word();
     }
     this.lineBreak();
   }
@@ -127,42 +130,42 @@ export class YamlWriter {
     let start = 0;
     for (let end = 0; end <= points.length; end++) {
       const point = points[end];
-      if (point === undefined || this.#needsEscape(point)) {
-        this.#put(points.slice(start, end).join(''), end - start);
+      if (point === undefined || this.needsEscape(point)) {
+        this.put(points.slice(start, end).join(''), end - start);
         start = end;
         if (point !== undefined) {
-          this.#put(escaped(point));
+          this.put(escaped(point));
           start = end + 1;
         }
       }
       const foldsHere = end > 0 && end < points.length - 1 && (point === ' ' || start >= end) && fold;
       if (!foldsHere || this.column + (end - start) <= this.width) continue;
       const pending = points.slice(Math.min(start, end), end);
-      this.#put(`${pending.join('')}\\`, pending.length + 1);
+      this.put(`${pending.join('')}\\`, pending.length + 1);
       if (start < end) start = end;
       this.startLine();
-      this.#word();
-      if (points[start] === ' ') this.#put('\\');
+      this.word();
+      if (points[start] === ' ') this.put('\\');
     }
     this.indicator('"', {});
   }
 
-  #needsEscape(point: string): boolean {
+  private needsEscape(point: string): boolean {
     if ('"\\\u0085\u2028\u2029\ufeff'.includes(point)) return true;
     if (point >= ' ' && point <= '~') return false;
     const code = point.codePointAt(0) ?? 0;
     const isVisible = (code >= 0xa0 && code <= 0xd7ff) || (code >= 0xe000 && code <= 0xfffd);
-    return !(this.#allowUnicode && isVisible);
+    return !(this.allowUnicode && isVisible);
   }
 
-  #word(): void {
-    this.#afterBlank = false;
-    this.#inIndentation = false;
+  private word(): void {
+    this.afterBlank = false;
+    this.isInIndentation = false;
   }
 
   /** `length` counts characters, not UTF-16 units. */
-  #put(text: string, length = lengthOf(text)): void {
-    this.#parts.push(text);
+  private put(text: string, length = lengthOf(text)): void {
+    this.parts.push(text);
     this.column += length;
   }
 }

@@ -3,10 +3,12 @@
  * one starts in its place and the client asks again, as the command line does. Whatever the moment: the client gets its
  * job, the job runs once, and it ends with a true row for each target.
  */
+
 import { describe, expect, it } from 'vitest';
+import { clientOf } from '../../../test/harness/client-of.ts';
 import { FleetWorld } from '../../../test/harness/master/master-fleet.ts';
 import { Trap } from '../../../test/harness/master/master-traps.ts';
-import { dispatchJob } from '../../cli/exec/dispatch-job.ts';
+import { submitJob } from '../../client/jobs/submit-job.ts';
 
 const NEVER = Number.MAX_SAFE_INTEGER;
 /** On one machine: a dead neighbour is known to be dead, which saves a minute of virtual time in each of many runs. */
@@ -32,7 +34,7 @@ async function runUntil(diesAt: number, when: 'before' | 'after') {
     () => true,
   );
   const job = world.job(['web-0', 'web-1', 'web-2'], { timeout: 10_000_000_000n });
-  await world.settled(dispatchJob(world.admin, world.runtime, job), 'an answer');
+  await world.settled(submitJob(clientOf(world.admin, world.runtime), job), 'an answer');
   await world.ends(job, 40_000);
   await world.untilNotIndexed(job);
   return { world, peels, job, calls };

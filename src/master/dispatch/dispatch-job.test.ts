@@ -128,12 +128,17 @@ describe('the client’s word', () => {
     ];
     for (const [given, code] of cases) {
       const job = world.job(['web-0'], given);
-      expect(errorIn(await world.dispatch(job))).toContain(code);
+      const reply = await world.dispatch(job);
+      expect(errorIn(reply)).toContain(code);
+      expect(reply).toMatchObject({ code });
       expect(await world.record(job.jid)).toBeUndefined();
       expect(await world.isIndexed(job.jid)).toBe(false);
     }
     expect(errorIn(await world.dispatchBytes(Uint8Array.of(0xc1, 1, 2)))).toMatch(/^decode: /);
     expect(errorIn(await world.dispatchBytes(new Uint8Array(0)))).toMatch(/^decode: /);
+    expect(await world.dispatchBytes(new Uint8Array(0))).toMatchObject({
+      code: 'MASTER_QUESTION_UNREADABLE',
+    });
     // The client itself cannot send that many; the master must not try with its own, larger record either.
     expect(() => world.admin.publish('zester.dispatch', jobCodec.encode(world.job(many)))).toThrow('limit');
   });

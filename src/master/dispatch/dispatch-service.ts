@@ -17,7 +17,11 @@ import { stopSource } from '../../runtime/signals.ts';
 import { decoded } from '../../wire/msgpack/decoded.ts';
 import type { Jid } from '../../wire/names/ids.ts';
 import { DISPATCH_SUBJECT, QUEUES } from '../../wire/names/subjects.ts';
-import { type DispatchReply, dispatchReplyCodec } from '../../wire/records/dispatch-reply.ts';
+import {
+  type DispatchRefusal,
+  type DispatchReply,
+  dispatchReplyCodec,
+} from '../../wire/records/dispatch-reply.ts';
 import { type Job, jobCodec } from '../../wire/records/job.ts';
 import type { MasterContext } from '../master-context.ts';
 import { dispatchJob, type JobsInHand } from './dispatch-job.ts';
@@ -73,13 +77,13 @@ export class DispatchService {
     this.log.info('dispatch request received', { jid, user, function: name, targets: targets.length });
     const refusal = this.refusal();
     if (refusal === undefined) this.enqueue(message, job);
-    else this.answer(message, { error: refusalText(refusal) });
+    else this.answer(message, refusalOf(refusal));
   }
 
   private decode(message: Message): Job | undefined {
     const job = decoded(jobCodec, message.data);
     if (job.isReadable) return job.value;
-    this.answer(message, { error: `decode: ${job.problem}` });
+    this.answer(message, refusalOf(zesterError('MASTER_QUESTION_UNREADABLE', { problem: job.problem })));
     return undefined;
   }
 
@@ -107,7 +111,7 @@ export class DispatchService {
     };
     const leaving = stopSource();
     const patience = this.context.runtime.clock.after(ANSWER_MS, () => {
-      answer({ error: refusalText(this.waitsFor(job.jid)) }, 'pending');
+      answer(refusalOf(this.waitsFor(job.jid)), 'pending');
       leaving.abort();
     });
     this.taken += 1;
@@ -137,11 +141,11 @@ export class DispatchService {
       return { jid: await dispatchJob(this.context, this.hand, job, this.stopping.signal) };
     } catch (error) {
       if (this.stopping.signal.aborted || this.context.life.aborted)
-        return { error: refusalText(zesterError('MASTER_STOPPING', {})) };
+        return refusalOf(zesterError('MASTER_STOPPING', {}));
       if (!isZesterError(error))
         this.log.error('a dispatch failed in a way it should not', { jid: job.jid, error });
       else this.log.warn('job not dispatched', { jid: job.jid, error });
-      return { error: isZesterError(error) ? refusalText(error) : 'a bug in zester-master; see its log' };
+      return refusalOf(error);
     }
   }
 
@@ -160,7 +164,8 @@ export class DispatchService {
   }
 }
 
-/** What the client shows; the code lets programs tell refusals apart. */
-export function refusalText(error: ZesterError): string {
-  return `${error.message} [${error.code}]`;
+/** Words that the client shows, and the code by which it tells refusals apart. */
+export function refusalOf(error: unknown): DispatchRefusal {
+  if (!isZesterError(error)) return { error: 'a bug in zester-master; see its log', code: '' };
+  return { error: `${error.message} [${error.code}]`, code: error.code };
 }

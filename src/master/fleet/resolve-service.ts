@@ -28,7 +28,7 @@ import {
   resolveRequestCodec,
   resolveResponseCodec,
 } from '../../wire/records/target-resolve.ts';
-import { refusalText } from '../dispatch/dispatch-service.ts';
+import { refusalOf } from '../dispatch/dispatch-service.ts';
 import { payloadLimit } from '../dispatch/payload-limit.ts';
 import type { MasterContext } from '../master-context.ts';
 
@@ -114,7 +114,7 @@ export class ResolveService {
   private encode({ wantFacts }: ResolveRequest, peels: PeelId[]): Uint8Array {
     const { index } = this.context.facts;
     const facts = wantFacts ? Object.fromEntries(peels.map((peel) => [peel, index.facts(peel) ?? {}])) : {};
-    const answer = resolveResponseCodec.encode({ peels, facts, error: '' });
+    const answer = resolveResponseCodec.encode({ peels, facts, error: '', code: '' });
     const max = payloadLimit(this.context.bus);
     if (answer.length > max) throw zesterError('MASTER_ANSWER_TOO_LARGE', { bytes: answer.length, max });
     return answer;
@@ -122,10 +122,7 @@ export class ResolveService {
 
   private refuse(message: Message, error: unknown): void {
     if (!isZesterError(error)) this.context.runtime.log.error('a target could not be resolved', { error });
-    this.reply(
-      message,
-      refusal(isZesterError(error) ? refusalText(error) : 'a bug in zester-master; see its log'),
-    );
+    this.reply(message, resolveResponseCodec.encode({ peels: [], facts: {}, ...refusalOf(error) }));
   }
 
   private reply(message: Message, data: Uint8Array): void {
@@ -142,8 +139,4 @@ function readRequest(data: Uint8Array): ResolveRequest {
   const request = decoded(resolveRequestCodec, data);
   if (request.isReadable) return request.value;
   throw zesterError('MASTER_QUESTION_UNREADABLE', { problem: request.problem });
-}
-
-function refusal(error: string): Uint8Array {
-  return resolveResponseCodec.encode({ peels: [], facts: {}, error });
 }

@@ -1,9 +1,11 @@
 /** Jobs whose master died without a word: found, adopted by one survivor, carried on to a true end. */
+
 import { describe, expect, it } from 'vitest';
+import { clientOf } from '../../../test/harness/client-of.ts';
 import { closedAfterEach } from '../../../test/harness/closed-after-each.ts';
 import { FleetWorld, type MasterProcess } from '../../../test/harness/master/master-fleet.ts';
 import { callOf, Trap } from '../../../test/harness/master/master-traps.ts';
-import { dispatchJob } from '../../cli/exec/dispatch-job.ts';
+import { submitJob } from '../../client/jobs/submit-job.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
 import { jobKey } from '../../wire/names/keys.ts';
 import { jobDispatchSubject, jobStatusSubject } from '../../wire/names/subjects.ts';
@@ -202,7 +204,7 @@ describe('a claimed job whose owner dies', () => {
     await world.process({ bus: living.bus });
     const held = living.hold((call) => call.on.includes(job.jid) && fits(call));
     await world.until(() => held.waiting() > 0, 'the adoption to begin', ADOPTION_MS_MAX, 250);
-    const asked = [0, 1, 2].map(() => dispatchJob(world.admin, world.runtime, job));
+    const asked = [0, 1, 2].map(() => submitJob(clientOf(world.admin, world.runtime), job));
     await world.clock.advance(2_000);
     held.release();
     await world.settled(Promise.all(asked), 'the answers');
@@ -229,7 +231,7 @@ describe('a claimed job whose owner dies', () => {
     // Ours, but not carried on: as if the announcement could not be made for a while.
     const held = living.hold(callOf('append', /dispatch$/));
     await world.until(() => held.waiting() > 0, 'the adoption', ADOPTION_MS_MAX, 250);
-    const asked = dispatchJob(world.admin, world.runtime, job);
+    const asked = submitJob(clientOf(world.admin, world.runtime), job);
     held.release();
     await world.settled(asked, 'the answer');
     expect(await world.record(job.jid)).toMatchObject({ deadline, reclaimCount: 1, status: 'running' });

@@ -1,9 +1,11 @@
 /** Masters that go in good order, all at once, or next door. */
+
 import { describe, expect, it } from 'vitest';
+import { clientOf } from '../../../test/harness/client-of.ts';
 import { closedAfterEach } from '../../../test/harness/closed-after-each.ts';
 import { FleetWorld, type MasterProcess } from '../../../test/harness/master/master-fleet.ts';
 import { callOf, Trap } from '../../../test/harness/master/master-traps.ts';
-import { dispatchJob } from '../../cli/exec/dispatch-job.ts';
+import { submitJob } from '../../client/jobs/submit-job.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { sleep } from '../../runtime/clock.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
@@ -139,7 +141,7 @@ describe('a master that stops in good order', () => {
       error: expect.stringContaining('MASTER_DISPATCH_PENDING'),
     });
     const survivor = await world.process();
-    const asked = dispatchJob(world.admin, world.runtime, job);
+    const asked = submitJob(clientOf(world.admin, world.runtime), job);
     await leaver.stop();
     await world.settled(asked, 'the job');
     expect(ownerIn(world, job)).toBe(survivor.masterId);
@@ -216,7 +218,9 @@ describe('a rolling restart under load', () => {
       const job = world.job(['web-0', 'web-1', 'web-2'], { timeout: 120n * SECOND });
       jobs.push(job);
       const sinceMs = world.clock.monotonicMs();
-      await dispatchJob(world.admin, world.runtime, job).catch((error: unknown) => errors.push(error));
+      await submitJob(clientOf(world.admin, world.runtime), job).catch((error: unknown) =>
+        errors.push(error),
+      );
       slowestMs = Math.max(slowestMs, world.clock.monotonicMs() - sinceMs);
     };
     const all = (async () => {
@@ -261,7 +265,7 @@ describe('a rolling restart under load', () => {
     const peels = await world.peels(1);
     const job = world.job(['web-0'], { timeout: 120n * SECOND });
     trap.kill(() => owner.kill(), callOf('create', A_JOB), 'after');
-    const asked = dispatchJob(world.admin, world.runtime, job);
+    const asked = submitJob(clientOf(world.admin, world.runtime), job);
     await world.until(() => !owner.life.alive, 'the death');
     await world.fleet(2);
     const sinceMs = world.clock.monotonicMs();

@@ -1,10 +1,12 @@
 /** Masters that were cut off or frozen and come back: their jobs are another's by now, and they must see it. */
+
 import { describe, expect, it } from 'vitest';
+import { clientOf } from '../../../test/harness/client-of.ts';
 import { closedAfterEach } from '../../../test/harness/closed-after-each.ts';
 import { FleetWorld, type MasterProcess } from '../../../test/harness/master/master-fleet.ts';
 import type { ScriptedPeel } from '../../../test/harness/master/master-scripted-peel.ts';
 import { callOf, Trap } from '../../../test/harness/master/master-traps.ts';
-import { dispatchJob } from '../../cli/exec/dispatch-job.ts';
+import { submitJob } from '../../client/jobs/submit-job.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
 import { DISPATCH_SUBJECT } from '../../wire/names/subjects.ts';
@@ -78,7 +80,7 @@ describe.each(ABSENCES)('a master that was %s for two minutes', (_how, leave, co
     // It is a master like any other again: it takes jobs, and adopts.
     survivor.kill();
     const next = world.job(['done'], { timeout: 100n * SECOND });
-    await world.settled(dispatchJob(world.admin, world.runtime, next), 'a dispatch');
+    await world.settled(submitJob(clientOf(world.admin, world.runtime), next), 'a dispatch');
     await expectAllHonest(world, [next], peels);
   });
 

@@ -3,11 +3,13 @@
  * server sees at every moment that a record is written only by its owner or by an adopter who may, that all requests of
  * a job are the same bytes, and that no real return is replaced; at the end every job has ended, honestly.
  */
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { clientOf } from '../../../test/harness/client-of.ts';
 import { FleetWorld, type MasterProcess } from '../../../test/harness/master/master-fleet.ts';
 import type { PeelScript } from '../../../test/harness/master/master-scripted-peel.ts';
-import { dispatchJob } from '../../cli/exec/dispatch-job.ts';
+import { submitJob } from '../../client/jobs/submit-job.ts';
 import { isRealReturn } from '../../core/jobs/target-row.ts';
 import type { Job } from '../../wire/records/job.ts';
 
@@ -96,7 +98,7 @@ async function run(plan: Schedule): Promise<void> {
         const ids = targets.map((i) => `web-${i}`);
         const job = world.job(ids, { timeout: BigInt(timeoutS) * SECOND });
         jobs.push(job);
-        answers.push(dispatchJob(world.admin, world.runtime, job).catch((error: unknown) => error));
+        answers.push(submitJob(clientOf(world.admin, world.runtime), job).catch((error: unknown) => error));
         if (canceledAfterMs !== null) world.clock.after(canceledAfterMs, () => world.cancel(job.jid));
       });
     }

@@ -11,7 +11,7 @@ import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import type { StateResult } from '../../wire/records/exec.ts';
 import { memoryContext } from '../memory-context.ts';
 import { runFunction } from '../run-function.ts';
-import { OUTPUT_BYTES_MAX } from './run-command.ts';
+import { COMMAND_OUTPUT_BYTES_MAX } from './run-command-line.ts';
 
 const system = linuxSystem({ clock: systemClock, random: systemRandom });
 const { context: memory } = memoryContext();
@@ -49,7 +49,7 @@ describe('cmd.run', () => {
     const { result } = await cmdRun("printf 'a\\377\\n'; echo ü >&2");
     expect(result.details).toMatchObject({ stdout: 'a\ufffd', stderr: 'ü' });
     expect(result.data).toEqual({ exitcode: 0, stdout: Buffer.of(0x61, 0xff, 0x0a) });
-    const long = await cmdRun(`printf x; yes ü | tr -d '\\n' | head -c ${OUTPUT_BYTES_MAX + 10}`);
+    const long = await cmdRun(`printf x; yes ü | tr -d '\\n' | head -c ${COMMAND_OUTPUT_BYTES_MAX + 10}`);
     expect(long.result.data).toEqual({ exitcode: 0 });
   });
 
@@ -94,14 +94,14 @@ describe('cmd.run', () => {
   });
 
   it('keeps the first 256 KiB of each output and counts the rest', async () => {
-    const dropped = 1_000_000 - OUTPUT_BYTES_MAX;
+    const dropped = 1_000_000 - COMMAND_OUTPUT_BYTES_MAX;
     const { response, result } = await cmdRun(
       'many() { head -c 1000000 /dev/zero | tr "\\0" x; }; many; many >&2',
     );
     expect(response.success).toBe(true);
     for (const text of [result.details.stdout ?? '', result.details.stderr ?? '']) {
-      expect(text.startsWith('x'.repeat(OUTPUT_BYTES_MAX))).toBe(true);
-      expect(text.slice(OUTPUT_BYTES_MAX)).toBe(`\n[${dropped} more bytes were not kept]`);
+      expect(text.startsWith('x'.repeat(COMMAND_OUTPUT_BYTES_MAX))).toBe(true);
+      expect(text.slice(COMMAND_OUTPUT_BYTES_MAX)).toBe(`\n[${dropped} more bytes were not kept]`);
     }
   });
 });

@@ -1,23 +1,23 @@
-/** `cmd.*`: any command, as any user. */
+/** The execution functions `cmd.*` run any command, as any user. */
 
 import { formatDuration } from '../../core/duration.ts';
 import { required } from '../../core/params/params.ts';
 import { action, type ExecutionFunction } from '../contract.ts';
 import {
+  COMMAND_OUTPUT_BYTES_MAX,
   COMMAND_PARAMS,
-  OUTPUT_BYTES_MAX,
   refuseImpossible,
   refuseOverlong,
-  runCommand,
+  runCommandLine,
   TIMEOUT_MS_MAX,
-} from './run-command.ts';
+} from './run-command-line.ts';
 
 const run = action({
   name: 'cmd.run',
   summary: 'Runs a command and answers with what it printed and its exit code.',
   description: [
     'An exit code other than 0 is a failure. A command that ran counts as a change: nobody can know.',
-    `The first ${OUTPUT_BYTES_MAX / 1024} KiB of stdout and of stderr are kept, the rest is counted and dropped.`,
+    `The first ${COMMAND_OUTPUT_BYTES_MAX / 1024} KiB of stdout and of stderr are kept, the rest is counted and dropped.`,
     `The longest timeout is ${formatDuration(TIMEOUT_MS_MAX)}. A dry run starts nothing.`,
   ].join('\n'),
   params: {
@@ -36,7 +36,7 @@ const run = action({
   ],
   async run({ command, ...surroundings }, context) {
     refuseOverlong('cmd.run', surroundings.timeout);
-    const outcome = await runCommand({ shell: command }, surroundings, context);
+    const outcome = await runCommandLine({ shell: command }, surroundings, context);
     return { changed: true, ...outcome, details: { command, ...outcome.details } };
   },
   async preview({ command, ...surroundings }, { system }) {

@@ -1,5 +1,5 @@
 /**
- * `cmd.run` and `cmd.wait`: a command as a state. What a command changes nobody can know, so one that is to run is
+ * The states `cmd.run` and `cmd.wait` run a command. What a command changes nobody can know, so one that is to run is
  * predicted as a change, and what comes after it is known less well.
  *
  * Twice: the command runs twice, unless `creates` names what the first run made. It cannot be undone.
@@ -10,15 +10,15 @@ import { required, type ValuesOf, withDefault } from '../../core/params/params.t
 import type { ReadFiles } from '../../system/files.ts';
 import { type ActStep, NOTHING_TO_DO, type Plan, type PlanContext, stateModule } from '../state-contract.ts';
 import {
+  COMMAND_OUTPUT_BYTES_MAX,
   COMMAND_PARAMS,
   type CommandLine,
   guardsAsCommand,
-  OUTPUT_BYTES_MAX,
   refuseImpossible,
   refuseOverlong,
-  runCommand,
+  runCommandLine,
   TIMEOUT_MS_MAX,
-} from './run-command.ts';
+} from './run-command-line.ts';
 
 /** Beside `COMMAND_PARAMS`, what the states of the family have in common. */
 export const COMMAND_STATE_PARAMS = {
@@ -43,7 +43,7 @@ const params = {
 };
 
 const LIMITS = [
-  `The first ${OUTPUT_BYTES_MAX / 1024} KiB of stdout and of stderr are kept. The longest timeout is ${formatDuration(TIMEOUT_MS_MAX)}.`,
+  `The first ${COMMAND_OUTPUT_BYTES_MAX / 1024} KiB of stdout and of stderr are kept. The longest timeout is ${formatDuration(TIMEOUT_MS_MAX)}.`,
   'There is no `shell`, `umask` or `stateful`: put `umask 077;` in front of the command, and use `creates`, `onlyif` or `unless` to tell when it is needed.',
 ];
 
@@ -89,7 +89,7 @@ async function planRun(
   const shown = [command, ...args].join(' ');
   return planCommand(functionName, values, context, {
     shown,
-    run: (goodExitCodes, act) => runCommand(line, values, act, goodExitCodes),
+    run: (goodExitCodes, act) => runCommandLine(line, values, act, goodExitCodes),
   });
 }
 
@@ -99,7 +99,7 @@ export interface PlannedCommand {
   run(
     goodExitCodes: ReadonlySet<number>,
     context: Parameters<ActStep['run']>[0],
-  ): ReturnType<typeof runCommand>;
+  ): ReturnType<typeof runCommandLine>;
 }
 
 /** One step that runs it, or none where all that it creates is there. */

@@ -1,6 +1,6 @@
 /**
- * `cmd.script`: a script from the state tree, run once on the machine. It is written into a directory of its own that
- * only the user who runs it can enter, and removed afterwards, whatever it did.
+ * The state `cmd.script` runs a script from the state tree on the machine, once. It is written into a directory of its
+ * own that only the user who runs it can enter, and removed afterwards, whatever it did.
  *
  * Killed in between: the directory stays, nothing runs it again. Twice: the script runs twice, unless `creates` names
  * what the first run made.
@@ -8,13 +8,13 @@
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { CONVERSIONS } from '../../core/params/param-values.ts';
 import { optional, required } from '../../core/params/params.ts';
-import type { Owner } from '../../system/files.ts';
+import type { FileOwner } from '../../system/files.ts';
 import type { System } from '../../system/system.ts';
 import type { WireValue } from '../../wire/msgpack/wire-value.ts';
 import { readSource } from '../file/source.ts';
 import { renderedBytes, TEMPLATE_PARAMS } from '../file/template.ts';
 import { type ActContext, stateModule } from '../state-contract.ts';
-import { type CommandOutcome, guardsAsCommand, runCommand } from './run-command.ts';
+import { type CommandOutcome, guardsAsCommand, runCommandLine } from './run-command-line.ts';
 import { COMMAND_STATE_PARAMS, planCommand } from './run-state.ts';
 
 export const cmdScript = stateModule({
@@ -49,7 +49,7 @@ export const cmdScript = stateModule({
       shown: [from, ...words].join(' '),
       run: (goodExitCodes, act) =>
         withScript(bytes, values.user, act, (path) =>
-          runCommand({ shell: [quoted(path), ...words].join(' ') }, values, act, goodExitCodes),
+          runCommandLine({ shell: [quoted(path), ...words].join(' ') }, values, act, goodExitCodes),
         ),
     });
   },
@@ -87,7 +87,7 @@ async function withScript(
   }
 }
 
-async function ownerFor(user: string | undefined, system: System): Promise<Owner> {
+async function ownerFor(user: string | undefined, system: System): Promise<FileOwner> {
   const account = user === undefined ? undefined : await system.accounts.user(user);
   return account === undefined ? {} : { uid: account.uid, gid: account.gid };
 }
@@ -98,7 +98,7 @@ const ATTEMPTS_MAX = 1_000;
  * /tmp belongs to everybody: only a directory that we made ourselves is used, and making one fails where anything is.
  * A name that is taken, by a script beside this one or by somebody on purpose, is passed over.
  */
-async function ownDirectory(nowMs: number, owner: Owner, { files }: System): Promise<string> {
+async function ownDirectory(nowMs: number, owner: FileOwner, { files }: System): Promise<string> {
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const path = `/tmp/zester-script-${nowMs + attempt}`;
     if ((await files.lstat(path)) !== undefined) continue;

@@ -1,6 +1,6 @@
 /**
- * How full file systems are, from `df -P -k`. A program and not a system call on purpose: asking a network file system
- * whose server is gone hangs for good, and a program can be killed at its timeout.
+ * These functions tell how full file systems are, from `df -P -k`. A program and not a system call on purpose: asking a
+ * network file system whose server is gone hangs for good, and a program can be killed at its timeout.
  */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { outputText, type Processes } from '../../system/processes.ts';

@@ -1,4 +1,4 @@
-/** `disk.*`: how full the disks are. */
+/** The execution functions `disk.*` tell how full the disks are. */
 
 import { optional } from '../../core/params/params.ts';
 import { action, type ExecutionFunction } from '../contract.ts';

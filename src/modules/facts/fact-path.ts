@@ -1,4 +1,4 @@
-/** Dotted paths into facts: `os.family`. They go through nested maps only, never into a list. */
+/** These functions follow dotted paths into facts: `os.family`. They go through nested maps only, never into a list. */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { FORBIDDEN_KEY, isWireMap, type WireMap, type WireValue } from '../../wire/msgpack/wire-value.ts';
 import { FACT_KEYS } from '../../wire/records/facts.ts';

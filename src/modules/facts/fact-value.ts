@@ -1,8 +1,8 @@
 /**
- * A fact's value as a person writes it, on the command line or behind `key:` in the custom facts file. What it gives is
- * what YAML gives for the same text, for the part of YAML it reads: JSON, yes and no, and plain text. What is neither
- * (a list without quotes, a block) is refused rather than taken for text, because it will mean something else once the
- * file is read as YAML.
+ * `parseFactValue` reads a fact's value as a person writes it, on the command line or behind `key:` in the custom facts
+ * file. What it gives is what YAML gives for the same text, for the part of YAML it reads: JSON, yes and no, and plain
+ * text. What is neither (a list without quotes, a block) is refused rather than taken for text, because it will mean
+ * something else once the file is read as YAML.
  */
 import type { WireValue } from '../../wire/msgpack/wire-value.ts';
 

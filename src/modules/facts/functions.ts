@@ -1,4 +1,6 @@
-/** `facts.*`: what the peel knows of its machine, and what an operator adds to it. */
+/**
+ * The execution functions `facts.*` show what the peel knows of its machine, and change what an operator adds to it.
+ */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { optional, required, type ValuesOf } from '../../core/params/params.ts';
 import { printValue, showValue } from '../../core/params/print-value.ts';
@@ -8,7 +10,7 @@ import { namesOutcome } from '../names-outcome.ts';
 import { withFact } from './fact-path.ts';
 import { parseFactValue } from './fact-value.ts';
 
-export const factsItems = query({
+const factsItems = query({
   name: 'facts.items',
   summary: 'Answers with all facts.',
   params: {},
@@ -16,7 +18,7 @@ export const factsItems = query({
   run: async (_, { facts }) => ({ changed: false, result: facts.all() }),
 });
 
-export const factsKeys = query({
+const factsKeys = query({
   name: 'facts.keys',
   summary: 'Answers with the names of the facts at the top, one on a line.',
   params: {},
@@ -24,7 +26,7 @@ export const factsKeys = query({
   run: async (_, { facts }) => ({ changed: false, ...namesOutcome(Object.keys(facts.all()).sort()) }),
 });
 
-export const factsGet = query({
+const factsGet = query({
   name: 'facts.get',
   summary: 'Answers with one fact.',
   params: {

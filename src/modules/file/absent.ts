@@ -1,8 +1,8 @@
-/** `file.absent`: nothing is at a path, whatever was there. */
+/** The state `file.absent` holds that nothing is at a path, whatever was there. */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { NOTHING_TO_DO, stateModule } from '../state-contract.ts';
-import { planOf } from './change.ts';
-import { kindText, PATH_PARAMS, plainPath } from './place.ts';
+import { planOfChange } from './change.ts';
+import { checkedPlainPath, kindText, PATH_PARAMS } from './place.ts';
 
 export const fileAbsent = stateModule({
   name: 'file.absent',
@@ -13,11 +13,11 @@ export const fileAbsent = stateModule({
   examples: ['/etc/nginx/sites-enabled/default:\n  file.absent: []\n'],
   locks: ({ name }) => [name],
   async plan({ name }, { files }) {
-    const path = plainPath(name);
+    const path = checkedPlainPath(name);
     if (path === '/') throw zesterError('FILE_PATH_INVALID', { path, reason: 'the root cannot be absent' });
     const there = await files.lstat(path);
     if (there === undefined) return NOTHING_TO_DO;
     const what = there.kind === 'directory' ? 'a directory and all it holds' : kindText(there.kind);
-    return planOf({ steps: [{ kind: 'remove', path }], words: [`${what} → absent`] }, { path });
+    return planOfChange({ steps: [{ kind: 'remove', path }], words: [`${what} → absent`] }, { path });
   },
 });

@@ -1,4 +1,7 @@
-/** What changes in the content of a file, for people: a unified diff of texts, sizes and hashes of anything else. */
+/**
+ * `contentDiff` shows people what changes in the content of a file: a unified diff of texts, sizes and hashes of
+ * anything else.
+ */
 import { unifiedDiff } from '../../core/diff/unified-diff.ts';
 import { digest } from '../../runtime/digest.ts';
 
@@ -10,13 +13,13 @@ export interface ContentChange {
 }
 
 export function contentDiff({ path, before = NO_BYTES, after }: ContentChange): string {
-  const [old, fresh] = [textOf(before), textOf(after)];
+  const [old, fresh] = [utf8Text(before), utf8Text(after)];
   if (old !== undefined && fresh !== undefined) return unifiedDiff(old, fresh, { path });
   return `content ${bytesText(before)} → ${bytesText(after)}`;
 }
 
 /** Undefined where it is not text: a NUL in it, or not UTF-8. */
-export function textOf(bytes: Uint8Array): string | undefined {
+export function utf8Text(bytes: Uint8Array): string | undefined {
   if (bytes.includes(0)) return undefined;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   return Buffer.from(text, 'utf8').equals(bytes) ? text : undefined;

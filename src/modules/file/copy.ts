@@ -1,14 +1,14 @@
-/** `file.copy`: a file of this machine, at a second place. */
+/** The state `file.copy` holds a file of this machine at a second place. */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { optional, required, type ValuesOf, withDefault } from '../../core/params/params.ts';
 import { NOTHING_TO_DO, type PlanContext, stateModule } from '../state-contract.ts';
-import { planOf } from './change.ts';
+import { planOfChange } from './change.ts';
 import { accountNames, type Facets } from './facets.ts';
 import { fileChangeWithParents } from './file-change.ts';
 import { OWNER_PARAMS, ownerOf } from './owner.ts';
 import { MAKEDIRS_PARAMS } from './parents.ts';
-import { PATH_PARAMS, placeOf } from './place.ts';
-import { parseSource } from './source.ts';
+import { filePlaceOf, PATH_PARAMS } from './place.ts';
+import { parseFileSource } from './source.ts';
 
 const params = {
   ...PATH_PARAMS,
@@ -40,7 +40,7 @@ export const fileCopy = stateModule({
   async plan(values, context) {
     const { files } = context;
     const source = await openSource(values.source, context);
-    const place = await placeOf(values.name, 'file', files);
+    const place = await filePlaceOf(values.name, 'file', files);
     if (place.there !== undefined && !values.force) return NOTHING_TO_DO;
     const facets = await wantedFacets(values, source.facets, context);
     const bytes = await source.read();
@@ -50,7 +50,7 @@ export const fileCopy = stateModule({
       { makedirs: values.makedirs },
       { files, names: accountNames(context.accounts) },
     );
-    return planOf(change, { bytes: String(bytes.length) });
+    return planOfChange(change, { bytes: String(bytes.length) });
   },
 });
 
@@ -58,7 +58,7 @@ async function openSource(
   text: string,
   { files }: PlanContext,
 ): Promise<{ readonly facets: Facets; read(): Promise<Uint8Array> }> {
-  const { from, path } = parseSource(text);
+  const { from, path } = parseFileSource(text);
   const refuse = (reason: string) => zesterError('FILE_SOURCE_UNUSABLE', { source: text, reason });
   const missing = () => zesterError('FILE_SOURCE_MISSING', { source: text, suggestion: '' });
   if (from === 'tree') throw refuse('file.copy takes a file of this machine; file.managed takes state files');

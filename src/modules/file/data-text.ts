@@ -1,6 +1,7 @@
 /**
- * Data as the text of a file, JSON or YAML, and back. The forms are Salt's: sorted keys, two blanks for each level, a
- * newline at the end, letters outside of ASCII as they are. So a file that Salt wrote stays as it is.
+ * These functions write data as the text of a file, JSON or YAML, and read it back. The forms are Salt's: sorted keys,
+ * two blanks for each level, a newline at the end, letters outside of ASCII as they are. So a file that Salt wrote
+ * stays as it is.
  */
 import { parseJson } from '../../core/jinja/library/parse-json.ts';
 import { floatText } from '../../core/jinja/values/number/float.ts';

@@ -1,15 +1,15 @@
-/** `file.directory`: a directory, its mode and owner, and on request those of everything in it. */
+/** The state `file.directory` holds a directory, its mode and owner, and on request those of everything in it. */
 import { optional, type ValuesOf, withDefault } from '../../core/params/params.ts';
 import { inDirectory } from '../../system/file-path.ts';
-import type { FileStat, Owner } from '../../system/files.ts';
+import type { FileOwner, FileStat } from '../../system/files.ts';
 import { type PlanContext, stateModule } from '../state-contract.ts';
-import { allOf, type Change, planOf, underName } from './change.ts';
+import { allOf, type FileChange, planOfChange, underName } from './change.ts';
 import { badArguments } from './edit/edit-arguments.ts';
 import { type AccountNames, accountNames, type Facets, facetChange, modeText, newWords } from './facets.ts';
 import { parentChange } from './file-change.ts';
 import { OWNER_PARAMS, ownerOf } from './owner.ts';
 import { MAKEDIRS_PARAMS, PARENT_MODE } from './parents.ts';
-import { PATH_PARAMS, placeOf } from './place.ts';
+import { filePlaceOf, PATH_PARAMS } from './place.ts';
 
 const params = {
   ...PATH_PARAMS,
@@ -41,28 +41,28 @@ export const fileDirectory = stateModule({
   async plan(values, context) {
     const { files, accounts } = context;
     const below = recursion(values);
-    const place = await placeOf(values.name, 'directory', files);
+    const place = await filePlaceOf(values.name, 'directory', files);
     const owner = await ownerOf(values, accounts);
     const names = accountNames(accounts);
     const mode = values.mode ?? values.dir_mode;
     const details = { mode: modeText(mode ?? place.there?.mode ?? PARENT_MODE) };
     if (place.there === undefined) {
       const above = await parentChange(place.path, { makedirs: values.makedirs, owner }, context);
-      return planOf(allOf([above, await newDirectory(place.path, { mode, owner }, names)]), details);
+      return planOfChange(allOf([above, await newDirectory(place.path, { mode, owner }, names)]), details);
     }
     const own = await facetChange(place.path, place.there, { mode, owner }, names);
     const inside =
       below.size === 0 ? [] : await changesBelow(place.path, values, below, owner, names, context);
-    return planOf(allOf([own, ...inside]), details);
+    return planOfChange(allOf([own, ...inside]), details);
   },
 });
 
-/** Its parent is the caller's to see to. */
+/** The caller makes its parent. */
 export async function newDirectory(
   path: string,
   { mode = PARENT_MODE, owner }: Facets,
   names: AccountNames,
-): Promise<Change> {
+): Promise<FileChange> {
   const words = [await newWords('directory', mode, owner, names)];
   return { steps: [{ kind: 'make-directory', path, mode, owner }], words };
 }
@@ -90,11 +90,11 @@ async function changesBelow(
   directory: string,
   values: Values,
   below: Recursion,
-  owner: Owner,
+  owner: FileOwner,
   names: AccountNames,
   { files }: PlanContext,
-): Promise<readonly Change[]> {
-  const changes: Change[] = [];
+): Promise<readonly FileChange[]> {
+  const changes: FileChange[] = [];
   for (const { path, stat } of (await files.walk(directory)) ?? []) {
     if (isIgnored(stat, below)) continue;
     const wanted = facetsBelow(stat, values, below, owner);
@@ -107,7 +107,7 @@ function isIgnored({ kind }: FileStat, below: Recursion): boolean {
   return below.has(kind === 'directory' ? 'ignore_dirs' : 'ignore_files');
 }
 
-function facetsBelow({ kind }: FileStat, values: Values, below: Recursion, { uid, gid }: Owner): Facets {
+function facetsBelow({ kind }: FileStat, values: Values, below: Recursion, { uid, gid }: FileOwner): Facets {
   const modes = { directory: values.dir_mode ?? values.mode, file: values.file_mode };
   const mode = kind === 'directory' || kind === 'file' ? modes[kind] : undefined;
   return {

@@ -1,12 +1,12 @@
-/** Mode and owner of what is there, compared with what was declared. What was not declared stays. */
+/** These functions compare mode and owner of what is there with what was declared. What was not declared stays. */
 import type { Accounts } from '../../system/accounts.ts';
 import type { FileStep } from '../../system/file-steps.ts';
-import type { FileStat, Owner } from '../../system/files.ts';
-import type { Change } from './change.ts';
+import type { FileOwner, FileStat } from '../../system/files.ts';
+import type { FileChange } from './change.ts';
 
 export interface Facets {
   readonly mode: number | undefined;
-  readonly owner: Owner;
+  readonly owner: FileOwner;
 }
 
 export async function facetChange(
@@ -14,7 +14,7 @@ export async function facetChange(
   there: FileStat,
   wanted: Facets,
   names: AccountNames,
-): Promise<Change> {
+): Promise<FileChange> {
   const words = await facetWords(there, wanted, names);
   const chowns = isOther(there.uid, wanted.owner.uid) || isOther(there.gid, wanted.owner.gid);
   const mode = wanted.mode ?? there.mode;
@@ -47,7 +47,7 @@ export async function facetWords(
 export async function newWords(
   what: string,
   mode: number,
-  { uid, gid }: Owner,
+  { uid, gid }: FileOwner,
   names: AccountNames,
 ): Promise<string> {
   const owner = uid === undefined ? '' : `, owner ${await names.user(uid)}`;
@@ -69,7 +69,7 @@ export interface AccountNames {
   group(gid: number): Promise<string>;
 }
 
-/** Remembers what it was told: of a whole tree most files have the same owner. For the time of one plan. */
+/** Caches names for the time of one plan: most files of a tree have the same owner. */
 export function accountNames(accounts: Accounts): AccountNames {
   const users = new Map<number, string>();
   const groups = new Map<number, string>();

@@ -1,17 +1,17 @@
 /**
- * A regular file with the content, mode and owner that were declared: what is missing, as steps. The common half of
- * every module that writes whole files.
+ * `fileChange` plans a regular file with the content, mode and owner that were declared: what is missing, as steps. The
+ * common half of every module that writes whole files.
  *
  * A file that is as declared costs one lstat (in place.ts) and one read.
  */
 import { type FileStep, NEW_FILE_MODE } from '../../system/file-steps.ts';
 import type { FileStat } from '../../system/files.ts';
 import type { PlanContext } from '../state-contract.ts';
-import { type Change, NO_CHANGE } from './change.ts';
+import { type FileChange, NO_FILE_CHANGE } from './change.ts';
 import { contentDiff } from './content-diff.ts';
 import { type AccountNames, type Facets, facetChange, facetWords, newWords } from './facets.ts';
 import { type ParentOptions, parentSteps } from './parents.ts';
-import type { Place } from './place.ts';
+import type { FilePlace } from './place.ts';
 
 export interface WantedFile extends Facets {
   /** Undefined: whatever is there, and nothing where nothing is. */
@@ -25,8 +25,8 @@ export const COMPARED_BYTES_MAX = 1024 * 1024;
 
 type Look = Pick<PlanContext, 'files'> & { readonly names: AccountNames };
 
-/** The parents of a new file are the caller's to see to. */
-export async function fileChange(place: Place, wanted: WantedFile, look: Look): Promise<Change> {
+/** The caller makes the parents of a new file. */
+export async function fileChange(place: FilePlace, wanted: WantedFile, look: Look): Promise<FileChange> {
   if (place.there === undefined) return newFile(place.path, wanted, look);
   const words = await contentWords(place.path, place.there, wanted, look);
   if (words === undefined || wanted.bytes === undefined)
@@ -39,15 +39,15 @@ export async function fileChange(place: Place, wanted: WantedFile, look: Look): 
 
 /** The same, after the directories that it needs. */
 export async function fileChangeWithParents(
-  place: Place,
+  place: FilePlace,
   wanted: WantedFile,
   parents: ParentOptions,
   look: Look,
-): Promise<Change> {
+): Promise<FileChange> {
   const above =
     place.there === undefined
       ? await parentChange(place.path, { owner: wanted.owner, ...parents }, look)
-      : NO_CHANGE;
+      : NO_FILE_CHANGE;
   const change = await fileChange(place, wanted, look);
   return { steps: [...above.steps, ...change.steps], words: [...above.words, ...change.words] };
 }
@@ -56,12 +56,12 @@ export async function parentChange(
   path: string,
   parents: ParentOptions,
   { files }: Pick<Look, 'files'>,
-): Promise<Change> {
+): Promise<FileChange> {
   const steps = await parentSteps(path, parents, files);
   return { steps, words: steps.map((step) => `new directory ${step.path}`) };
 }
 
-async function newFile(path: string, wanted: WantedFile, { names }: Look): Promise<Change> {
+async function newFile(path: string, wanted: WantedFile, { names }: Look): Promise<FileChange> {
   const { bytes = NO_BYTES, owner, showChanges } = wanted;
   const mode = wanted.mode ?? NEW_FILE_MODE;
   const words = await newWords('file', mode, owner, names);

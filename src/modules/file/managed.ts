@@ -1,14 +1,14 @@
-/** `file.managed`: a file with the content, mode and owner that are declared. */
+/** The state `file.managed` holds a file with the content, mode and owner that are declared. */
 import { optional, type ValuesOf, withDefault } from '../../core/params/params.ts';
 import { NEW_FILE_MODE } from '../../system/file-steps.ts';
 import { NOTHING_TO_DO, type PlanContext, stateModule } from '../state-contract.ts';
-import { planOf } from './change.ts';
+import { planOfChange } from './change.ts';
 import { badArguments } from './edit/edit-arguments.ts';
 import { accountNames, modeText } from './facets.ts';
 import { fileChangeWithParents } from './file-change.ts';
 import { OWNER_PARAMS, ownerOf } from './owner.ts';
 import { MAKEDIRS_PARAMS } from './parents.ts';
-import { PATH_PARAMS, placeOf } from './place.ts';
+import { filePlaceOf, PATH_PARAMS } from './place.ts';
 import { grainLines, settingLines } from './setting-text.ts';
 import { readSource, type SourceContent, verifySource } from './source.ts';
 import { renderedBytes, TEMPLATE_PARAMS } from './template.ts';
@@ -66,7 +66,7 @@ export const fileManaged = stateModule({
   ],
   locks: ({ name }) => [name],
   async plan(values, context) {
-    const place = await placeOf(values.name, 'file', context.files);
+    const place = await filePlaceOf(values.name, 'file', context.files);
     if (place.there === undefined && !values.create) return NOTHING_TO_DO;
     const keepsContent = place.there !== undefined && !values.replace;
     const bytes = keepsContent ? undefined : await wantedBytes(values, context);
@@ -77,7 +77,7 @@ export const fileManaged = stateModule({
       { makedirs: values.makedirs, mode: values.dir_mode },
       { files: context.files, names: accountNames(context.accounts) },
     );
-    return planOf(change, {
+    return planOfChange(change, {
       bytes: String(bytes?.length ?? place.there?.size ?? 0),
       mode: modeText(values.mode ?? place.there?.mode ?? NEW_FILE_MODE),
     });

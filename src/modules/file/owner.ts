@@ -1,8 +1,8 @@
-/** Who owns a file, as a state writes it: names or numbers of a user and a group. */
+/** These functions read who owns a file, as a state writes it: names or numbers of a user and a group. */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { optional } from '../../core/params/params.ts';
 import type { Accounts } from '../../system/accounts.ts';
-import type { Owner } from '../../system/files.ts';
+import type { FileOwner } from '../../system/files.ts';
 
 export const OWNER_PARAMS = {
   user: optional('string', { doc: 'Who owns it: a name or a number. Not given: as it is.' }),
@@ -15,7 +15,7 @@ export interface OwnerNames {
 }
 
 /** Only what was declared is in it. A number needs no account. */
-export async function ownerOf({ user, group }: OwnerNames, accounts: Accounts): Promise<Owner> {
+export async function ownerOf({ user, group }: OwnerNames, accounts: Accounts): Promise<FileOwner> {
   const uid = user === undefined ? undefined : (idOf(user) ?? (await accounts.user(user))?.uid);
   const gid = group === undefined ? undefined : (idOf(group) ?? (await accounts.group(group))?.gid);
   if (user !== undefined && uid === undefined)

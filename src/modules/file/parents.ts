@@ -1,9 +1,9 @@
-/** The directories above a path: there, to be made, or missing. */
+/** These functions look at the directories above a path: there, to be made, or missing. */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { withDefault } from '../../core/params/params.ts';
 import { parentOf } from '../../system/file-path.ts';
 import type { FileStep } from '../../system/file-steps.ts';
-import type { Owner, ReadFiles } from '../../system/files.ts';
+import type { FileOwner, ReadFiles } from '../../system/files.ts';
 import { kindText } from './place.ts';
 
 export const PARENT_MODE = 0o755;
@@ -18,7 +18,7 @@ export interface ParentOptions {
   readonly makedirs: boolean;
   /** Of directories that are made; 0755 when not given. */
   readonly mode?: number | undefined;
-  readonly owner?: Owner;
+  readonly owner?: FileOwner;
 }
 
 /** The steps that make the missing directories above `path`, the highest first. Only to be asked where `path` is absent. */

@@ -1,4 +1,7 @@
-/** `include_pat` and `exclude_pat`: globs over a relative path, in which `*` also takes slashes, or `E@` and a regular expression. */
+/**
+ * These functions match `include_pat` and `exclude_pat`: globs over a relative path, in which `*` also takes slashes,
+ * or `E@` and a regular expression.
+ */
 import { compileGlob, isGlobFault } from '../../core/target/glob.ts';
 import { compileRegex, isRegexFault } from '../../core/target/regex.ts';
 import { badArguments } from './edit/edit-arguments.ts';

@@ -1,5 +1,6 @@
 /**
- * Where the path of a state leads, and what stands there. Every other file of this family asks here first.
+ * `filePlaceOf` finds where the path of a state leads, and what stands there. Every other file of this family asks here
+ * first.
  *
  * Links: a file or directory behind a link is managed as if it stood at the path, as Salt does, so that /etc/resolv.conf
  * works. But a link of somebody who does not own what it points to is refused: its owner could make the peel, which is
@@ -14,7 +15,7 @@ export const PATH_PARAMS = {
   name: required('string', { primary: true, aliases: ['path'], doc: 'Where it is: an absolute path.' }),
 };
 
-export interface Place {
+export interface FilePlace {
   /** Behind links; what steps work on. */
   readonly path: string;
   /** Undefined where nothing is. Never a link. */
@@ -22,8 +23,12 @@ export interface Place {
 }
 
 /** One lstat where no link is in the way. Throws where something else stands than what is wanted. */
-export async function placeOf(name: string, wanted: 'file' | 'directory', files: ReadFiles): Promise<Place> {
-  const path = plainPath(name);
+export async function filePlaceOf(
+  name: string,
+  wanted: 'file' | 'directory',
+  files: ReadFiles,
+): Promise<FilePlace> {
+  const path = checkedPlainPath(name);
   const there = await files.lstat(path);
   if (there?.kind === 'symlink') return behindLink(path, there, wanted, files);
   refuseOther(path, there, wanted);
@@ -31,7 +36,7 @@ export async function placeOf(name: string, wanted: 'file' | 'directory', files:
 }
 
 /** Without slashes at its end or twice. Throws for what is no path. */
-export function plainPath(name: string): string {
+export function checkedPlainPath(name: string): string {
   return checkedPath(name).replace(/\/+/g, '/');
 }
 
@@ -51,7 +56,7 @@ async function behindLink(
   { uid }: FileStat,
   wanted: FileKind,
   files: ReadFiles,
-): Promise<Place> {
+): Promise<FilePlace> {
   const path = await files.realPath(link);
   const there = path === undefined ? undefined : await files.lstat(path);
   if (path === undefined || there === undefined)

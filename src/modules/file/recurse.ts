@@ -1,16 +1,16 @@
-/** `file.recurse`: a directory holds the files of a source directory. */
+/** The state `file.recurse` holds a directory with the files of a source directory. */
 import { optional, required, type ValuesOf, withDefault } from '../../core/params/params.ts';
 import { inDirectory } from '../../system/file-path.ts';
-import type { Owner } from '../../system/files.ts';
+import type { FileOwner } from '../../system/files.ts';
 import { type PlanContext, stateModule } from '../state-contract.ts';
-import { allOf, type Change, planOf, underName } from './change.ts';
+import { allOf, type FileChange, planOfChange, underName } from './change.ts';
 import { newDirectory } from './directory.ts';
 import { type AccountNames, accountNames, facetChange } from './facets.ts';
 import { fileChange, parentChange } from './file-change.ts';
 import { OWNER_PARAMS, ownerOf } from './owner.ts';
 import { MAKEDIRS_PARAMS } from './parents.ts';
 import { anyPattern, type PathTest } from './path-patterns.ts';
-import { PATH_PARAMS, type Place, placeOf } from './place.ts';
+import { type FilePlace, filePlaceOf, PATH_PARAMS } from './place.ts';
 import { refuseNested, type SourceFile, sourceFiles } from './source-files.ts';
 import { renderedBytes, TEMPLATE_PARAMS } from './template.ts';
 
@@ -41,7 +41,7 @@ type Values = ValuesOf<typeof params>;
 
 interface Look {
   readonly values: Values;
-  readonly owner: Owner;
+  readonly owner: FileOwner;
   readonly names: AccountNames;
   readonly context: PlanContext;
 }
@@ -62,14 +62,14 @@ export const fileRecurse = stateModule({
     const sources = (await sourceFiles(values.source, context)).filter(
       ({ path }) => isIncluded(path) && !isExcluded(path),
     );
-    const root = await placeOf(values.name, 'directory', context.files);
+    const root = await filePlaceOf(values.name, 'directory', context.files);
     await refuseNested(values.source, root.path, context);
     const owner = await ownerOf(values, context.accounts);
     const look: Look = { values, owner, names: accountNames(context.accounts), context };
     const directories = await directoryChanges(root, sources, look);
     const copied = await fileChanges(root, sources, look);
     const cleaned = values.clean ? await extraFiles(root, sources, isExcluded, context) : [];
-    return planOf(allOf([...directories, ...copied, ...cleaned]), {
+    return planOfChange(allOf([...directories, ...copied, ...cleaned]), {
       copied: String(copied.filter(({ steps }) => steps.length > 0).length),
       cleaned: String(cleaned.length),
     });
@@ -91,17 +91,17 @@ function patternsOf({ include_pat, exclude_pat }: Values): {
 
 /** The directory itself and each one that holds a file, a directory before what is in it. */
 async function directoryChanges(
-  root: Place,
+  root: FilePlace,
   sources: readonly SourceFile[],
   look: Look,
-): Promise<readonly Change[]> {
+): Promise<readonly FileChange[]> {
   const { makedirs } = look.values;
   const { owner } = look;
   const above =
     root.there === undefined ? [await parentChange(root.path, { makedirs, owner }, look.context)] : [];
   const changes = [...above, await directoryChange(root, look)];
   for (const below of directoriesOf(sources)) {
-    const place = await placeOf(inDirectory(root.path, below), 'directory', look.context.files);
+    const place = await filePlaceOf(inDirectory(root.path, below), 'directory', look.context.files);
     changes.push(underName(below, await directoryChange(place, look)));
   }
   return changes;
@@ -117,21 +117,21 @@ function directoriesOf(sources: readonly SourceFile[]): readonly string[] {
 }
 
 async function directoryChange(
-  { path, there }: Place,
+  { path, there }: FilePlace,
   { values: { dir_mode: mode }, owner, names }: Look,
-): Promise<Change> {
+): Promise<FileChange> {
   if (there === undefined) return newDirectory(path, { mode, owner }, names);
   return facetChange(path, there, { mode, owner }, names);
 }
 
 async function fileChanges(
-  root: Place,
+  root: FilePlace,
   sources: readonly SourceFile[],
   { values, owner, names, context }: Look,
-): Promise<readonly Change[]> {
-  const changes: Change[] = [];
+): Promise<readonly FileChange[]> {
+  const changes: FileChange[] = [];
   for (const { path, read } of sources) {
-    const place = await placeOf(inDirectory(root.path, path), 'file', context.files);
+    const place = await filePlaceOf(inDirectory(root.path, path), 'file', context.files);
     const content = { bytes: await read(), name: `${values.source}/${path}` };
     const bytes = await renderedBytes(content, values, context);
     const wanted = { bytes, mode: values.file_mode, owner, showChanges: true };
@@ -141,11 +141,11 @@ async function fileChanges(
 }
 
 async function extraFiles(
-  root: Place,
+  root: FilePlace,
   sources: readonly SourceFile[],
   excluded: PathTest,
   { files }: PlanContext,
-): Promise<readonly Change[]> {
+): Promise<readonly FileChange[]> {
   const wanted = new Set(sources.map(({ path }) => path));
   const there = root.there === undefined ? [] : ((await files.walk(root.path)) ?? []);
   return there

@@ -1,10 +1,10 @@
-/** `file.serialize`: a file that holds data, as JSON or YAML. */
+/** The state `file.serialize` holds a file with data, as JSON or YAML. */
 import { isZesterError, zesterError } from '../../core/errors/zester-error.ts';
 import { optional, type ValuesOf, withDefault } from '../../core/params/params.ts';
 import type { YamlData } from '../../core/yaml/yaml-data.ts';
 import { NOTHING_TO_DO, type PlanContext, stateModule } from '../state-contract.ts';
-import { planOf } from './change.ts';
-import { textOf } from './content-diff.ts';
+import { planOfChange } from './change.ts';
+import { utf8Text } from './content-diff.ts';
 import {
   dataOfWire,
   dataText,
@@ -19,7 +19,7 @@ import { accountNames } from './facets.ts';
 import { fileChangeWithParents } from './file-change.ts';
 import { OWNER_PARAMS, ownerOf } from './owner.ts';
 import { MAKEDIRS_PARAMS } from './parents.ts';
-import { PATH_PARAMS, type Place, placeOf } from './place.ts';
+import { type FilePlace, filePlaceOf, PATH_PARAMS } from './place.ts';
 import { settingValue } from './setting-text.ts';
 
 const params = {
@@ -59,7 +59,7 @@ export const fileSerialize = stateModule({
   async plan(values, context) {
     const serializer = serializerOf(values.serializer);
     const declared = declaredData(values, context);
-    const place = await placeOf(values.name, 'file', context.files);
+    const place = await filePlaceOf(values.name, 'file', context.files);
     if (place.there === undefined && !values.create) return NOTHING_TO_DO;
     const data = values.merge_if_exists ? await merged(place, declared, serializer, context) : declared;
     const bytes = Buffer.from(dataText(data, serializer));
@@ -70,7 +70,7 @@ export const fileSerialize = stateModule({
       { makedirs: values.makedirs },
       { files: context.files, names: accountNames(context.accounts) },
     );
-    return planOf(change, { bytes: String(bytes.length), serializer });
+    return planOfChange(change, { bytes: String(bytes.length), serializer });
   },
 });
 
@@ -91,7 +91,7 @@ function declaredData({ dataset, dataset_pillar }: Values, { settings }: PlanCon
 }
 
 async function merged(
-  { path, there }: Place,
+  { path, there }: FilePlace,
   declared: YamlData,
   serializer: Serializer,
   { files }: PlanContext,
@@ -100,7 +100,7 @@ async function merged(
   if (bytes === undefined) return declared;
   const refuse = (reason: string, cause?: unknown) =>
     zesterError('FILE_NOT_MERGEABLE', { path, reason }, cause === undefined ? {} : { cause });
-  const text = textOf(bytes);
+  const text = utf8Text(bytes);
   if (text === undefined) throw refuse('it is not text');
   const held = parsed(text, serializer, path, (reason, cause) => refuse(reason, cause));
   if (held === null) return declared;

@@ -1,4 +1,4 @@
-/** Content that stands in a setting or a fact: text, or a list of lines. */
+/** These functions read content that stands in a setting or a fact: text, or a list of lines. */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { CONVERSIONS } from '../../core/params/param-values.ts';
 import { lookUpPath } from '../../core/states/template/data-path.ts';

@@ -1,9 +1,12 @@
-/** A directory as a source: the files in it, by their relative paths, from the state tree or from the machine. */
+/**
+ * These functions read a directory as a source: the files in it, by their relative paths, from the state tree or from
+ * the machine.
+ */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { inDirectory } from '../../system/file-path.ts';
 import type { WalkEntry } from '../../system/files.ts';
 import type { PlanContext } from '../state-contract.ts';
-import { parseSource, type Source, sourceMissing } from './source.ts';
+import { parseFileSource, type Source, sourceMissing } from './source.ts';
 
 export interface SourceFile {
   /** Relative to the source. */
@@ -12,13 +15,13 @@ export interface SourceFile {
 }
 
 /** Of one state: the steps hold the content of all that changes. */
-export const SOURCE_FILES_MAX = 10_000;
+const SOURCE_FILES_MAX = 10_000;
 
 type Look = Pick<PlanContext, 'files' | 'tree'>;
 
 /** In a fixed order. Throws where there is no such directory. */
 export async function sourceFiles(text: string, look: Look): Promise<readonly SourceFile[]> {
-  const source = parseSource(text);
+  const source = parseFileSource(text);
   const paths = source.from === 'tree' ? await treePaths(source, look) : await machinePaths(source, look);
   if (paths === undefined) throw await sourceMissing([source], look);
   if (paths.length > SOURCE_FILES_MAX)
@@ -58,7 +61,7 @@ async function readFile({ from, path, text }: Source, below: string, look: Look)
 
 /** A copy inside of its own source would grow with every run, and a cleaned directory would lose a source inside of it. */
 export async function refuseNested(text: string, directory: string, { files }: Look): Promise<void> {
-  const source = parseSource(text);
+  const source = parseFileSource(text);
   const root = source.from === 'machine' ? await files.realPath(source.path) : undefined;
   if (root === undefined || !(isWithin(root, directory) || isWithin(directory, root))) return;
   const reason = `it and ${directory} lie one inside of the other`;

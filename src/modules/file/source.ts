@@ -1,4 +1,4 @@
-/** Where the content of a file comes from: the tree of state files, or the machine itself. */
+/** A source says where the content of a file comes from: the tree of state files, or the machine itself. */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { nearestWord } from '../../core/suggest.ts';
 import { digest } from '../../runtime/digest.ts';
@@ -17,7 +17,7 @@ export interface SourceContent {
 }
 
 /** Throws FILE_SOURCE_UNUSABLE for what is neither a path of the tree nor of the machine. */
-export function parseSource(text: string): Source {
+export function parseFileSource(text: string): Source {
   const refuse = (reason: string) => zesterError('FILE_SOURCE_UNUSABLE', { source: text, reason });
   if (text.startsWith('/')) return { from: 'machine', path: text, text };
   const [, scheme, path = ''] = /^([a-z+]+):\/\/(.*)$/s.exec(text) ?? [];
@@ -32,7 +32,7 @@ export function parseSource(text: string): Source {
 
 /** The first one that is there. */
 export async function readSource(texts: readonly string[], look: Look): Promise<SourceContent> {
-  const sources = texts.map(parseSource);
+  const sources = texts.map(parseFileSource);
   for (const { from, path, text } of sources) {
     const bytes = from === 'tree' ? await look.tree.readBytes(path) : await look.files.read(path);
     if (bytes !== undefined) return { bytes, name: text };

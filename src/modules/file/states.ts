@@ -1,4 +1,4 @@
-/** `file.*`: files, directories and links as they should be. */
+/** This list has the states of `file.*`: files, directories and links as they should be. */
 import type { StateModule } from '../state-contract.ts';
 import { fileAbsent } from './absent.ts';
 import { fileCopy } from './copy.ts';

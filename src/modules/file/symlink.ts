@@ -1,14 +1,14 @@
-/** `file.symlink`: a link at a path, to a target. */
+/** The state `file.symlink` holds a link at a path, to a target. */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { required, type ValuesOf, withDefault } from '../../core/params/params.ts';
-import type { FileStat, Owner } from '../../system/files.ts';
+import type { FileOwner, FileStat } from '../../system/files.ts';
 import { type PlanContext, stateModule } from '../state-contract.ts';
-import { allOf, type Change, NO_CHANGE, planOf } from './change.ts';
+import { allOf, type FileChange, NO_FILE_CHANGE, planOfChange } from './change.ts';
 import { accountNames, facetChange } from './facets.ts';
 import { parentChange } from './file-change.ts';
 import { OWNER_PARAMS, ownerOf } from './owner.ts';
 import { MAKEDIRS_PARAMS } from './parents.ts';
-import { kindText, PATH_PARAMS, plainPath } from './place.ts';
+import { checkedPlainPath, kindText, PATH_PARAMS } from './place.ts';
 
 const params = {
   ...PATH_PARAMS,
@@ -34,7 +34,7 @@ export const fileSymlink = stateModule({
   ],
   locks: ({ name }) => [name],
   async plan(values, context) {
-    const path = plainPath(values.name);
+    const path = checkedPlainPath(values.name);
     const there = await context.files.lstat(path);
     const owner = await ownerOf(values, context.accounts);
     const now = there?.kind === 'symlink' ? await context.files.readLink(path) : undefined;
@@ -42,7 +42,7 @@ export const fileSymlink = stateModule({
       there !== undefined && now === values.target
         ? await facetChange(path, there, { mode: undefined, owner }, accountNames(context.accounts))
         : allOf([await linkChange(path, there, now, values, owner, context), ownerChange(path, owner)]);
-    return planOf(change, { link: path, target: values.target });
+    return planOfChange(change, { link: path, target: values.target });
   },
 });
 
@@ -51,9 +51,9 @@ async function linkChange(
   there: FileStat | undefined,
   now: string | undefined,
   { target, force, makedirs }: Values,
-  owner: Owner,
+  owner: FileOwner,
   { files }: PlanContext,
-): Promise<Change> {
+): Promise<FileChange> {
   const link = { kind: 'link', path, target } as const;
   if (there === undefined) {
     const above = await parentChange(path, { makedirs, owner }, { files });
@@ -66,7 +66,7 @@ async function linkChange(
 }
 
 /** A link that was just made belongs to us. */
-function ownerChange(path: string, owner: Owner): Change {
-  if (owner.uid === undefined && owner.gid === undefined) return NO_CHANGE;
+function ownerChange(path: string, owner: FileOwner): FileChange {
+  if (owner.uid === undefined && owner.gid === undefined) return NO_FILE_CHANGE;
   return { steps: [{ kind: 'chown', path, owner }], words: [] };
 }

@@ -1,9 +1,9 @@
-/** Content that is a template: the parameters that say so, and the rendering. */
+/** Content that is a template is declared and rendered with what is here. */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { withDefault } from '../../core/params/params.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import type { PlanContext } from '../state-contract.ts';
-import { textOf } from './content-diff.ts';
+import { utf8Text } from './content-diff.ts';
 import type { SourceContent } from './source.ts';
 
 export const TEMPLATE_PARAMS = {
@@ -25,7 +25,7 @@ export async function renderedBytes(
   { render }: Pick<PlanContext, 'render'>,
 ): Promise<Uint8Array> {
   if (!template) return content.bytes;
-  const text = textOf(content.bytes);
+  const text = utf8Text(content.bytes);
   if (text === undefined)
     throw zesterError('FILE_SOURCE_UNUSABLE', {
       source: content.name,

@@ -1,10 +1,13 @@
-/** `file.touch`: a file is there. When a state that it watches has changed something, its times are set to now. */
+/**
+ * The state `file.touch` holds that a file is there. When a state that it watches has changed something, its times are
+ * set to now.
+ */
 import { NOTHING_TO_DO, stateModule } from '../state-contract.ts';
-import { planOf } from './change.ts';
+import { planOfChange } from './change.ts';
 import { accountNames } from './facets.ts';
 import { fileChangeWithParents } from './file-change.ts';
 import { MAKEDIRS_PARAMS } from './parents.ts';
-import { PATH_PARAMS, plainPath } from './place.ts';
+import { checkedPlainPath, PATH_PARAMS } from './place.ts';
 
 export const fileTouch = stateModule({
   name: 'file.touch',
@@ -14,14 +17,14 @@ export const fileTouch = stateModule({
   examples: ['/var/lib/app/installed:\n  file.touch:\n    - makedirs: true\n'],
   locks: ({ name }) => [name],
   async plan({ name, makedirs }, { files, accounts, forced }) {
-    const path = plainPath(name);
+    const path = checkedPlainPath(name);
     const there = await files.lstat(path);
     if (there === undefined) {
       const wanted = { bytes: undefined, mode: undefined, owner: {}, showChanges: true };
       const look = { files, names: accountNames(accounts) };
-      return planOf(await fileChangeWithParents({ path, there }, wanted, { makedirs }, look));
+      return planOfChange(await fileChangeWithParents({ path, there }, wanted, { makedirs }, look));
     }
     if (!forced) return NOTHING_TO_DO;
-    return planOf({ steps: [{ kind: 'touch', path }], words: ['times → now'] });
+    return planOfChange({ steps: [{ kind: 'touch', path }], words: ['times → now'] });
   },
 });

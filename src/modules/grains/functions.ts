@@ -1,4 +1,4 @@
-/** `grains.*`: facts under the names, and with the values, that Salt's users know. */
+/** The execution functions `grains.*` show facts under the names, and with the values, that Salt's users know. */
 import { optional, required } from '../../core/params/params.ts';
 import { grainsOf, lookUpGrain } from '../../core/states/template/grain-names.ts';
 import { aliasOf, type ExecutionFunction, query } from '../contract.ts';

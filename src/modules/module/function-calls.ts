@@ -1,5 +1,6 @@
 /**
- * The functions that a `module.run` state names, with their arguments. Two ways to write them, both of Salt:
+ * These functions read the functions that a `module.run` state names, with their arguments. Two ways to write them,
+ * both of Salt:
  *
  *   - name: test.echo            one function; everything else are its arguments,
  *   - text: hello                with `args` and `kwargs` for those that would be taken for something else

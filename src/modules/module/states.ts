@@ -1,6 +1,6 @@
 /**
- * `module.run`: execution functions as a state. What they would do comes from their own previews, so a dry run starts
- * nothing. The name of a state function works as well and is then that state.
+ * The state `module.run` calls execution functions. What they would do comes from their own previews, so a dry run
+ * starts nothing. The name of a state function works as well and is then that state.
  *
  * Twice: the functions are called twice. It cannot be undone, except what a state function did.
  */

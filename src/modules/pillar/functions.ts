@@ -1,4 +1,4 @@
-/** `pillar.*`: settings under the name that Salt users know. */
+/** The execution functions `pillar.*` show settings under the name that Salt users know. */
 import { aliasOf, type ExecutionFunction } from '../contract.ts';
 import { SETTINGS_FUNCTIONS } from '../settings/functions.ts';
 

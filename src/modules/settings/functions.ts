@@ -1,4 +1,7 @@
-/** `settings.*`: what operators say about this machine. Salt calls it the pillar, and `pillar.*` is the same. */
+/**
+ * The execution functions `settings.*` show what operators say about this machine. Salt calls it the pillar, and
+ * `pillar.*` is the same.
+ */
 
 import { optional, required } from '../../core/params/params.ts';
 import { lookUpPath } from '../../core/states/template/data-path.ts';

@@ -1,4 +1,4 @@
-/** `state.*`: applies, reverts and shows states. */
+/** The execution functions `state.*` apply, revert and show states. */
 
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { optional, required, type ValuesOf, withDefault } from '../../core/params/params.ts';

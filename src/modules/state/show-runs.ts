@@ -1,4 +1,4 @@
-/** The runs of the undo journal as `state.runs` shows them. */
+/** `showRuns` prints the runs of the undo journal for `state.runs`. */
 import { type RunOnRecord, revertedShare, type StateOnRecord } from '../../core/states/revert-choice.ts';
 import { formatRfc3339, nanosFromMs } from '../../wire/msgpack/time.ts';
 import type { WireValue } from '../../wire/msgpack/wire-value.ts';
@@ -12,7 +12,7 @@ export function showRuns(runs: readonly RunOnRecord[]): WireValue {
   }));
 }
 
-/** What a program did stays, also of a run that was reverted as far as it goes. */
+/** What a program did cannot be undone: it stays, also where the rest of the run was reverted. */
 function shareText(run: RunOnRecord): string {
   const share = revertedShare(run);
   return share === 'all' && run.states.some(({ kept }) => kept.length > 0) ? 'all that can be undone' : share;

@@ -1,6 +1,6 @@
 /**
- * The state engine as execution functions see it. The engine itself belongs to the peel, because it writes the undo
- * journal; here is only what `state.*` and ad-hoc states ask of it.
+ * `StatesAccess` is the state engine as execution functions see it. The engine itself belongs to the peel, because it
+ * writes the undo journal; here is only what `state.*` and ad-hoc states ask of it.
  *
  * Every method throws a ZesterError when nothing could be run: no state files, mistakes in them, settings that cannot be
  * read. What went wrong with single states is in their results.
@@ -34,7 +34,7 @@ export interface RevertRequest {
   readonly states: readonly string[];
 }
 
-export interface StateRun {
+export interface StateRunOutcome {
   readonly results: readonly StateResult[];
   /** A cancel or the deadline cut it short. */
   readonly canceled: boolean;
@@ -48,16 +48,16 @@ export type GraphFormat = 'text' | 'json' | 'dot';
 /** Changes nothing; only guards (`onlyif`, `unless`) start programs. */
 export interface ReadStates {
   /** A dry run. */
-  check(request: StateRequest): Promise<StateRun>;
-  checkRevert(request: RevertRequest): Promise<StateRun>;
+  check(request: StateRequest): Promise<StateRunOutcome>;
+  checkRevert(request: RevertRequest): Promise<StateRunOutcome>;
   /** What the undo journal has, oldest first. */
   runs(): Promise<readonly RunOnRecord[]>;
   show(view: StateView, request: StateRequest, format?: GraphFormat): Promise<WireValue>;
 }
 
 export interface StatesAccess extends ReadStates {
-  apply(request: StateRequest): Promise<StateRun>;
-  revert(request: RevertRequest): Promise<StateRun>;
+  apply(request: StateRequest): Promise<StateRunOutcome>;
+  revert(request: RevertRequest): Promise<StateRunOutcome>;
 }
 
 /** For a peel without a state engine. */

@@ -1,11 +1,11 @@
-/** A run of states as the outcome of a function. */
+/** `stateOutcome` makes a run of states the outcome of a function. */
 import { isZesterError } from '../../core/errors/zester-error.ts';
 import type { FunctionOutcome } from '../contract.ts';
-import { errorText } from '../error-text.ts';
-import type { StateRun } from './state-access.ts';
+import { errorAnswer } from '../error-answer.ts';
+import type { StateRunOutcome } from './state-access.ts';
 
 /** Where nothing could be run, the outcome has the reason and no result at all. */
-export async function stateOutcome(work: () => Promise<StateRun>): Promise<FunctionOutcome> {
+export async function stateOutcome(work: () => Promise<StateRunOutcome>): Promise<FunctionOutcome> {
   try {
     const { note, ...states } = await work();
     if (note !== undefined) return { changed: false, result: note };
@@ -23,6 +23,7 @@ export async function stateOutcome(work: () => Promise<StateRun>): Promise<Funct
     };
   } catch (error) {
     if (!isZesterError(error)) throw error;
-    return { changed: false, error: errorText(error), states: { results: [], canceled: false } };
+    const { code } = error;
+    return { changed: false, error: errorAnswer(error), code, states: { results: [], canceled: false } };
   }
 }

@@ -1,6 +1,6 @@
-/** The documentation of functions as text, made from their declarations. */
+/** These functions print the documentation of functions, made from their declarations. */
 import { formatDuration } from '../../core/duration.ts';
-import { isRequired, namesOf, type ParamSpec } from '../../core/params/params.ts';
+import { isRequired, type ParamSpec, paramNames } from '../../core/params/params.ts';
 import { showValue } from '../../core/params/print-value.ts';
 import { type ExecutionFunction, familyOf } from '../contract.ts';
 import type { StateModule } from '../state-contract.ts';
@@ -50,7 +50,7 @@ export function functionIndex(functions: readonly Callable[]): string {
 
 function traits({ open }: Callable, name: string, spec: ParamSpec): string[] {
   // What an open function is given under another name belongs to what it calls.
-  const aliases = open ? [] : namesOf(name, spec).slice(1);
+  const aliases = open ? [] : paramNames(name, spec).slice(1);
   return [
     spec.type,
     ...(isRequired(spec) ? ['required'] : []),

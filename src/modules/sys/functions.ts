@@ -1,4 +1,4 @@
-/** `sys.*`: what this peel can do, told by the peel. */
+/** The execution functions `sys.*` tell what this peel can do. */
 
 import { optional } from '../../core/params/params.ts';
 import { type ExecutionFunction, familyOf, type QueryContext, query } from '../contract.ts';

@@ -1,4 +1,6 @@
-/** `test.*`: is the peel there, does it hear what I say, what does a failure look like. */
+/**
+ * The execution functions `test.*` answer: is the peel there, does it hear what I say, what does a failure look like.
+ */
 
 import { formatDuration } from '../../core/duration.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';

@@ -1,6 +1,6 @@
 /**
- * `test.*` as states: they touch nothing and come out as they are told, to try requisites and to see what a result
- * looks like.
+ * The states `test.*` touch nothing and come out as they are told, to try requisites and to see what a result looks
+ * like.
  *
  * One that fails fails in a dry run too. One that is to fail after it has changed something is the exception: only a run
  * can end like that, so a dry run says that it cannot tell.

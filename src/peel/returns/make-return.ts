@@ -43,7 +43,7 @@ export function returnOfRun(frame: ReturnFrame, end: ExecutionEnd, duration: Dur
   }
   if (end.kind === 'broke') return returnOf(frame, { error: bugText(end.error) }, duration);
   const ending = endingOfStop(end.by, end.response === undefined);
-  const response = end.response && { ...end.response, error: ending.error };
+  const response = end.response && { ...end.response, error: ending.error, code: '' };
   return { value: unrun(frame, ending, duration), response };
 }
 
@@ -74,7 +74,7 @@ export function responseOfRun(frame: ReturnFrame, end: ExecutionEnd): ExecRespon
   if (end.kind === 'answered') return end.response;
   if (end.kind === 'broke') return failedResponse(frame, bugText(end.error));
   const { error } = endingOfStop(end.by, end.response === undefined);
-  return end.response === undefined ? failedResponse(frame, error) : { ...end.response, error };
+  return end.response === undefined ? failedResponse(frame, error) : { ...end.response, error, code: '' };
 }
 
 export function failedResponse({ peelId, jid }: ReturnFrame, error: string): ExecResponse {

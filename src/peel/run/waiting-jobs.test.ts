@@ -1,7 +1,10 @@
 /** What a peel says about jobs that have to wait in its queue. In virtual time. */
+
 import { describe, expect, it } from 'vitest';
+import { clientOf } from '../../../test/harness/client-of.ts';
 import { PeelWorld } from '../../../test/harness/peel/peel-world.ts';
-import { readAcks } from '../../cli/jobs/job-acks.ts';
+import { testRuntime } from '../../../test/harness/servers/trusted-nats.ts';
+import { readAcks } from '../../client/jobs/job-acks.ts';
 import type { ExecRequest } from '../../wire/records/exec.ts';
 import { execResponseCodec } from '../../wire/records/exec.ts';
 import { BEHIND_DIRECT } from '../../wire/records/job-return.ts';
@@ -13,7 +16,7 @@ async function busyPeel() {
   const act = () => world.request('test.act', { args: { ms: MINUTE_MS } });
   /** As an operator reads it off the stream: what it waits behind; undefined when it has started. */
   const behind = async ({ jid }: ExecRequest) => {
-    const reading = readAcks(world.master, jid);
+    const reading = readAcks(clientOf(world.master, testRuntime), jid);
     await world.advance(50);
     return [...(await reading).values()].map((ack) => ack.behind);
   };

@@ -17,13 +17,13 @@ import { type Attempt, failedAttempt, NEVER_IN_DOUBT, type Strategy, UNCHANGED }
 import { stateErrorText } from './error-text.ts';
 import { guardRunner } from './guards.ts';
 import { foreseeSteps, type PlanView, planUnderLocks } from './plan-view.ts';
-import type { RunContext } from './run-states.ts';
+import type { StateRunContext } from './run-states.ts';
 
 /** Of the steps that were done before one failed, in the error. The last ones tell most. */
 const DONE_TOLD_MAX = 5;
 
 /** `states`: all of the run, as the rules see them. */
-export function applyStrategy(context: RunContext, states: readonly CompiledState[]): Strategy {
+export function applyStrategy(context: StateRunContext, states: readonly CompiledState[]): Strategy {
   const { system, modules, planContext, signal, journal, run } = context;
   const foundations = newFoundations(states);
   const view: PlanView = {
@@ -75,7 +75,7 @@ function newFoundations(states: readonly CompiledState[]): (name: StateName) => 
 
 type OpenRecord = () => UndoRecord;
 
-async function performPlan(plan: Plan, record: OpenRecord, context: RunContext): Promise<Attempt> {
+async function performPlan(plan: Plan, record: OpenRecord, context: StateRunContext): Promise<Attempt> {
   const done: string[] = [];
   let changed = false;
   let details = { ...plan.details };
@@ -96,7 +96,7 @@ async function performPlan(plan: Plan, record: OpenRecord, context: RunContext):
   return { ...UNCHANGED, changed, details, data, diff: changed ? plan.diff : '' };
 }
 
-async function performStep(step: Step, record: OpenRecord, context: RunContext): Promise<ActOutcome> {
+async function performStep(step: Step, record: OpenRecord, context: StateRunContext): Promise<ActOutcome> {
   if (context.signal.aborted) return { changed: false, error: EXECUTION_CANCELED };
   try {
     if (step.kind === 'act') return await performAct(step, record, context.actContext);

@@ -20,10 +20,10 @@ import { DoubtfulPaths } from './doubtful-paths.ts';
 import { stateErrorText } from './error-text.ts';
 import { isGuarded, type RunGuard } from './guards.ts';
 import { foreseeSteps, type PlanView, planState, planUnderLocks } from './plan-view.ts';
-import type { RunContext } from './run-states.ts';
+import type { StateRunContext } from './run-states.ts';
 
 /** What a dry run gets of the context of its run: nothing that writes, and of programs the guards alone. */
-export interface CheckContext extends Pick<RunContext, 'modules' | 'planContext' | 'signal' | 'clock'> {
+export interface CheckContext extends Pick<StateRunContext, 'modules' | 'planContext' | 'signal' | 'clock'> {
   readonly system: ReadSystem;
   readonly runGuard: RunGuard;
 }

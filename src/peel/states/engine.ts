@@ -19,7 +19,7 @@ import type {
   GraphFormat,
   RevertRequest,
   StateRequest,
-  StateRun,
+  StateRunOutcome,
   StatesAccess,
   StateView,
 } from '../../modules/state/state-access.ts';
@@ -71,7 +71,11 @@ export function stateEngine(states: RequestStates, runtime: Runtime, given: Engi
     return { ...given, states: runs > NESTED_RUNS_MAX ? TOO_DEEP : accessInside(runs) };
   }
 
-  async function run(mode: RunMode, request: StateRequest, context: StateCallContext): Promise<StateRun> {
+  async function run(
+    mode: RunMode,
+    request: StateRequest,
+    context: StateCallContext,
+  ): Promise<StateRunOutcome> {
     const dryRun = mode === 'check';
     const looks = { dryRun, onlyLooks: dryRun };
     const material = await gatherMaterial(states, runtime, request, context, looks);
@@ -97,7 +101,10 @@ export function stateEngine(states: RequestStates, runtime: Runtime, given: Engi
     return { results, canceled };
   }
 
-  async function revert({ jid: asked, states: names }: RevertRequest, dryRun: boolean): Promise<StateRun> {
+  async function revert(
+    { jid: asked, states: names }: RevertRequest,
+    dryRun: boolean,
+  ): Promise<StateRunOutcome> {
     const { system, clock, signal, jid } = given;
     const found = await (asked === undefined ? journal.lastRun() : journal.run(asked));
     if (found === undefined) return nothingToRevert(asked, await journal.forgottenUntilMs());
@@ -154,7 +161,7 @@ export function stateEngine(states: RequestStates, runtime: Runtime, given: Engi
 }
 
 /** A job that changed nothing here is nothing to revert; one whose records may be gone is a failure. */
-function nothingToRevert(jid: string | undefined, forgottenUntilMs: number | undefined): StateRun {
+function nothingToRevert(jid: string | undefined, forgottenUntilMs: number | undefined): StateRunOutcome {
   const nothing = { results: [], canceled: false };
   if (jid === undefined)
     return { ...nothing, note: 'nothing to revert: no run on record has changed anything' };

@@ -15,7 +15,7 @@
 import type { StateName } from '../../core/states/compiled-state.ts';
 import { chooseStates, foundationsBelow, type RunOnRecord } from '../../core/states/revert-choice.ts';
 import type { SkipReason } from '../../core/states/run-rules.ts';
-import type { StateRun } from '../../modules/state/state-access.ts';
+import type { StateRunOutcome } from '../../modules/state/state-access.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { PlannedFiles } from '../../system/planned-files.ts';
 import { nanosFromMs } from '../../wire/msgpack/time.ts';
@@ -41,7 +41,7 @@ export async function revertRun(
   run: RunOnRecord,
   names: readonly string[],
   parts: RevertContext,
-): Promise<StateRun> {
+): Promise<StateRunOutcome> {
   const { states, unknown } = chooseStates(run, names);
   const results = new Map<StateName, StateResult>(states.map(({ name }) => [name, notRun(name)]));
   let toDo = states.map(({ name }) => name);

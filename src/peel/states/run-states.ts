@@ -31,7 +31,7 @@ import { StateRunner } from './state-runner.ts';
 export type RunMode = 'apply' | 'check';
 
 /** What one run of states works with. */
-export interface RunContext extends Pick<PlanView, 'modules' | 'planContext' | 'signal'> {
+export interface StateRunContext extends Pick<PlanView, 'modules' | 'planContext' | 'signal'> {
   readonly mode: RunMode;
   readonly system: System;
   readonly journal: Pick<UndoJournal, 'open'>;
@@ -43,7 +43,10 @@ export interface RunContext extends Pick<PlanView, 'modules' | 'planContext' | '
 }
 
 /** The states have a graph without problems: who compiled them has looked. */
-export async function runStates(states: readonly CompiledState[], context: RunContext): Promise<RunOutcome> {
+export async function runStates(
+  states: readonly CompiledState[],
+  context: StateRunContext,
+): Promise<RunOutcome> {
   const { levels, problems } = stateGraph(states);
   assert(problems.length === 0, `states with problems cannot run: ${problems[0]?.message}`);
   const linked = withPrereqsRequired(states);
@@ -52,7 +55,7 @@ export async function runStates(states: readonly CompiledState[], context: RunCo
   return summarize(runner.results, runner.canceled);
 }
 
-function strategyFor(context: RunContext, states: readonly CompiledState[]): Strategy {
+function strategyFor(context: StateRunContext, states: readonly CompiledState[]): Strategy {
   const { mode, modules, planContext, signal, clock, system } = context;
   if (mode === 'apply') return applyStrategy(context, states);
   const runGuard = guardRunner(system.processes);

@@ -18,7 +18,7 @@ import { nanosFromMs } from '../../wire/msgpack/time.ts';
 import type { StateOrigin, StateResult } from '../../wire/records/exec.ts';
 import type { Attempt, Before, Strategy, Turn } from './attempt.ts';
 import { askPrereqs } from './prereq-gate.ts';
-import type { RunContext } from './run-states.ts';
+import type { StateRunContext } from './run-states.ts';
 
 /** The diff of a state whose last attempt found everything done. */
 export const CHANGED_EARLIER = 'changed by an attempt that failed';
@@ -46,7 +46,7 @@ interface Ended {
 }
 
 export class StateRunner {
-  private readonly context: Pick<RunContext, 'clock' | 'signal' | 'onResult'>;
+  private readonly context: Pick<StateRunContext, 'clock' | 'signal' | 'onResult'>;
   private readonly strategy: Strategy;
   private readonly byName: ReadonlyMap<StateName, CompiledState>;
   /** In execution order. */
@@ -61,7 +61,7 @@ export class StateRunner {
 
   /** `states`: as the rules are to see them. */
   constructor(
-    context: Pick<RunContext, 'clock' | 'signal' | 'onResult'>,
+    context: Pick<StateRunContext, 'clock' | 'signal' | 'onResult'>,
     states: readonly CompiledState[],
     strategy: Strategy,
   ) {

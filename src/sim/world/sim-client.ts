@@ -5,7 +5,7 @@
  */
 import { openBus } from '../../bus/bus.ts';
 import type { Bus } from '../../bus/port.ts';
-import { dispatchJob } from '../../cli/exec/dispatch-job.ts';
+import { submitJob } from '../../client/jobs/submit-job.ts';
 import { isZesterError } from '../../core/errors/zester-error.ts';
 import { newKsuid } from '../../runtime/ids.ts';
 import { jsonLog } from '../../runtime/log.ts';
@@ -172,7 +172,7 @@ export class SimClient {
   }
 
   private askUntilAnswered(job: Job): void {
-    dispatchJob(this.bus, this.runtime, job)
+    submitJob(this.questions.client, job)
       .then(() => this.confirmed.add(job.jid))
       .catch((error: unknown) => {
         this.world.note('client', `${job.jid}: ${(error as Error).message}`);
@@ -191,7 +191,7 @@ export class SimClient {
   private cancel(jid: Jid): void {
     if (this.bus.status() !== 'connected') return;
     this.world.note('client', `cancels ${jid}`);
-    const proof = formatProof(signCancelAsOperator(this.questions.operator, jid));
+    const proof = formatProof(signCancelAsOperator(this.questions.client.operatorKey(), jid));
     this.bus.publish(jobCancelSubject(jid), new Uint8Array(0), { headers: new Map([[PROOF_HEADER, proof]]) });
   }
 }

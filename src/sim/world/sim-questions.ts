@@ -3,12 +3,14 @@
  * questions: no answer is an answer, a wrong one is not.
  */
 import type { Bus } from '../../bus/port.ts';
-import { resolveTargets } from '../../cli/exec/resolve-targets.ts';
-import { askPeel } from '../../cli/exec/run-direct.ts';
+import type { ClientContext } from '../../client/client-context.ts';
+import { askPeel } from '../../client/direct/ask-peel.ts';
+import { resolveTargets } from '../../client/targets/resolve-targets.ts';
 import { isZesterError } from '../../core/errors/zester-error.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
+import { stopSource } from '../../runtime/signals.ts';
 import { commandKeyOf } from '../../trust/command-key.ts';
-import { newOperatorKey, type OperatorKey } from '../../trust/operator-key.ts';
+import { newOperatorKey } from '../../trust/operator-key.ts';
 import { nanosFromMs } from '../../wire/msgpack/time.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
 import { ACT, LOOK } from './sim-functions.ts';
@@ -29,33 +31,30 @@ const TARGETS = [
 
 export class SimQuestions {
   private readonly world: SimWorld;
-  private readonly runtime: Runtime;
-  private readonly bus: Bus;
-  readonly operator: OperatorKey;
+  /** An operator at work. */
+  readonly client: ClientContext;
   private directs = 0;
 
   constructor(world: SimWorld, runtime: Runtime, bus: Bus) {
     this.world = world;
-    this.runtime = runtime;
-    this.bus = bus;
-    this.operator = newOperatorKey(runtime.random, commandKeyOf(world.account), {
+    const key = newOperatorKey(runtime.random, commandKeyOf(world.account), {
       name: 'sim',
       issued: nanosFromMs(world.clock.nowMs()),
       expires: undefined,
     });
+    const { signal } = stopSource();
+    this.client = { bus, runtime, signal, user: 'sim', operatorKey: () => key };
   }
 
   perhapsAsk(): void {
-    const { random } = this.runtime;
+    const { random } = this.client.runtime;
     if (random.fraction() < ASKED) this.watched(this.resolve(pick(TARGETS, random.fraction())));
     if (random.fraction() < DIRECT) this.watched(this.direct(pick(this.world.peels, random.fraction())?.id));
   }
 
   private async resolve(target: string | undefined): Promise<void> {
     if (target === undefined) return;
-    const peels = await resolveTargets(this.bus, this.runtime, target, (line) =>
-      this.world.note('client', line),
-    );
+    const peels = await resolveTargets(this.client, target, ({ kind }) => this.world.note('client', kind));
     const known = new Set<string>(this.world.peels.map(({ id }) => id));
     const strange = peels.filter((peel) => !known.has(peel));
     if (strange.length > 0) this.world.observer.break('a target means peels', `${target}: ${strange.join()}`);
@@ -63,19 +62,14 @@ export class SimQuestions {
 
   private async direct(peel: PeelId | undefined): Promise<void> {
     if (peel === undefined) return;
-    const { random } = this.runtime;
+    const { random } = this.client.runtime;
     const tag = `direct-${++this.directs}`;
     this.world.note('client', `asks ${peel} directly, ${tag}`);
     const ms = Math.floor(random.fraction() * DIRECT_RUN_MS_MAX);
     const functionName = random.fraction() < 0.5 ? ACT : LOOK;
-    const words = { target: peel, functionName, id: '', args: {} };
-    const run = { words, args: { jid: tag, ms: String(ms) }, timeoutMs: DIRECT_TIMEOUT_MS };
-    const answer = await askPeel(
-      this.runtime,
-      { bus: this.bus, operatorKey: () => this.operator },
-      run,
-      peel,
-    );
+    const args = { jid: tag, ms: String(ms) };
+    const call = { functionName, id: '', args, timeoutMs: DIRECT_TIMEOUT_MS };
+    const answer = await askPeel(this.client, call, peel);
     const times = this.world.observer.effects.get(`${tag}.${peel}`) ?? 0;
     if (answer.success && times !== 1)
       this.world.observer.break(

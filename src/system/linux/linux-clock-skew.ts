@@ -1,8 +1,8 @@
 /**
- * Asks who keeps the time on this machine, the cheapest first: the file that systemd-timesyncd touches at each
- * synchronization, then chrony, then timedatectl for the kernel's own flag (adjtimex(2), which Node cannot call and any
- * other time daemon sets). A source that is missing, silent for `ASK_TIMEOUT_MS` or unreadable is passed over; `why`
- * says what was tried.
+ * `linuxClockSkew` asks who keeps the time on this machine, the cheapest first: the file that systemd-timesyncd touches
+ * at each synchronization, then chrony, then timedatectl for the kernel's own flag (adjtimex(2), which Node cannot call
+ * and any other time daemon sets). A source that is missing, silent for `ASK_TIMEOUT_MS` or unreadable is passed over;
+ * `why` says what was tried.
  */
 import type { Clock } from '../../runtime/clock.ts';
 import type { ClockReading, ClockSkewQuery } from '../clock-skew.ts';

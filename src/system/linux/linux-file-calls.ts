@@ -1,6 +1,6 @@
 /**
- * File calls by node:fs. Node has no openat(2) and its relatives; `/proc/self/fd/<n>` does their work: a path through
- * it starts at the open file itself and not at the name it once had.
+ * This adapter makes file calls with node:fs. Node has no openat(2) and its relatives; `/proc/self/fd/<n>` does their
+ * work: a path through it starts at the open file itself and not at the name it once had.
  *
  * What a run of states does for every file (look, open, read, close) goes through the calls with callbacks: those of
  * node:fs/promises make an object with a finalizer of every open file, and cost half as much again.

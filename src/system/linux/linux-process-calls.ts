@@ -1,5 +1,6 @@
 /**
- * Programs by node:child_process. `detached` makes the program leader of a new session and process group.
+ * This adapter starts programs with node:child_process. `detached` makes the program leader of a new session and
+ * process group.
  *
  * Other users: with the options `uid` and `gid` libuv drops all supplementary groups and sets none, which is right for
  * a user that has none. For the others `setpriv` of util-linux becomes the user and then the program, with the groups
@@ -11,7 +12,7 @@ import { access, constants, stat } from 'node:fs/promises';
 import { assert } from '../../core/assert.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { Errno, errnoOf } from '../errno.ts';
-import type { Identity, ProcessCalls, ProcessExit, RunningProcess, StartSpec } from '../process-calls.ts';
+import type { Identity, ProcessCalls, ProcessExit, ProcessHandle, StartSpec } from '../process-calls.ts';
 import { gated, recordedGroup, removeProcessRecord, writeProcessRecord } from './linux-process-record.ts';
 import { LinuxProcessTree } from './linux-process-tree.ts';
 
@@ -20,7 +21,7 @@ export function linuxProcessCalls(): ProcessCalls {
   return { uid: process.geteuid(), start, recorded: recordedGroup };
 }
 
-async function start(spec: StartSpec): Promise<RunningProcess> {
+async function start(spec: StartSpec): Promise<ProcessHandle> {
   const { identity } = spec;
   if (identity === undefined) return launch(spec, {});
   if (identity.groupIds.every((gid) => gid === identity.gid))
@@ -30,7 +31,7 @@ async function start(spec: StartSpec): Promise<RunningProcess> {
   return launch({ ...spec, argv: [setpriv, ...setprivArguments(identity), ...spec.argv] }, {});
 }
 
-async function launch(spec: StartSpec, as: { uid?: number; gid?: number }): Promise<RunningProcess> {
+async function launch(spec: StartSpec, as: { uid?: number; gid?: number }): Promise<ProcessHandle> {
   const { record } = spec;
   if (record !== undefined) await refuseMissingProgram(spec);
   const { argv, env } = record === undefined ? spec : gated(spec.argv, spec.env);
@@ -84,7 +85,7 @@ function openGate(child: ChildProcess, record: string, pid: number): void {
     throw error;
   }
   if (gate && 'end' in gate) {
-    // Who was killed behind the gate does not read the line.
+    // A program that was killed behind the gate does not read the line, and the write fails.
     gate.on('error', () => undefined);
     gate.end('\n');
   }

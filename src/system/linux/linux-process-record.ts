@@ -1,5 +1,5 @@
 /**
- * The record of a program on disk (process-record.ts), and the process group that it names.
+ * These functions write the record of a program to disk (process-record.ts), and find the process group that it names.
  *
  * A program that is to be on record is started behind a gate: a shell that waits for a line on descriptor 3, closes it and
  * becomes the program, with the same pid. The line is sent when the record is written. Whoever kills us before that closes
@@ -23,7 +23,10 @@ const SHELL_NAME = /^[A-Za-z_]\w*$/;
 const OWNED_BY_SHELLS =
   /^(_|PWD|OLDPWD|SHLVL|IFS|OPT(IND|ARG|ERR)|PPID|LINENO|PS[0-4]|E?UID|GROUPS|S?RANDOM|SECONDS|EPOCH\w+|TMOUT|HISTCMD|DIRSTACK|FUNCNAME|PIPESTATUS|COMP_\w+|LC_\w+|SHELLOPTS|BASH\w*)$/;
 const ENV = '/usr/bin/env';
-/** `_` is in nobody's way: it is among those that come behind the gate. Bash makes a new SHLVL whenever it becomes a program. */
+/**
+ * `read` may overwrite `_`: it is among the variables that are passed behind the gate. Bash makes a new SHLVL whenever it
+ * becomes a program.
+ */
 const GATE = `read -r _ <&3 || exit 125; exec 3<&-; unset PWD OLDPWD SHLVL; exec \${BASH_VERSION:+${ENV} -u SHLVL} "$@"`;
 
 /**
@@ -46,7 +49,7 @@ export function gated(
 
 /** Fails with an errno when it cannot be written: then the program must not go on. */
 export function writeProcessRecord(path: string, pid: number): void {
-  // One that has ended already is in nobody's way.
+  // A program that has ended already gets the start 0, which no living process has.
   const start = readProcess(pid)?.start ?? '0';
   try {
     writeFileSync(path, processRecordLine({ boot: worldOfPids(), pid, forks: forksSinceBoot(), start }), {
@@ -64,7 +67,7 @@ export function removeProcessRecord(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Found at the next start, it names a process that is no more.
+    // A record that stays is harmless: at the next start it names a process that is gone.
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * A program and its descendants, as /proc shows them.
+ * `LinuxProcessTree` is a program and its descendants, as /proc shows them.
  *
  * Members are: the leader, its process group, its session, and the children of members. A pid is only trusted together
  * with its start time: Linux gives numbers out again. Once found, a member stays one until it is gone, also when its

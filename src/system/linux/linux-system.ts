@@ -1,4 +1,4 @@
-/** The System port on a Linux machine with /proc. The product always runs on this one. */
+/** `linuxSystem` is the System port on a Linux machine with /proc. The product always runs on this one. */
 import type { Clock } from '../../runtime/clock.ts';
 import type { Random } from '../../runtime/random.ts';
 import { accountsOn } from '../accounts.ts';

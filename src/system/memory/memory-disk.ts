@@ -1,5 +1,5 @@
 /**
- * A disk in memory that forgets what was not synced, as real ones do at a power loss.
+ * `MemoryDisk` is a disk in memory that forgets what was not synced, as real ones do at a power loss.
  *
  * Every node has what programs see now and what a power loss leaves. Syncing a file makes its content and attributes
  * durable; syncing a directory makes its names durable, whatever they lead to. So a file that was renamed into place

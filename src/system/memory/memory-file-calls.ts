@@ -1,4 +1,6 @@
-/** File calls on a memory disk, as one user. Each passes the gate and then takes effect in one step. */
+/**
+ * This adapter makes file calls on a memory disk, as one user. Each passes the gate and then takes effect in one step.
+ */
 import type { Clock } from '../../runtime/clock.ts';
 import { Errno } from '../errno.ts';
 import type { FileCalls, OpenFile } from '../file-calls.ts';

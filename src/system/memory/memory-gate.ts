@@ -1,7 +1,7 @@
 /**
- * Where every call of the memory adapter passes before it does anything: here a test or the simulator makes it fail or
- * never answer, and here the calls of a process that was killed end. A call that got through takes effect at once and
- * as a whole.
+ * `Gate` is where every call of the memory adapter passes before it does anything: here a test or the simulator makes
+ * it fail or never answer, and here the calls of a process that was killed end. A call that got through takes effect at
+ * once and as a whole.
  */
 import { type Clock, sleep } from '../../runtime/clock.ts';
 import { Errno } from '../errno.ts';

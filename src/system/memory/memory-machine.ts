@@ -1,6 +1,6 @@
 /**
- * A machine in memory: a disk, fake programs, a clock reading, and the two ways to go down. For the simulator and for
- * tests; uses no real time, chance, thread or file.
+ * `MemoryMachine` is a machine in memory: a disk, fake programs, a clock reading, and the two ways to go down. For the
+ * simulator and for tests; uses no real time, chance, thread or file.
  */
 import type { Clock } from '../../runtime/clock.ts';
 import type { Random } from '../../runtime/random.ts';

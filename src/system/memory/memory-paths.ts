@@ -1,4 +1,7 @@
-/** From a path to a node of the memory disk, with links, their loops, long names and search permission, as Linux does it. */
+/**
+ * These functions lead from a path to a node of the memory disk, with links, their loops, long names and search
+ * permission, as Linux does it.
+ */
 import { Errno } from '../errno.ts';
 import { nativePath } from '../file-path.ts';
 import type { DiskNode, MemoryDisk } from './memory-disk.ts';
@@ -10,7 +13,7 @@ export interface Credentials {
 }
 
 /** Where a path leads: the directory and name at its end, and what is there. */
-export interface Place {
+export interface MemoryPlace {
   readonly directory: DiskNode;
   readonly name: string;
   readonly node: DiskNode | undefined;
@@ -28,7 +31,7 @@ const PATH_BYTES_MAX = 4_095;
 /** How `OpenFile.at` spells a name in an open directory, here as on Linux. */
 const OPEN_DIRECTORY = /^\/proc\/self\/fd\/(\d+)(?=\/|$)/;
 
-export function locate(disk: MemoryDisk, as: Credentials, path: string, follow: boolean): Place {
+export function locate(disk: MemoryDisk, as: Credentials, path: string, follow: boolean): MemoryPlace {
   if (longerThan(path, PATH_BYTES_MAX)) throw new Errno('ENAMETOOLONG');
   const pinned = OPEN_DIRECTORY.exec(path);
   const start = pinned === null ? disk.root : disk.open.get(Number(pinned[1]));

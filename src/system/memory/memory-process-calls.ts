@@ -1,6 +1,6 @@
 /**
- * Programs that are functions. They live in the clock of the machine, so a timeout of an hour passes in no time, and
- * the same run comes out the same every time.
+ * This adapter runs programs that are functions. They live in the clock of the machine, so a timeout of an hour passes
+ * in no time, and the same run comes out the same every time.
  *
  * SIGTERM ends a program that has not asked to ignore it, SIGKILL ends any; an ended program's calls never answer, so
  * that a function that goes on in the background can do no more harm. Unlike on Linux the whole tree is always found.
@@ -11,8 +11,8 @@ import type { Files } from '../files.ts';
 import type {
   ProcessCalls,
   ProcessExit,
+  ProcessHandle,
   Recorded,
-  RunningProcess,
   Signalled,
   StartSpec,
 } from '../process-calls.ts';
@@ -131,7 +131,7 @@ export function memoryProcessCalls(parts: MemoryProcessParts): ProcessCalls {
   };
 }
 
-/** Of every process: with pids that are unlike any other it has nothing to tell apart. */
+/** The start time of every process: pids are never given out twice here, so it has nothing to tell apart. */
 const FAKE_START = '1';
 
 function recordedGroup({ table, boot, alive }: MemoryProcessParts, bytes: Uint8Array): Recorded {
@@ -170,7 +170,7 @@ class FakeTree {
     this.spec = spec;
   }
 
-  start(program: FakeProgram, pid: number): RunningProcess {
+  start(program: FakeProgram, pid: number): ProcessHandle {
     const signalled: Signalled = {
       signalTree: (signal) => {
         for (const member of this.members)

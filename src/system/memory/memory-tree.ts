@@ -1,6 +1,6 @@
 /**
- * What one user can do to a memory disk, call by call and with the errors of Linux. Nothing here waits: each method is
- * one indivisible step.
+ * `MemoryTree` is what one user can do to a memory disk, call by call and with the errors of Linux. Nothing here waits:
+ * each method is one indivisible step.
  */
 import type { Clock } from '../../runtime/clock.ts';
 import { Errno } from '../errno.ts';
@@ -8,7 +8,7 @@ import type { FileCalls } from '../file-calls.ts';
 import type { FileKind } from '../files.ts';
 import { groupOfNew, modeAfterChown } from '../mode-rules.ts';
 import type { DiskNode, MemoryDisk, NodeState } from './memory-disk.ts';
-import { type Credentials, locate, type Place, permit, READ, SEARCH, WRITE } from './memory-paths.ts';
+import { type Credentials, locate, type MemoryPlace, permit, READ, SEARCH, WRITE } from './memory-paths.ts';
 
 const STICKY = 0o1000;
 
@@ -120,17 +120,17 @@ export class MemoryTree {
     this.set(node, { mtimeMs: atMs });
   }
 
-  private locate(path: string, follow: boolean): Place {
+  private locate(path: string, follow: boolean): MemoryPlace {
     return locate(this.disk, this.as, path, follow);
   }
 
-  private remove(place: Place): void {
+  private remove(place: MemoryPlace): void {
     this.mayRemove(place);
     this.change(place.directory, (entries) => entries.delete(place.name));
   }
 
   /** In a sticky directory such as /tmp a name belongs to the owner of the file or of the directory. */
-  private mayRemove({ directory, node }: Place): void {
+  private mayRemove({ directory, node }: MemoryPlace): void {
     permit(this.as, directory, WRITE | SEARCH);
     const { uid } = this.as;
     const owns = uid === 0 || uid === directory.now.uid || uid === node?.now.uid;
@@ -155,7 +155,7 @@ export class MemoryTree {
   }
 }
 
-function present({ node }: Place): DiskNode {
+function present({ node }: MemoryPlace): DiskNode {
   if (node === undefined) throw new Errno('ENOENT');
   return node;
 }

@@ -1,15 +1,15 @@
 /**
- * The CA on disk: `<auth_dir>/ca/{root,intermediate}.{crt,key}`. Written once by `zester ca init`; masters and
- * `zester ca issue` read all of it but `root.key`, which may (and should) be moved to a safe place.
+ * These functions keep the CA on disk: `<auth_dir>/ca/{root,intermediate}.{crt,key}`. Written once by `zester ca init`;
+ * masters and `zester ca issue` read all of it but `root.key`, which may (and should) be moved to a safe place.
  */
 import type { Random } from '../../runtime/random.ts';
 import {
   hasSecretFile,
+  type KeyWriteOptions,
   PUBLIC_MODE,
   readPublicFile,
   readSecretFile,
   SECRET_MODE,
-  type WriteOptions,
   writeKeyFiles,
 } from '../key-files.ts';
 import { type IssuedLeaf, type IssuingCa, type NewCa, newCa, openCa } from './ca.ts';
@@ -18,7 +18,12 @@ import { type CaCertificate, isPair, leafEndsMs, readCaCertificate } from './rea
 const FOLDER = 'ca';
 
 /** `zester ca init`. */
-export function initCaDir(authDir: string, random: Random, nowMs: number, options: WriteOptions): IssuingCa {
+export function initCaDir(
+  authDir: string,
+  random: Random,
+  nowMs: number,
+  options: KeyWriteOptions,
+): IssuingCa {
   const { root, intermediate }: NewCa = newCa(random, nowMs);
   writeKeyFiles(
     authDir,
@@ -26,7 +31,7 @@ export function initCaDir(authDir: string, random: Random, nowMs: number, option
       { path: `${FOLDER}/root.key`, mode: SECRET_MODE, text: root.keyPem },
       { path: `${FOLDER}/intermediate.crt`, mode: PUBLIC_MODE, text: intermediate.certificatePem },
       { path: `${FOLDER}/intermediate.key`, mode: SECRET_MODE, text: intermediate.keyPem },
-      // Last: whoever finds it finds the others.
+      // Written last: whoever finds it finds the others too.
       { path: `${FOLDER}/root.crt`, mode: PUBLIC_MODE, text: root.certificatePem },
     ],
     options,
@@ -68,7 +73,7 @@ export function leafGoodUntilMs(directory: string, name: string): number | undef
 }
 
 /** Writes `<name>.crt` (the chain) and `<name>.key` into `directory`. */
-export function writeLeaf(directory: string, name: string, leaf: IssuedLeaf, options: WriteOptions): void {
+export function writeLeaf(directory: string, name: string, leaf: IssuedLeaf, options: KeyWriteOptions): void {
   writeKeyFiles(
     directory,
     [

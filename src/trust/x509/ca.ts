@@ -1,7 +1,7 @@
 /**
- * The embedded certificate authority: a root (10 years), an intermediate under it (5 years, may sign leaves only), and
- * leaves for NATS servers and masters. Everybody trusts the root alone; servers send leaf and intermediate. The root's
- * key is used once and can be moved offline; what issues leaves is the intermediate.
+ * This is the embedded certificate authority: a root (10 years), an intermediate under it (5 years, may sign leaves
+ * only), and leaves for NATS servers and masters. Everybody trusts the root alone; servers send leaf and intermediate.
+ * The root's key is used once and can be moved offline; what issues leaves is the intermediate.
  *
  * Pure: keys and serials come from `random`, dates from `nowMs`. `ca-dir.ts` puts the result on disk.
  */

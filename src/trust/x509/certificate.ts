@@ -1,6 +1,6 @@
 /**
- * X.509 v3 certificates over ECDSA P-256, built by hand: three profiles (root, intermediate, leaf) and nothing that we
- * do not use. Tests hold them against node's parser, a real TLS 1.3 handshake and openssl.
+ * These functions build X.509 v3 certificates over ECDSA P-256 by hand: three profiles (root, intermediate, leaf) and
+ * nothing that we do not use. Tests hold them against node's parser, a real TLS 1.3 handshake and openssl.
  *
  * Key ids are the first 160 bits of SHA-256 over the public key (RFC 7093, method 1).
  */
@@ -10,16 +10,16 @@ import type { Random } from '../../runtime/random.ts';
 import {
   bitFlags,
   bitString,
-  boolean,
+  derBoolean,
+  derInteger,
+  derTime,
   explicit,
   implicit,
-  integer,
   octetString,
   oid,
   readValues,
   sequence,
   setOf,
-  time,
   utf8String,
 } from './der.ts';
 import { publicKeyInfo } from './p256-key.ts';
@@ -72,11 +72,11 @@ export function buildCertificate(request: CertificateRequest, issuer: Issuer): U
   assert(request.notBeforeMs < request.notAfterMs, 'a certificate begins before it ends');
   const algorithm = sequence(oid(OID.ecdsaWithSha256));
   const body = sequence(
-    explicit(0, integer(VERSION_3)),
-    integer(request.serial),
+    explicit(0, derInteger(VERSION_3)),
+    derInteger(request.serial),
     algorithm,
     issuer.subject,
-    sequence(time(request.notBeforeMs), time(request.notAfterMs)),
+    sequence(derTime(request.notBeforeMs), derTime(request.notAfterMs)),
     request.subject,
     publicKeyInfo(request.publicKey),
     explicit(3, sequence(...extensions(request, issuer))),
@@ -118,9 +118,9 @@ function extensions({ profile, publicKey }: CertificateRequest, issuer: Issuer):
   ];
   switch (profile.kind) {
     case 'root':
-      return [...caExtensions(sequence(boolean(true))), ...keyIds];
+      return [...caExtensions(sequence(derBoolean(true))), ...keyIds];
     case 'intermediate':
-      return [...caExtensions(sequence(boolean(true), integer(Buffer.of(0)))), ...keyIds];
+      return [...caExtensions(sequence(derBoolean(true), derInteger(Buffer.of(0)))), ...keyIds];
     case 'leaf':
       return [
         criticalExtension(OID.basicConstraints, sequence()),
@@ -152,5 +152,5 @@ function extension(id: string, content: Uint8Array): Uint8Array {
 }
 
 function criticalExtension(id: string, content: Uint8Array): Uint8Array {
-  return sequence(oid(id), boolean(true), octetString(content));
+  return sequence(oid(id), derBoolean(true), octetString(content));
 }

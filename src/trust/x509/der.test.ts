@@ -2,25 +2,25 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   bitFlags,
-  boolean,
+  derBoolean,
+  derInteger,
+  derTime,
   explicit,
   implicit,
-  integer,
   octetString,
   oid,
   readValues,
   sequence,
-  time,
 } from './der.ts';
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 
 describe('der', () => {
   it('writes integers in their shortest form, never negative', () => {
-    expect(hex(integer(Buffer.of(0)))).toBe('020100');
-    expect(hex(integer(Buffer.of(0, 0, 127)))).toBe('02017f');
-    expect(hex(integer(Buffer.of(128)))).toBe('02020080');
-    expect(hex(integer(Buffer.of()))).toBe('020100');
+    expect(hex(derInteger(Buffer.of(0)))).toBe('020100');
+    expect(hex(derInteger(Buffer.of(0, 0, 127)))).toBe('02017f');
+    expect(hex(derInteger(Buffer.of(128)))).toBe('02020080');
+    expect(hex(derInteger(Buffer.of()))).toBe('020100');
   });
 
   it('writes lengths in their shortest form', () => {
@@ -41,18 +41,18 @@ describe('der', () => {
   });
 
   it('writes two digits of the year up to 2049 and four after that', () => {
-    expect(Buffer.from(time(Date.UTC(2049, 11, 31, 23, 59, 59, 999)).subarray(2)).toString()).toBe(
+    expect(Buffer.from(derTime(Date.UTC(2049, 11, 31, 23, 59, 59, 999)).subarray(2)).toString()).toBe(
       '491231235959Z',
     );
-    expect(Buffer.from(time(Date.UTC(2050, 0, 1)).subarray(2)).toString()).toBe('20500101000000Z');
-    expect(time(Date.UTC(2050, 0, 1))[0]).toBe(0x18);
+    expect(Buffer.from(derTime(Date.UTC(2050, 0, 1)).subarray(2)).toString()).toBe('20500101000000Z');
+    expect(derTime(Date.UTC(2050, 0, 1))[0]).toBe(0x18);
   });
 
   it('reads what it writes, at any depth', () => {
     const leaf = fc.uint8Array({ maxLength: 300 }).map(octetString);
     fc.assert(
       fc.property(fc.array(leaf, { maxLength: 5 }), (items) => {
-        const [outer] = readValues(explicit(3, sequence(boolean(true), ...items))) ?? [];
+        const [outer] = readValues(explicit(3, sequence(derBoolean(true), ...items))) ?? [];
         const [inner] = readValues(outer?.content ?? Buffer.of()) ?? [];
         const [flag, ...read] = readValues(inner?.content ?? Buffer.of()) ?? [];
         expect(outer?.tag).toBe(0xa3);

@@ -1,7 +1,7 @@
 /**
- * DER, the bytes that certificates are made of: the few types that X.509 needs, written and read. Every value is tag,
- * length, content. Writing is total: each function returns a complete value, and they nest. Reading is strict: lengths
- * in their shortest form, nothing beyond the end.
+ * These functions write and read DER, the bytes that certificates are made of: the few types that X.509 needs. Every
+ * value is tag, length, content. Writing is total: each function returns a complete value, and they nest. Reading is
+ * strict: lengths in their shortest form, nothing beyond the end.
  */
 import { assert } from '../../core/assert.ts';
 import { formatRfc3339, nanosFromMs } from '../../wire/msgpack/time.ts';
@@ -30,12 +30,12 @@ export function setOf(item: Uint8Array): Uint8Array {
   return value(TAG.set, item);
 }
 
-export function boolean(flag: boolean): Uint8Array {
+export function derBoolean(flag: boolean): Uint8Array {
   return value(TAG.boolean, Buffer.of(flag ? 0xff : 0x00));
 }
 
 /** A number that is not negative, from its big-endian bytes, whatever zeros they begin with. */
-export function integer(bigEndian: Uint8Array): Uint8Array {
+export function derInteger(bigEndian: Uint8Array): Uint8Array {
   const firstUsed = bigEndian.findIndex((byte) => byte !== 0);
   const digits = firstUsed < 0 ? Buffer.of(0) : bigEndian.subarray(firstUsed);
   const negative = ((digits[0] ?? 0) & 0x80) !== 0;
@@ -75,7 +75,7 @@ export function oid(dotted: string): Uint8Array {
 }
 
 /** A moment to the second. X.509 wants two digits for the year up to 2049 and four from then on. */
-export function time(atMs: number): Uint8Array {
+export function derTime(atMs: number): Uint8Array {
   const wholeSecond = Math.floor(atMs / 1000) * 1000;
   const digits = formatRfc3339(nanosFromMs(wholeSecond)).replace(/[-:T]/g, '');
   assert(/^\d{14}Z$/.test(digits), 'a certificate can only name the years 0 to 9999');

@@ -1,6 +1,6 @@
 /**
- * ECDSA P-256 keys made from injected randomness (node:crypto's own generator cannot be seeded, and a simulated fleet
- * must have the same keys every time). The signatures themselves use OpenSSL's randomness.
+ * These functions make ECDSA P-256 keys from injected randomness (node:crypto's own generator cannot be seeded, and a
+ * simulated fleet must have the same keys every time). The signatures themselves use OpenSSL's randomness.
  */
 import { createECDH, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { assert } from '../../core/assert.ts';

@@ -1,6 +1,6 @@
 /**
- * The parts of a CA certificate that issuing needs and node's X509Certificate does not give: its name and key id as
- * the exact bytes that leaves must repeat. Everything else (dates, signature, key) is read by node.
+ * These functions read the parts of a CA certificate that issuing needs and node's X509Certificate does not give: its
+ * name and key id as the exact bytes that leaves must repeat. Everything else (dates, signature, key) is read by node.
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { zesterError } from '../../core/errors/zester-error.ts';

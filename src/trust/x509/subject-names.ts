@@ -1,7 +1,7 @@
 /**
- * The names a certificate is good for: DNS names and IP addresses, as a person lists them for `zester ca issue`. Which
- * of the two a text is decides how TLS clients compare it, so a text that looks like a broken address is an error and
- * not a DNS name that will never match.
+ * These functions read the names a certificate is good for: DNS names and IP addresses, as a person lists them for
+ * `zester ca issue`. Which of the two a text is decides how TLS clients compare it, so a text that looks like a broken
+ * address is an error and not a DNS name that will never match.
  */
 import { zesterError } from '../../core/errors/zester-error.ts';
 

@@ -1,14 +1,25 @@
-/** The answer to zester.dispatch: the job is on its way, or why not. Exactly one of the two is set. */
+/**
+ * The answer to zester.dispatch: the job is on its way, or why not. Exactly one of the two is set. A refusal has a code of
+ * the error registry, by which programs tell refusals apart; of a master from before the code, it is empty. The text ends
+ * with the code in brackets all the same, for clients from before it.
+ */
 import { type Codec, type RecordCodec, record } from '../msgpack/codec.ts';
-import { text } from '../msgpack/field-types.ts';
+import { name, text } from '../msgpack/field-types.ts';
 import { WireError } from '../msgpack/wire-error.ts';
 import { type Jid, parseJid } from '../names/ids.ts';
 
-export type DispatchReply = { readonly jid: Jid } | { readonly error: string };
+export type DispatchReply = { readonly jid: Jid } | DispatchRefusal;
+
+export interface DispatchRefusal {
+  readonly error: string;
+  /** Empty when the master gave none. */
+  readonly code: string;
+}
 
 interface ReplyFields {
   readonly jid: string;
   readonly error: string;
+  readonly code: string;
 }
 
 const NAME = 'DispatchReply';
@@ -19,6 +30,12 @@ const fieldsCodec: RecordCodec<ReplyFields> = record<ReplyFields>(
   {
     jid: { key: 'jid', type: text, omitEmpty: true, doc: 'The job that was dispatched.' },
     error: { key: 'error', type: text, omitEmpty: true, doc: 'Why it was not.' },
+    code: {
+      key: 'code',
+      type: name,
+      omitEmpty: true,
+      doc: 'Additive. The code of that error, as in reference/errors.md.',
+    },
   },
 );
 
@@ -26,10 +43,10 @@ export const dispatchReplyCodec: Codec<DispatchReply> & Pick<RecordCodec<ReplyFi
   name: NAME,
   doc: fieldsCodec.doc,
   fields: fieldsCodec.fields,
-  encode: (reply) => fieldsCodec.encode({ jid: '', error: '', ...reply }),
+  encode: (reply) => fieldsCodec.encode({ jid: '', error: '', code: '', ...reply }),
   decode: (bytes) => {
-    const { jid: given, error } = fieldsCodec.decode(bytes);
-    if (error !== '') return { error };
+    const { jid: given, error, code } = fieldsCodec.decode(bytes);
+    if (error !== '') return { error, code };
     const jid = parseJid(given);
     if (jid === undefined) throw new WireError(NAME, 'jid', 'is neither a job id nor an error');
     return { jid };

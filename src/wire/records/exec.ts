@@ -135,6 +135,8 @@ export interface ExecResponse {
   readonly test: boolean;
   readonly results: readonly StateResult[];
   readonly error: string;
+  /** The code of the error; empty where there is none, and of peels from before it. */
+  readonly code: string;
 }
 
 export const execResponseCodec: RecordCodec<ExecResponse> = record<ExecResponse>(
@@ -152,5 +154,11 @@ export const execResponseCodec: RecordCodec<ExecResponse> = record<ExecResponse>
       doc: 'One per state, in execution order.',
     },
     error: { key: 'error', type: text, omitEmpty: true, doc: 'Why nothing, or not everything, was run.' },
+    code: {
+      key: 'code',
+      type: name,
+      omitEmpty: true,
+      doc: 'Additive. The code of that error, where it is one of reference/errors.md.',
+    },
   },
 );

@@ -39,7 +39,10 @@ describe('manifests', () => {
 
 describe('a dispatch reply', () => {
   it('is an error as soon as it names one', () => {
-    expect(dispatchReplyCodec.decode(encodeValue({ jid: JID, error: 'late' }))).toEqual({ error: 'late' });
+    expect(dispatchReplyCodec.decode(encodeValue({ jid: JID, error: 'late' }))).toEqual({
+      error: 'late',
+      code: '',
+    });
   });
 
   it.each([{}, { jid: '' }, { jid: 'x' }])('that says nothing is refused: %j', (reply) => {

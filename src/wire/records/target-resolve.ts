@@ -31,6 +31,8 @@ export interface ResolveResponse {
   readonly peels: readonly PeelId[];
   readonly facts: Readonly<Record<string, WireMap>>;
   readonly error: string;
+  /** The code of the error; empty where there is none, and of masters from before it. */
+  readonly code: string;
 }
 
 export const resolveResponseCodec: RecordCodec<ResolveResponse> = record<ResolveResponse>(
@@ -50,5 +52,11 @@ export const resolveResponseCodec: RecordCodec<ResolveResponse> = record<Resolve
       doc: 'Facts by peel, when asked for.',
     },
     error: { key: 'err', type: text, omitEmpty: true, doc: 'Why it cannot be told.' },
+    code: {
+      key: 'code',
+      type: name,
+      omitEmpty: true,
+      doc: 'Additive. The code of that error, as in reference/errors.md.',
+    },
   },
 );

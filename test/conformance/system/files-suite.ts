@@ -1,7 +1,7 @@
 /** What every adapter's `files` must do. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Files } from '../../../src/system/files.ts';
-import { DEPTH_MAX, TEMPORARY_NAME } from '../../../src/system/files.ts';
+import { TEMPORARY_NAME, TREE_DEPTH_MAX } from '../../../src/system/files.ts';
 import { readOnly } from '../../../src/system/system.ts';
 import type { World, WorldMaker } from './world.ts';
 
@@ -357,7 +357,7 @@ export function describeFiles(name: string, makeWorld: WorldMaker): void {
       });
 
       it('refuses to remove a tree that is too deep, untouched', async () => {
-        const deep = at(Array.from({ length: DEPTH_MAX + 1 }, () => 'd').join('/'));
+        const deep = at(Array.from({ length: TREE_DEPTH_MAX + 1 }, () => 'd').join('/'));
         await files.makeDirectory(deep, { parents: true });
         expect(await failure(files.removeTree(at('d')))).toBe('FILE_TREE_TOO_LARGE');
         expect((await files.stat(deep))?.kind).toBe('directory');

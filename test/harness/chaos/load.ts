@@ -2,7 +2,8 @@
  * Steady load on a fleet in trouble: jobs of every kind, handed over as the command line does it. What a master has
  * promised is kept apart from what nobody could promise in time; of both it is checked what became of them.
  */
-import { dispatchJob } from '../../../src/cli/exec/dispatch-job.ts';
+
+import { submitJob } from '../../../src/client/jobs/submit-job.ts';
 import { isZesterError } from '../../../src/core/errors/zester-error.ts';
 import { sleep } from '../../../src/runtime/clock.ts';
 import type { Random } from '../../../src/runtime/random.ts';
@@ -10,6 +11,7 @@ import { seededRandom } from '../../../src/runtime/seeded-random.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { nanosFromMs } from '../../../src/wire/msgpack/time.ts';
 import type { Job } from '../../../src/wire/records/job.ts';
+import { clientOf } from '../client-of.ts';
 import type { ProcessFleet } from '../programs/process-fleet.ts';
 import { testRuntime } from '../servers/trusted-nats.ts';
 import { between, pick, type Range } from './schedule.ts';
@@ -63,7 +65,7 @@ export class ChaosLoad {
   private async handOver(job: Job): Promise<void> {
     const begunMs = systemClock.monotonicMs();
     try {
-      await dispatchJob(this.fleet.admin, testRuntime, job);
+      await submitJob(clientOf(this.fleet.admin, testRuntime), job);
       this.promised.push(job);
       this.slowestMs = Math.max(this.slowestMs, systemClock.monotonicMs() - begunMs);
     } catch (error) {

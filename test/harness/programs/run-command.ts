@@ -1,7 +1,7 @@
 /** For tests: one command of the CLI in this process, with what it prints and says kept apart. */
-import type { CliContext, Command } from '../../../src/cli/command.ts';
-import { parseOptions } from '../../../src/cli/parse-options.ts';
-import { failureOf } from '../../../src/cli/print-error.ts';
+import type { CliContext, Command } from '../../../src/cli/program/command.ts';
+import { parseOptions } from '../../../src/cli/program/parse-options.ts';
+import { failureOf } from '../../../src/cli/program/print-error.ts';
 import { testRuntime } from '../servers/trusted-nats.ts';
 
 export interface CommandEnd {

@@ -3,7 +3,7 @@ import type { Connection } from '../../../src/bus/connection.ts';
 import { inspectAssets } from '../../../src/bus/inspect-assets.ts';
 import type { Bus } from '../../../src/bus/port.ts';
 import { readServerSettings } from '../../../src/bus/server-settings.ts';
-import { type ClusterShape, clusterShape, serversIn } from '../../../src/core/cluster-shape.ts';
+import { type ClusterShape, clusterShape, serverCount } from '../../../src/core/cluster-shape.ts';
 import type { Verdict } from '../../../src/core/doctor/finding.ts';
 import { masterKeysOf, newMasterId } from '../../../src/master/master-ports.ts';
 import { type Master, startMaster } from '../../../src/master/start-master.ts';
@@ -48,7 +48,7 @@ export class ClusterGrowth {
       trust: masterKeysOf(loadMasterTrust(deployed.authDir).control),
       identity: { masterId, host: 'here', pid: process.pid, bootId: 'boot', version: '0.0.0' },
       isProcessGone: () => false,
-      servers: async () => serversIn(await this.shape()),
+      servers: async () => serverCount(await this.shape()),
       settings: { assetCheckMs: 500 },
     });
     await this.master.ready;

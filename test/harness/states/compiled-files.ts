@@ -9,8 +9,7 @@ import type {
 import { compileStates } from '../../../src/core/states/compile/compile-states.ts';
 import type { CompiledState } from '../../../src/core/states/compiled-state.ts';
 import { memoryTree } from '../../../src/core/states/memory-tree.ts';
-import { printPlace } from '../../../src/core/states/print-place.ts';
-import type { StateProblem } from '../../../src/core/states/state-problem.ts';
+import { printPlace, type StateProblem } from '../../../src/core/states/state-problem.ts';
 import type { StateSchema, StateSchemas } from '../../../src/core/states/state-schema.ts';
 
 const name = required('string', { doc: '', primary: true });

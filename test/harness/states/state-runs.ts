@@ -7,7 +7,7 @@ import type { CompiledState } from '../../../src/core/states/compiled-state.ts';
 import { memoryTree } from '../../../src/core/states/memory-tree.ts';
 import type { RunOutcome } from '../../../src/core/states/run-summary.ts';
 import type { Plan, PlanContext, StateModule, Step } from '../../../src/modules/state-contract.ts';
-import { type RunContext, type RunMode, runStates } from '../../../src/peel/states/run-states.ts';
+import { type RunMode, runStates, type StateRunContext } from '../../../src/peel/states/run-states.ts';
 import type { UndoJournal } from '../../../src/peel/undo/undo-journal.ts';
 import { sleep } from '../../../src/runtime/clock.ts';
 import { seededRandom } from '../../../src/runtime/seeded-random.ts';
@@ -56,7 +56,7 @@ export interface Runs {
   readonly clock: ReturnType<typeof virtualClock>;
   /** Virtual time since the beginning. */
   readonly elapsedMs: () => number;
-  readonly onResult: { call: NonNullable<RunContext['onResult']> };
+  readonly onResult: { call: NonNullable<StateRunContext['onResult']> };
 }
 
 export interface RunsOptions {

@@ -3,9 +3,10 @@
  * first: nothing that was acknowledged is lost, no ack or return that is said during an election either, and no master
  * goes blind.
  */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Bus } from '../../../src/bus/port.ts';
-import { dispatchJob } from '../../../src/cli/exec/dispatch-job.ts';
+import { submitJob } from '../../../src/client/jobs/submit-job.ts';
 import { sleep } from '../../../src/runtime/clock.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { ALL_BUCKETS, BUCKETS } from '../../../src/wire/names/buckets.ts';
@@ -14,6 +15,7 @@ import { kvStreamName } from '../../../src/wire/names/store-subjects.ts';
 import { ALL_STREAMS, STREAMS } from '../../../src/wire/names/streams.ts';
 import { ANY, jobAckSubject, jobReturnSubject } from '../../../src/wire/names/subjects.ts';
 import type { Job } from '../../../src/wire/records/job.ts';
+import { clientOf } from '../../harness/client-of.ts';
 import { JobsWorld } from '../../harness/jobs-world.ts';
 import { countingFunctions } from '../../harness/peel/peel-functions.ts';
 import { metaLeader } from '../../harness/servers/nats-cluster.ts';
@@ -110,7 +112,7 @@ class Load {
   private async handOver(job: Job): Promise<void> {
     const begunMs = systemClock.monotonicMs();
     try {
-      await dispatchJob(world.admin, testRuntime, job);
+      await submitJob(clientOf(world.admin, testRuntime), job);
       this.jobs.push(job);
       this.newestMs = begunMs;
       this.slowestMs = Math.max(this.slowestMs, systemClock.monotonicMs() - begunMs);

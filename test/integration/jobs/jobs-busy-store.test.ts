@@ -2,9 +2,10 @@
  * Sixteen jobs at once on two hundred peels, on a nats-server that puts every write on disk before it answers: each dispatch
  * stands behind thousands of returns. None of them is lost, refused or doubled, and the queues are empty afterwards.
  */
+
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Message } from '../../../src/bus/port.ts';
-import { dispatchJob } from '../../../src/cli/exec/dispatch-job.ts';
+import { submitJob } from '../../../src/client/jobs/submit-job.ts';
 import { curveKeyOf, newSigningKey } from '../../../src/trust/nkeys.ts';
 import { nanosFromMs } from '../../../src/wire/msgpack/time.ts';
 import { BUCKETS } from '../../../src/wire/names/buckets.ts';
@@ -13,6 +14,7 @@ import { ANY, commandSubject, jobAckSubject, jobReturnSubject } from '../../../s
 import { execRequestCodec } from '../../../src/wire/records/exec.ts';
 import { FACT_KEYS, factsCodec } from '../../../src/wire/records/facts.ts';
 import { ackCodec, returnCodec } from '../../../src/wire/records/job-return.ts';
+import { clientOf } from '../../harness/client-of.ts';
 import { JobsWorld } from '../../harness/jobs-world.ts';
 import { testRuntime } from '../../harness/servers/trusted-nats.ts';
 import { until } from '../../harness/until.ts';
@@ -54,7 +56,7 @@ afterAll(() => world.close());
 
 it(`${JOBS} jobs on ${PEELS} peels at once, every write on disk: all are sent, and all are complete`, async () => {
   const jobs = Array.from({ length: JOBS }, () => world.job(names, { timeout: 300_000_000_000n }));
-  await Promise.all(jobs.map((job) => dispatchJob(world.admin, testRuntime, job)));
+  await Promise.all(jobs.map((job) => submitJob(clientOf(world.admin, testRuntime), job)));
   for (const job of jobs)
     expect(await world.ended(job, 240_000)).toMatchObject({ status: 'complete', returnCount: PEELS });
   expect(heard.size).toBe(JOBS * PEELS);

@@ -1,7 +1,8 @@
 /** The deadline of a job, on both sides of the wire: a real master and real peels, in virtual time. */
+
 import { afterEach, describe, expect, it } from 'vitest';
 import { openAgentBus } from '../../../src/bus/bus.ts';
-import { JobFollower } from '../../../src/cli/exec/job-follower.ts';
+import { JobFollower } from '../../../src/client/jobs/job-follower.ts';
 import { exitCodeOf } from '../../../src/core/jobs/exit-code.ts';
 import { LAST_WORD_MS } from '../../../src/core/jobs/watch-times.ts';
 import { startPeel } from '../../../src/peel/start-peel.ts';
@@ -9,6 +10,7 @@ import { memoryMachine } from '../../../src/system/memory/memory-machine.ts';
 import { curveKeyOf, newSigningKey } from '../../../src/trust/nkeys.ts';
 import type { PeelId } from '../../../src/wire/names/ids.ts';
 import type { Job } from '../../../src/wire/records/job.ts';
+import { clientOf } from '../../harness/client-of.ts';
 import { MasterWorld } from '../../harness/master/master-world.ts';
 import { countingFunctions } from '../../harness/peel/peel-functions.ts';
 
@@ -51,19 +53,11 @@ const outcomes = async (world: MasterWorld, job: Job) =>
 
 /** What a person at the command line sees, from the dispatch to the end of the job. */
 async function seenByClient(world: MasterWorld, job: Job) {
-  const { admin: bus, runtime } = world;
-  const follower = new JobFollower({
-    warn: () => undefined,
-    bus,
-    runtime,
-    jid: job.jid,
-    targets: job.targets,
-  });
+  const { jid, targets } = job;
+  const follower = new JobFollower(clientOf(world.admin, world.runtime), { jid, targets });
   await world.settled(follower.start(), 'the follower');
   await world.dispatch(job);
-  await world.settled(follower.ended(60_000, new AbortController().signal), 'the end');
-  await world.settled(follower.recordEnded(3_000), 'the end of the record');
-  await world.settled(follower.readRows(), 'the rows');
+  await world.settled(follower.untilEnd(45_000), 'the end');
   follower.stop();
   const seen = follower.outcomes();
   return {

@@ -5,12 +5,10 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { CliContext } from '../../../src/cli/command.ts';
-import { type DirectRun, runDirect } from '../../../src/cli/exec/run-direct.ts';
-import { paintFor } from '../../../src/cli/paint.ts';
-import type { StateLook } from '../../../src/cli/states/format-state-run.ts';
-import { glyphsFor } from '../../../src/cli/states/glyphs.ts';
+import { askPeel } from '../../../src/client/direct/ask-peel.ts';
+import { exitCodeOf } from '../../../src/core/jobs/exit-code.ts';
 import { deadlineOf } from '../../../src/core/jobs/job-record.ts';
+import { outcomeOf } from '../../../src/core/jobs/target-row.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { systemRandom } from '../../../src/runtime/system-random.ts';
 import { commandKeyOf } from '../../../src/trust/command-key.ts';
@@ -18,6 +16,7 @@ import { newOperatorKey } from '../../../src/trust/operator-key.ts';
 import { msFromNanos, nanosFromMs } from '../../../src/wire/msgpack/time.ts';
 import { ANY, jobAckSubject } from '../../../src/wire/names/subjects.ts';
 import type { Job } from '../../../src/wire/records/job.ts';
+import { clientOf } from '../../harness/client-of.ts';
 import { effectsIn, JobsWorld, type PeelProgram } from '../../harness/jobs-world.ts';
 import { testRuntime } from '../../harness/servers/trusted-nats.ts';
 import { until } from '../../harness/until.ts';
@@ -84,28 +83,11 @@ describe('a direct request that runs into its deadline', () => {
       issued,
       expires: undefined,
     });
-    const printed: string[] = [];
-    const context = {
-      runtime: testRuntime,
-      out: (text: string) => printed.push(text),
-      say: () => undefined,
-      interrupted: new AbortController().signal,
-      isTerminal: false,
-      columns: () => 80,
-    };
-    const words = { target: PEEL, functionName: 'cmd.run', id: 'sleep 100', args: {} };
-    const look: StateLook = { paint: paintFor(false), glyphs: glyphsFor({}), stateOutput: 'full' };
-    const show: DirectRun['show'] = {
-      format: 'text',
-      look,
-      isTest: false,
-      waitMs: 0,
-      attachCommand: () => '',
-    };
-    const asked: DirectRun = { words, args: {}, targets: [peel.id], timeoutMs: 1_000, show };
-    const admin = { bus: world.admin, operatorKey: () => key };
-    const code = await runDirect(context as unknown as CliContext, admin, asked);
-    expect([code, printed.join('')]).toEqual([2, expect.stringContaining('the deadline passed')]);
+    const client = clientOf(world.admin, testRuntime, { operatorKey: () => key });
+    const call = { functionName: 'cmd.run', id: 'sleep 100', args: {}, timeoutMs: 1_000 };
+    const answer = await askPeel(client, call, peel.id);
+    const code = exitCodeOf([outcomeOf(answer)]);
+    expect([code, answer.error]).toEqual([2, expect.stringContaining('the deadline passed')]);
   });
 });
 

@@ -2,10 +2,11 @@
  * A hostile peel on a real nats-server, root on its machine and with good credentials: whatever it writes wherever it may
  * write, jobs of others come out true; and what it forges to another peel is refused there.
  */
+
 import { connect, headers, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { resolveTargets } from '../../../src/cli/exec/resolve-targets.ts';
+import { resolveTargets } from '../../../src/client/targets/resolve-targets.ts';
 import type { Peel } from '../../../src/peel/peel-ports.ts';
 import { newKsuid } from '../../../src/runtime/ids.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
@@ -40,6 +41,7 @@ import type { Job } from '../../../src/wire/records/job.ts';
 import { ackCodec, type Row, rowCodec } from '../../../src/wire/records/job-return.ts';
 import { formatProof } from '../../../src/wire/records/proof-header.ts';
 import { resolveRequestCodec } from '../../../src/wire/records/target-resolve.ts';
+import { clientOf } from '../../harness/client-of.ts';
 import { JobsWorld, type LogLine } from '../../harness/jobs-world.ts';
 import { countingFunctions } from '../../harness/peel/peel-functions.ts';
 import { testRuntime } from '../../harness/servers/trusted-nats.ts';
@@ -191,7 +193,7 @@ describe('hostile frames on every subject that a peel may write', () => {
     expect(await world.outcomes(both)).toEqual({ [VICTIM]: 'returned', [EVIL]: 'failed' });
     expect((await world.rows(both)).find((row) => row.peelId === EVIL)?.error).toBe('says evil');
     expect(await facts.getLatest(VICTIM)).toEqual(factsBefore);
-    expect(await resolveTargets(world.admin, testRuntime, '*', () => undefined)).toContain(VICTIM);
+    expect(await resolveTargets(clientOf(world.admin, testRuntime), '*')).toContain(VICTIM);
     expect(world.masters.map((master) => master.state().phase)).toEqual(['ready', 'ready']);
     expect(world.masterLines.filter((line) => line.level === 'error')).toEqual([]);
     const next = act('next', 0);

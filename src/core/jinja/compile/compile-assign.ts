@@ -1,4 +1,4 @@
-/** `set` in both forms, and everything else that gives a name a value. */
+/** These functions compile `set` in both forms, and everything else that gives a name a value. */
 
 import { Namespace } from '../library/namespace.ts';
 import type { AssignTarget, BlockSetNode, SetNode } from '../parse/ast.ts';
@@ -8,13 +8,13 @@ import { Markup } from '../values/text/markup.ts';
 import { PythonError, type Value } from '../values/value.ts';
 import { compileCapture } from './compile-capture.ts';
 import { compileExpression } from './compile-parts.ts';
-import { type Place, readVariable, siteOf } from './compile-place.ts';
+import { type CompilePlace, readVariable, siteOf } from './compile-place.ts';
 import { type Execute, GO_ON } from './compiled-template.ts';
 import type { Frame } from './frame.ts';
 
 export type Assign = (frame: Frame, value: Value) => void;
 
-export function compileSet(node: SetNode, place: Place): Execute {
+export function compileSet(node: SetNode, place: CompilePlace): Execute {
   const check = namespaceCheck(node.target, place);
   const value = compileExpression(node.value, place);
   const assign = compileAssign(node.target, place);
@@ -26,7 +26,7 @@ export function compileSet(node: SetNode, place: Place): Execute {
 }
 
 /** `{% set x %}…{% endset %}`: the text is HTML where the template escapes. */
-export function compileBlockSet(node: BlockSetNode, place: Place): Execute {
+export function compileBlockSet(node: BlockSetNode, place: CompilePlace): Execute {
   const { execute, slot } = compileCapture(node.body, node.filter, { ...place, checksOutput: false });
   const assign = compileAssign(node.target, place);
   return (frame) => {
@@ -40,8 +40,8 @@ export function compileBlockSet(node: BlockSetNode, place: Place): Execute {
 }
 
 /** Assigns to the target, and at the top level to the context, where blocks and importing templates see it. */
-export function compileAssign(target: AssignTarget, place: Place): Assign {
-  const assign = compileTarget(target, place);
+export function compileAssign(target: AssignTarget, place: CompilePlace): Assign {
+  const assign = compileAssignTarget(target, place);
   const names = place.topLevel ? namesOf(target) : [];
   if (names.length === 0) return assign;
   const variables = names.map((name) => ({ name, read: readName(name, place) }));
@@ -55,7 +55,7 @@ export function compileAssign(target: AssignTarget, place: Place): Assign {
 }
 
 /** Assigns to the target's variables only. */
-export function compileTarget(target: AssignTarget, place: Place): Assign {
+export function compileAssignTarget(target: AssignTarget, place: CompilePlace): Assign {
   switch (target.kind) {
     case 'name': {
       const slot = slotOf(target.name, place);
@@ -69,7 +69,7 @@ export function compileTarget(target: AssignTarget, place: Place): Assign {
       return (frame, value) => (read(frame) as Namespace).set(attribute, value);
     }
     case 'tupleTarget': {
-      const items = target.items.map((item) => compileTarget(item, place));
+      const items = target.items.map((item) => compileAssignTarget(item, place));
       const site = siteOf(place, target.at);
       return (frame, value) => {
         frame.pass.at = site;
@@ -81,7 +81,7 @@ export function compileTarget(target: AssignTarget, place: Place): Assign {
 }
 
 /** Before the value is computed: `ns.attr` can only be assigned on a namespace. */
-function namespaceCheck(target: AssignTarget, place: Place): ((frame: Frame) => void) | undefined {
+function namespaceCheck(target: AssignTarget, place: CompilePlace): ((frame: Frame) => void) | undefined {
   if (target.kind === 'name') return undefined;
   if (target.kind === 'tupleTarget') {
     const checks = target.items.flatMap((item) => namespaceCheck(item, place) ?? []);
@@ -101,11 +101,11 @@ function namesOf(target: AssignTarget): readonly string[] {
   return target.kind === 'tupleTarget' ? target.items.flatMap(namesOf) : [];
 }
 
-function readName(name: string, place: Place): ReturnType<typeof readVariable> {
+function readName(name: string, place: CompilePlace): ReturnType<typeof readVariable> {
   return readVariable(place.scope.find(name) ?? place.unit.contextVariable(name), place.unit);
 }
 
 /** The slot of a name that the scope writes; scope.ts gave it one in this unit. */
-export function slotOf(name: string, place: Place): number {
+export function slotOf(name: string, place: CompilePlace): number {
   return (place.scope.find(name) ?? place.unit.contextVariable(name)).slot;
 }

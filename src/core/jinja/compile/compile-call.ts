@@ -1,5 +1,5 @@
-/** Calls, filters and tests. Arguments that are the same in every render are made once. */
-import type { AttributeNode, CallArguments, CallNode, FilterNode, TestNode } from '../parse/ast.ts';
+/** These functions compile calls, filters and tests. Arguments that are the same in every render are made once. */
+import type { ArgumentNodes, AttributeNode, CallNode, FilterNode, TestNode } from '../parse/ast.ts';
 import { nearNames } from '../render/near-names.ts';
 import { isUndefined } from '../render/undefined.ts';
 import { NO_ARGUMENTS } from '../values/arguments.ts';
@@ -11,7 +11,7 @@ import { Markup, textOf } from '../values/text/markup.ts';
 import { typeName } from '../values/type-name.ts';
 import { type Arguments, PythonError, type Value } from '../values/value.ts';
 import { compileAll, compileExpression, constantValue, evaluateAll } from './compile-parts.ts';
-import { compileError, type Place, siteOf } from './compile-place.ts';
+import { type CompilePlace, compileError, siteOf } from './compile-place.ts';
 import type { Evaluate } from './compiled-template.ts';
 import type { Frame } from './frame.ts';
 import type { Site } from './site.ts';
@@ -24,7 +24,7 @@ export interface CompiledCall {
   readonly site: Site;
 }
 
-export function compileCall(node: CallNode, place: Place): Evaluate {
+export function compileCall(node: CallNode, place: CompilePlace): Evaluate {
   if (node.callee.kind === 'attribute') return compileMethodCall(node, node.callee, place);
   const { callee, args, site } = compileCallParts(node, place);
   return (frame) => {
@@ -36,7 +36,7 @@ export function compileCall(node: CallNode, place: Place): Evaluate {
 }
 
 /** `x.name(…)`: a method of a built-in type is called as it is, without a bound method in between. */
-function compileMethodCall(node: CallNode, callee: AttributeNode, place: Place): Evaluate {
+function compileMethodCall(node: CallNode, callee: AttributeNode, place: CompilePlace): Evaluate {
   const object = compileExpression(callee.object, place);
   const { name } = callee;
   const lookupSite = siteOf(place, callee.at);
@@ -61,7 +61,7 @@ function compileMethodCall(node: CallNode, callee: AttributeNode, place: Place):
 }
 
 /** A call in its parts, for those who do more with the callee than calling it. */
-export function compileCallParts(node: CallNode, place: Place): CompiledCall {
+export function compileCallParts(node: CallNode, place: CompilePlace): CompiledCall {
   return {
     callee: compileExpression(node.callee, place),
     args: compileArguments(node.args, place, siteOf(place, node.at)),
@@ -71,7 +71,7 @@ export function compileCallParts(node: CallNode, place: Place): CompiledCall {
 
 const NO_NAMED: ReadonlyMap<string, Value> = NO_ARGUMENTS.named;
 
-function compileArguments(args: CallArguments, place: Place, site: Site): MakeArguments {
+function compileArguments(args: ArgumentNodes, place: CompilePlace, site: Site): MakeArguments {
   const constant = constantArguments(args);
   if (constant !== undefined) return () => constant;
   const positional = compileAll(args.positional, place);
@@ -97,7 +97,7 @@ function compileArguments(args: CallArguments, place: Place, site: Site): MakeAr
 }
 
 /** Literal arguments only: nothing can change them, so that all renders share one object. */
-function constantArguments(args: CallArguments): Arguments | undefined {
+function constantArguments(args: ArgumentNodes): Arguments | undefined {
   if (args.star !== undefined || args.doubleStar !== undefined) return undefined;
   const positional: Value[] = [];
   for (const node of args.positional) {
@@ -144,7 +144,7 @@ function spreadNamed(value: Value, into: Map<string, Value>, frame: Frame, site:
 /** How Python names the function that Jinja2's sandbox makes all calls with. */
 const CALL = 'jinja2.sandbox.SandboxedEnvironment.call()';
 
-export function compileFilter(node: FilterNode, place: Place): Evaluate {
+export function compileFilter(node: FilterNode, place: CompilePlace): Evaluate {
   const filter = place.compilation.engine.filters.get(node.name);
   if (filter === undefined) refuseOutsideOfBranch('filter', node, place);
   const input = node.input === undefined ? capturedText(place) : compileExpression(node.input, place);
@@ -159,7 +159,7 @@ export function compileFilter(node: FilterNode, place: Place): Evaluate {
   };
 }
 
-export function compileTest(node: TestNode, place: Place): Evaluate {
+export function compileTest(node: TestNode, place: CompilePlace): Evaluate {
   const test = place.compilation.engine.tests.get(node.name);
   if (test === undefined) refuseOutsideOfBranch('test', node, place);
   const input = compileExpression(node.input, place);
@@ -177,7 +177,7 @@ export function compileTest(node: TestNode, place: Place): Evaluate {
 type Unknown = 'filter' | 'test';
 
 /** An unknown filter or test is found before the template runs, the last of a chain first. */
-function refuseOutsideOfBranch(what: Unknown, node: FilterNode | TestNode, place: Place): void {
+function refuseOutsideOfBranch(what: Unknown, node: FilterNode | TestNode, place: CompilePlace): void {
   if (!place.branch)
     throw compileError(place, node.at, `No ${what} named '${node.name}'.`, nearFor(what, node.name, place));
 }
@@ -186,7 +186,7 @@ function refuseOutsideOfBranch(what: Unknown, node: FilterNode | TestNode, place
 function unknown(
   what: Unknown,
   node: FilterNode | TestNode,
-  place: Place,
+  place: CompilePlace,
   input: Evaluate,
   args: MakeArguments,
 ): Evaluate {
@@ -201,12 +201,12 @@ function unknown(
   };
 }
 
-function nearFor(what: Unknown, name: string, place: Place): readonly string[] {
+function nearFor(what: Unknown, name: string, place: CompilePlace): readonly string[] {
   return nearNames(name, place.compilation.engine[`${what}s`].keys());
 }
 
 /** The text that a filter block or block set captured, at the start of its filters. */
-function capturedText(place: Place): Evaluate {
+function capturedText(place: CompilePlace): Evaluate {
   const slot = place.captured ?? 0;
   return (frame) => {
     const text = frame.slots[slot];

@@ -1,7 +1,10 @@
-/** Bodies whose text is not output but kept: of block sets, filter blocks and Salt's load statements. */
+/**
+ * These functions compile bodies whose text is kept instead of written: of block sets, filter blocks and Salt's load
+ * statements.
+ */
 import type { FilterNode, Statement } from '../parse/ast.ts';
 import { compileBody, compileExpression } from './compile-parts.ts';
-import { enterScope, inScope, type Place } from './compile-place.ts';
+import { type CompilePlace, enterScope, inScope } from './compile-place.ts';
 import { type Execute, GO_ON } from './compiled-template.ts';
 import { readBody, readExpression } from './read-scope.ts';
 import { Scope } from './scope.ts';
@@ -17,14 +20,14 @@ export interface Capture {
 export function compileCapture(
   body: readonly Statement[],
   filter: FilterNode | undefined,
-  place: Place,
+  place: CompilePlace,
 ): Capture {
   const scope = new Scope(place.unit, place.scope);
   readBody(scope, body);
   readExpression(scope, filter);
   scope.settle();
   const slot = place.unit.newSlot();
-  const inside: Place = { ...inScope(place, scope), captured: slot };
+  const inside: CompilePlace = { ...inScope(place, scope), captured: slot };
   const enter = enterScope(scope);
   const run = compileBody(body, inside);
   const filtered = filter === undefined ? undefined : compileExpression(filter, inside);

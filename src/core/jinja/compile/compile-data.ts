@@ -1,4 +1,7 @@
-/** Salt's statements that read data: `load_yaml` and its kin from their body, `import_yaml` and its kin from a file. */
+/**
+ * These functions compile Salt's statements that read data: `load_yaml` and its kin from their body, `import_yaml` and
+ * its kin from a file.
+ */
 import type { DataFormat, ImportDataNode, LoadNode } from '../parse/ast.ts';
 import type { TemplateContext } from '../render/context.ts';
 import { NO_ARGUMENTS } from '../values/arguments.ts';
@@ -7,10 +10,10 @@ import type { Value } from '../values/value.ts';
 import { compileAssign } from './compile-assign.ts';
 import { compileCapture } from './compile-capture.ts';
 import { compileModule } from './compile-import.ts';
-import { type Place, siteOf } from './compile-place.ts';
+import { type CompilePlace, siteOf } from './compile-place.ts';
 import { type CompiledTemplate, type Execute, GO_ON } from './compiled-template.ts';
 
-export function compileLoad(node: LoadNode, place: Place): Execute {
+export function compileLoad(node: LoadNode, place: CompilePlace): Execute {
   const { execute, slot } = compileCapture(node.body, undefined, { ...place, checksOutput: false });
   const assign = compileAssign({ kind: 'name', at: node.at, name: node.name }, place);
   const site = siteOf(place, node.at);
@@ -25,7 +28,11 @@ export function compileLoad(node: LoadNode, place: Place): Execute {
 }
 
 /** The file is a template itself: it is rendered first, then read. */
-export function compileImportData(node: ImportDataNode, place: Place, self: () => CompiledTemplate): Execute {
+export function compileImportData(
+  node: ImportDataNode,
+  place: CompilePlace,
+  self: () => CompiledTemplate,
+): Execute {
   const module = compileModule(node, place, self);
   const assign = compileAssign({ kind: 'name', at: node.at, name: node.name }, place);
   const site = siteOf(place, node.at);

@@ -1,4 +1,7 @@
-/** Expressions, compiled to closures once, so that a render only runs them. One function for each kind of node. */
+/**
+ * This part of the compiler compiles expressions to closures once, so that a render only runs them. One function for
+ * each kind of node.
+ */
 import type {
   AttributeNode,
   ConditionNode,
@@ -27,9 +30,9 @@ import {
   literalValue,
 } from './compile-parts.ts';
 import {
+  type CompilePlace,
   describePosition,
   inBranch,
-  type Place,
   readVariable,
   resolveInto,
   siteOf,
@@ -38,7 +41,7 @@ import type { Decide, Evaluate } from './compiled-template.ts';
 import type { Frame } from './frame.ts';
 import type { Site } from './site.ts';
 
-export function expressionCompiler(node: Expression, place: Place): Evaluate {
+export function expressionCompiler(node: Expression, place: CompilePlace): Evaluate {
   switch (node.kind) {
     case 'literal': {
       const value = literalValue(node);
@@ -89,7 +92,7 @@ export function expressionCompiler(node: Expression, place: Place): Evaluate {
 }
 
 /** An expression of which only the truth is asked, as of the test of an `if`. */
-export function decisionCompiler(node: Expression, place: Place): Decide {
+export function decisionCompiler(node: Expression, place: CompilePlace): Decide {
   switch (node.kind) {
     case 'not': {
       const decide = compileDecision(node.operand, place);
@@ -119,7 +122,7 @@ function isTrue(value: Value, frame: Frame, site: Site): boolean {
   return truthy(value);
 }
 
-function compileName(node: NameNode, place: Place): Evaluate {
+function compileName(node: NameNode, place: CompilePlace): Evaluate {
   const { name } = node;
   const variable = place.scope.find(name) ?? place.unit.contextVariable(name);
   const site = siteOf(place, node.at);
@@ -153,7 +156,7 @@ function compileName(node: NameNode, place: Place): Evaluate {
   };
 }
 
-function compileDict(node: DictNode, place: Place): Evaluate {
+function compileDict(node: DictNode, place: CompilePlace): Evaluate {
   const keys = compileAll(
     node.pairs.map(({ key }) => key),
     place,
@@ -187,7 +190,7 @@ const LOOP_NUMBERS: ReadonlySet<string> = new Set<LoopNumber>([
   'depth0',
 ]);
 
-function compileAttribute(node: AttributeNode, place: Place): Evaluate {
+function compileAttribute(node: AttributeNode, place: CompilePlace): Evaluate {
   const { name } = node;
   const object = compileExpression(node.object, place);
   const site = siteOf(place, node.at);
@@ -212,7 +215,7 @@ function compileAttribute(node: AttributeNode, place: Place): Evaluate {
   };
 }
 
-function compileItem(node: ItemNode, place: Place): Evaluate {
+function compileItem(node: ItemNode, place: CompilePlace): Evaluate {
   const object = compileExpression(node.object, place);
   const key = compileExpression(node.key, place);
   const site = siteOf(place, node.at);
@@ -236,7 +239,7 @@ function compileItem(node: ItemNode, place: Place): Evaluate {
   };
 }
 
-function compileSlice(node: SliceNode, place: Place): Evaluate {
+function compileSlice(node: SliceNode, place: CompilePlace): Evaluate {
   const part = (each: Expression | undefined): Evaluate =>
     each === undefined ? () => null : compileExpression(each, place);
   const start = part(node.start);
@@ -246,7 +249,12 @@ function compileSlice(node: SliceNode, place: Place): Evaluate {
 }
 
 /** `and` and `or` give the operand that decided, not a bool. */
-function compileJunction(kind: 'and' | 'or', left: Expression, right: Expression, place: Place): Evaluate {
+function compileJunction(
+  kind: 'and' | 'or',
+  left: Expression,
+  right: Expression,
+  place: CompilePlace,
+): Evaluate {
   const first = compileExpression(left, place);
   const second = compileExpression(right, place);
   const site = siteOf(place, left.at);
@@ -257,7 +265,7 @@ function compileJunction(kind: 'and' | 'or', left: Expression, right: Expression
   };
 }
 
-function compileCondition(node: ConditionNode, place: Place): Evaluate {
+function compileCondition(node: ConditionNode, place: CompilePlace): Evaluate {
   const branch = inBranch(place);
   const test = compileDecision(node.test, branch);
   const then = compileExpression(node.then, branch);

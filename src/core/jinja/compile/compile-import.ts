@@ -1,4 +1,4 @@
-/** `include`, `import` and `from … import`. */
+/** These functions compile `include`, `import` and `from … import`. */
 import type { FromImportNode, ImportNode, IncludeNode } from '../parse/ast.ts';
 import { TemplateContext } from '../render/context.ts';
 import { isNotFound, loadNamed, loadNamedOrFirst } from '../render/load-named.ts';
@@ -7,7 +7,7 @@ import { repr } from '../values/print.ts';
 import type { Value } from '../values/value.ts';
 import { slotOf } from './compile-assign.ts';
 import { compileExpression } from './compile-parts.ts';
-import { describePosition, type Place, siteOf } from './compile-place.ts';
+import { type CompilePlace, describePosition, siteOf } from './compile-place.ts';
 import { type CompiledTemplate, type Execute, GO_ON } from './compiled-template.ts';
 import { Frame } from './frame.ts';
 import { localNames, type VisibleReads, visibleReads } from './local-names.ts';
@@ -15,7 +15,7 @@ import { layered } from './names.ts';
 
 type Self = () => CompiledTemplate;
 
-export function compileInclude(node: IncludeNode, place: Place, self: Self): Execute {
+export function compileInclude(node: IncludeNode, place: CompilePlace, self: Self): Execute {
   const names = compileExpression(node.template, place);
   const site = siteOf(place, node.at);
   const locals = node.withContext ? visibleReads(place) : undefined;
@@ -67,7 +67,7 @@ export type ImportModule = (frame: Frame) => TemplateModule;
 /** What the import statements share: from the name to the module. */
 export function compileModule(
   node: Pick<ImportNode, 'at' | 'template' | 'withContext'>,
-  place: Place,
+  place: CompilePlace,
   self: Self,
 ): ImportModule {
   const name = compileExpression(node.template, place);
@@ -87,7 +87,7 @@ export function compileModule(
   };
 }
 
-export function compileImport(node: ImportNode, place: Place, self: Self): Execute {
+export function compileImport(node: ImportNode, place: CompilePlace, self: Self): Execute {
   const module = compileModule(node, place, self);
   const bring = compileBring(node.name, place);
   return (frame) => {
@@ -96,7 +96,7 @@ export function compileImport(node: ImportNode, place: Place, self: Self): Execu
   };
 }
 
-export function compileFromImport(node: FromImportNode, place: Place, self: Self): Execute {
+export function compileFromImport(node: FromImportNode, place: CompilePlace, self: Self): Execute {
   const module = compileModule(node, place, self);
   const where = describePosition(place, node.at);
   const names = node.names.map(({ at, name, alias }) => ({
@@ -118,7 +118,7 @@ export function compileFromImport(node: FromImportNode, place: Place, self: Self
 }
 
 /** What is imported is not exported again. */
-function compileBring(name: string, place: Place): (frame: Frame, value: Value) => void {
+function compileBring(name: string, place: CompilePlace): (frame: Frame, value: Value) => void {
   const slot = slotOf(name, place);
   if (!place.topLevel)
     return (frame, value) => {

@@ -1,16 +1,16 @@
-/** `extends` and `block`. */
+/** These functions compile `extends` and `block`. */
 import type { BlockNode, ExtendsNode } from '../parse/ast.ts';
 import { runBlock } from '../render/block-reference.ts';
 import { loadNamed } from '../render/load-named.ts';
 import { PythonError } from '../values/value.ts';
 import { unlessExtended } from './compile-output.ts';
 import { compileExpression } from './compile-parts.ts';
-import { compileError, type Place, siteOf } from './compile-place.ts';
+import { type CompilePlace, compileError, siteOf } from './compile-place.ts';
 import { type CompiledTemplate, type Execute, GO_ON } from './compiled-template.ts';
 import { localNames, visibleReads } from './local-names.ts';
 
 /** undefined: the block is never written from here, because the template surely extends another. */
-export function compileBlock(node: BlockNode, place: Place): Execute | undefined {
+export function compileBlock(node: BlockNode, place: CompilePlace): Execute | undefined {
   const { extendsForSure, extendsSeen } = place.compilation;
   if (place.topLevel && extendsForSure) return undefined;
   const { name, required } = node;
@@ -32,7 +32,7 @@ export function compileBlock(node: BlockNode, place: Place): Execute | undefined
 /** `stop`: nothing after this statement can be reached. */
 export function compileExtends(
   node: ExtendsNode,
-  place: Place,
+  place: CompilePlace,
   template: () => CompiledTemplate,
 ): { readonly execute: Execute; readonly stop: boolean } {
   const { compilation } = place;

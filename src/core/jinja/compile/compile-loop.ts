@@ -1,13 +1,13 @@
-/** `for`, with `else`, a filter, unpacking, `loop` and recursion. */
+/** `compileFor` compiles `for`, with `else`, a filter, unpacking, `loop` and recursion. */
 import type { ForNode } from '../parse/ast.ts';
 import { LoopContext, type Recurse } from '../render/loop-context.ts';
 import { each, iterate } from '../values/container/iterate.ts';
 import { generator } from '../values/container/iterator.ts';
 import { Tuple } from '../values/container/tuple.ts';
 import type { Value } from '../values/value.ts';
-import { type Assign, compileTarget, slotOf } from './compile-assign.ts';
+import { type Assign, compileAssignTarget, slotOf } from './compile-assign.ts';
 import { compileBody, compileDecision, compileExpression } from './compile-parts.ts';
-import { compileError, enterScope, inScope, type Place, siteOf } from './compile-place.ts';
+import { type CompilePlace, compileError, enterScope, inScope, siteOf } from './compile-place.ts';
 import { BREAK, type Decide, type Execute, type Flow, GO_ON } from './compiled-template.ts';
 import { blocksIn, namesReadUndeclared, writeToLoop } from './find-names.ts';
 import { Frame } from './frame.ts';
@@ -33,7 +33,7 @@ interface LoopFilter {
   readonly test: Decide;
 }
 
-export function compileFor(node: ForNode, place: Place): Execute {
+export function compileFor(node: ForNode, place: CompilePlace): Execute {
   const forbidden = writeToLoop(node);
   if (forbidden !== undefined)
     throw compileError(place, forbidden, "Can't assign to special loop variable in for-loop target");
@@ -50,7 +50,7 @@ export function compileFor(node: ForNode, place: Place): Execute {
   };
 }
 
-function compileLoop(node: ForNode, place: Place, unit: Unit): Loop {
+function compileLoop(node: ForNode, place: CompilePlace, unit: Unit): Loop {
   const scope = new Scope(unit, place.scope);
   const hasLoop =
     node.recursive ||
@@ -62,7 +62,7 @@ function compileLoop(node: ForNode, place: Place, unit: Unit): Loop {
   const inside = inScope(place, scope);
   return {
     site: siteOf(place, node.iterable.at),
-    assign: compileTarget(node.target, inside),
+    assign: compileAssignTarget(node.target, inside),
     enter: enterScope(scope),
     body: compileBody(node.body, inside),
     loopSlot: hasLoop ? slotOf('loop', inside) : undefined,
@@ -72,7 +72,7 @@ function compileLoop(node: ForNode, place: Place, unit: Unit): Loop {
 }
 
 /** The filter has variables of its own: it may be asked about later items while the body still works on one. */
-function compileLoopFilter(node: ForNode, place: Place, unit: Unit): LoopFilter | undefined {
+function compileLoopFilter(node: ForNode, place: CompilePlace, unit: Unit): LoopFilter | undefined {
   if (node.filter === undefined) return undefined;
   const scope = new Scope(unit, place.scope);
   readLoopFilter(scope, node);
@@ -80,12 +80,12 @@ function compileLoopFilter(node: ForNode, place: Place, unit: Unit): LoopFilter 
   const inside = inScope(place, scope);
   return {
     enter: enterScope(scope),
-    assign: compileTarget(node.target, inside),
+    assign: compileAssignTarget(node.target, inside),
     test: compileDecision(node.filter, inside),
   };
 }
 
-function compileElse(node: ForNode, place: Place, unit: Unit): Execute | undefined {
+function compileElse(node: ForNode, place: CompilePlace, unit: Unit): Execute | undefined {
   if (node.otherwise === undefined) return undefined;
   const scope = new Scope(unit, place.scope);
   readBody(scope, node.otherwise);

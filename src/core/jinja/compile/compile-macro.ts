@@ -1,4 +1,7 @@
-/** Macros and call blocks. The body of a call block is a macro without a name that the called macro gets as `caller`. */
+/**
+ * These functions compile macros and call blocks. The body of a call block is a macro without a name that the called
+ * macro gets as `caller`.
+ */
 import type { CallBlockNode, MacroNode, Parameter, Statement } from '../parse/ast.ts';
 import { Macro, type MacroParameter, type MacroPlan } from '../render/macro.ts';
 import { TextFunction } from '../render/text-function.ts';
@@ -7,14 +10,14 @@ import { compileAssign } from './compile-assign.ts';
 import { compileCallParts } from './compile-call.ts';
 import { writeCall, writeText } from './compile-output.ts';
 import { compileBody, compileExpression } from './compile-parts.ts';
-import { compileError, enterScope, inScope, type Place } from './compile-place.ts';
+import { type CompilePlace, compileError, enterScope, inScope } from './compile-place.ts';
 import { type Execute, GO_ON } from './compiled-template.ts';
 import { namesReadUndeclared } from './find-names.ts';
 import type { Frame } from './frame.ts';
 import { readMacro } from './read-scope.ts';
 import { Scope, Unit } from './scope.ts';
 
-export function compileMacro(node: MacroNode, place: Place): Execute {
+export function compileMacro(node: MacroNode, place: CompilePlace): Execute {
   const plan = planMacro(node.name, node, place);
   const assign = compileAssign({ kind: 'name', at: node.at, name: node.name }, place);
   return (frame) => {
@@ -23,7 +26,7 @@ export function compileMacro(node: MacroNode, place: Place): Execute {
   };
 }
 
-export function compileCallBlock(node: CallBlockNode, place: Place): Execute {
+export function compileCallBlock(node: CallBlockNode, place: CompilePlace): Execute {
   const plan = planMacro(undefined, node, place);
   const { callee, args, site } = compileCallParts(node.call, place);
   return (frame) => {
@@ -48,7 +51,7 @@ interface MacroSource {
 
 const SPECIAL_NAMES = ['caller', 'kwargs', 'varargs'] as const;
 
-function planMacro(name: string | undefined, node: MacroSource, place: Place): MacroPlan {
+function planMacro(name: string | undefined, node: MacroSource, place: CompilePlace): MacroPlan {
   const unit = new Unit(place.unit);
   const scope = new Scope(unit, place.scope);
   const used = namesReadUndeclared(node.body, SPECIAL_NAMES);
@@ -64,7 +67,7 @@ function planMacro(name: string | undefined, node: MacroSource, place: Place): M
   for (const special of implicit) scope.declareParameter(special);
   readMacro(scope, node.parameters, node.body);
   scope.settle();
-  const inside: Place = { ...inScope(place, scope), checksOutput: false };
+  const inside: CompilePlace = { ...inScope(place, scope), checksOutput: false };
   const slot = (special: (typeof SPECIAL_NAMES)[number]): number | undefined =>
     implicit.includes(special) ? scope.find(special)?.slot : undefined;
   const parameters = node.parameters.map(

@@ -1,4 +1,7 @@
-/** Operators, with short ways for what templates do most: adding whole numbers, comparing numbers and texts. */
+/**
+ * These functions compile operators, with fast paths for what templates do most: adding whole numbers, comparing
+ * numbers and texts.
+ */
 import type { BinaryNode, CompareNode, CompareOperator, ConcatNode, UnaryNode } from '../parse/ast.ts';
 import { checkTextLength } from '../values/bounds.ts';
 import { contains, equals, order } from '../values/compare.ts';
@@ -8,12 +11,12 @@ import { Markup } from '../values/text/markup.ts';
 import { escapeHtml } from '../values/text/markup-escape.ts';
 import type { RenderLimits, Value } from '../values/value.ts';
 import { compileAll, compileExpression } from './compile-parts.ts';
-import { type Place, siteOf } from './compile-place.ts';
+import { type CompilePlace, siteOf } from './compile-place.ts';
 import type { Evaluate } from './compiled-template.ts';
 import { isConstant } from './is-constant.ts';
 import type { Site } from './site.ts';
 
-export function compileUnary(node: UnaryNode, place: Place): Evaluate {
+export function compileUnary(node: UnaryNode, place: CompilePlace): Evaluate {
   const { operator } = node;
   const operand = compileExpression(node.operand, place);
   const site = siteOf(place, node.at);
@@ -24,7 +27,7 @@ export function compileUnary(node: UnaryNode, place: Place): Evaluate {
   };
 }
 
-export function compileBinary(node: BinaryNode, place: Place): Evaluate {
+export function compileBinary(node: BinaryNode, place: CompilePlace): Evaluate {
   const { operator } = node;
   const left = compileExpression(node.left, place);
   const right = compileExpression(node.right, place);
@@ -56,7 +59,7 @@ const COMPARISONS: Readonly<Record<CompareOperator, Comparison>> = {
   'not in': (a, b) => !contains(b, a),
 };
 
-export function compileCompare(node: CompareNode, place: Place): Evaluate {
+export function compileCompare(node: CompareNode, place: CompilePlace): Evaluate {
   const first = compileExpression(node.first, place);
   const rest = node.rest.map(({ at, operator, operand }) => ({
     site: siteOf(place, at),
@@ -94,7 +97,7 @@ function compileOne(
 }
 
 /** `a ~ b`. Where the template is known to escape, one part that is HTML makes the whole HTML, and the rest escaped. */
-export function compileConcat(node: ConcatNode, place: Place): Evaluate {
+export function compileConcat(node: ConcatNode, place: CompilePlace): Evaluate {
   const parts = compileAll(node.parts, place);
   const sites = node.parts.map((part) => siteOf(place, part.at));
   // Jinja2 computes what is constant beforehand, and forgets there which parts are HTML.

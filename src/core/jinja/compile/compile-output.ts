@@ -1,4 +1,7 @@
-/** Text, `{{ … }}`, and the rule that a template which extends another writes nothing of its own. */
+/**
+ * These functions compile text and `{{ … }}`, with the rule that a template which extends another writes nothing of its
+ * own.
+ */
 import type { CallNode, OutputNode, Statement, TextNode } from '../parse/ast.ts';
 import { TextFunction } from '../render/text-function.ts';
 import { str } from '../values/print.ts';
@@ -7,7 +10,7 @@ import { escapeHtml, escapeText } from '../values/text/markup-escape.ts';
 import type { Arguments, Value } from '../values/value.ts';
 import { compileCallParts } from './compile-call.ts';
 import { compileExpression } from './compile-parts.ts';
-import { frameFinder, type Place, siteOf } from './compile-place.ts';
+import { type CompilePlace, frameFinder, siteOf } from './compile-place.ts';
 import { type Execute, GO_ON } from './compiled-template.ts';
 import type { Frame } from './frame.ts';
 import { isConstant } from './is-constant.ts';
@@ -15,7 +18,7 @@ import type { Unit } from './scope.ts';
 import type { Site } from './site.ts';
 
 /** undefined: the statement can never write. */
-export function compileText(node: TextNode, place: Place, joins: boolean): Execute | undefined {
+export function compileText(node: TextNode, place: CompilePlace, joins: boolean): Execute | undefined {
   const { text } = node;
   const site = siteOf(place, node.at, true);
   return unlessExtending(place, (frame) => {
@@ -26,12 +29,16 @@ export function compileText(node: TextNode, place: Place, joins: boolean): Execu
 }
 
 /** Text, and what is constant: neighbours of this kind are one piece of the output. */
-export function isFixed(node: Statement | undefined, place: Place): boolean {
+export function isFixed(node: Statement | undefined, place: CompilePlace): boolean {
   return node?.kind === 'text' || (node?.kind === 'output' && isConstant(node.value, place));
 }
 
 /** Whether text and the output right after it can be one step, which most of a template consists of. */
-export function isPair(text: TextNode, node: Statement | undefined, place: Place): node is OutputNode {
+export function isTextThenOutput(
+  text: TextNode,
+  node: Statement | undefined,
+  place: CompilePlace,
+): node is OutputNode {
   const plain = !place.autoescape && !place.volatile;
   return (
     plain &&
@@ -42,7 +49,7 @@ export function isPair(text: TextNode, node: Statement | undefined, place: Place
   );
 }
 
-export function compilePair(textNode: TextNode, node: OutputNode, place: Place): Execute | undefined {
+export function compilePair(textNode: TextNode, node: OutputNode, place: CompilePlace): Execute | undefined {
   const { text } = textNode;
   const textSite = siteOf(place, textNode.at, true);
   const value = compileExpression(node.value, place);
@@ -56,7 +63,7 @@ export function compilePair(textNode: TextNode, node: OutputNode, place: Place):
   });
 }
 
-export function compileOutput(node: OutputNode, place: Place, joins: boolean): Execute | undefined {
+export function compileOutput(node: OutputNode, place: CompilePlace, joins: boolean): Execute | undefined {
   if (joins) return unlessExtending(place, compileJoined(node, place));
   if (node.value.kind === 'call') return unlessExtending(place, compileCallOutput(node.value, place));
   const value = compileExpression(node.value, place);
@@ -78,7 +85,7 @@ export function compileOutput(node: OutputNode, place: Place, joins: boolean): E
 }
 
 /** A constant right after text or another constant. */
-function compileJoined(node: OutputNode, place: Place): Execute {
+function compileJoined(node: OutputNode, place: CompilePlace): Execute {
   const value = compileExpression(node.value, place);
   const site = siteOf(place, node.value.at);
   const print = printer({ ...place, volatile: false }, site);
@@ -94,7 +101,7 @@ function writePrinted(value: Value, frame: Frame, site: Site): void {
 }
 
 /** `{{ macro(…) }}` and its kin write straight into the output. */
-function compileCallOutput(node: CallNode, place: Place): Execute {
+function compileCallOutput(node: CallNode, place: CompilePlace): Execute {
   const { callee, args, site } = compileCallParts(node, place);
   const print = printer(place, site);
   return (frame) => {
@@ -119,7 +126,7 @@ export function writeCall(target: TextFunction, args: Arguments, frame: Frame): 
 type Print = (value: Value, frame: Frame) => string;
 
 /** How a value is written here: escaped or not. */
-function printer(place: Place, site: Site): Print {
+function printer(place: CompilePlace, site: Site): Print {
   return (value, frame) => {
     const escapes = place.volatile ? frame.context.autoescape : place.autoescape;
     if (typeof value === 'string') return escapes ? escapeText(value) : value;
@@ -137,7 +144,7 @@ export function writeText(value: Value, frame: Frame, site: Site): void {
 }
 
 /** Leaves the statement out where the template surely extends another, and asks at run time where it may. */
-function unlessExtending(place: Place, execute: Execute): Execute | undefined {
+function unlessExtending(place: CompilePlace, execute: Execute): Execute | undefined {
   if (!place.checksOutput) return execute;
   if (place.compilation.extendsForSure) return undefined;
   return unlessExtended(place.unit, execute);

@@ -1,4 +1,4 @@
-/** Where in a template the compiler is, and what it has seen so far. */
+/** A compile place says where in a template the compiler is, and what it has seen so far. */
 
 import type { Engine } from '../engine.ts';
 import { TemplateError } from '../errors.ts';
@@ -8,13 +8,13 @@ import type { Compilers } from './compile-parts.ts';
 import type { CompiledTemplate } from './compiled-template.ts';
 import type { Frame } from './frame.ts';
 import type { Scope, Unit, Variable } from './scope.ts';
-import type { Site, SourceText } from './site.ts';
+import type { Site, TemplateSource } from './site.ts';
 
 /** The template being compiled. Two facts about `extends` change as the compiler goes through the text. */
-export interface Compilation {
+export interface TemplateCompilation {
   readonly compilers: Compilers;
   readonly engine: Pick<Engine, 'filters' | 'tests'>;
-  readonly text: SourceText;
+  readonly text: TemplateSource;
   readonly givenName: string | undefined;
   readonly hasExtends: boolean;
   /** An `extends` that is certain to run was passed: what follows at the top level is not output. */
@@ -24,8 +24,8 @@ export interface Compilation {
   readonly self: () => CompiledTemplate;
 }
 
-export interface Place {
-  readonly compilation: Compilation;
+export interface CompilePlace {
+  readonly compilation: TemplateCompilation;
   readonly scope: Scope;
   readonly unit: Unit;
   /** At the top level assignments go into the context. A branch of `if` at the top level is still there. */
@@ -44,13 +44,13 @@ export interface Place {
   readonly captured: number | undefined;
 }
 
-export function siteOf(place: Place, at: Position, verbatim = false): Site {
+export function siteOf(place: CompilePlace, at: Position, verbatim = false): Site {
   return { template: place.compilation.text, at, verbatim };
 }
 
 /** A mistake that Jinja2 finds before the template runs. */
 export function compileError(
-  place: Pick<Place, 'compilation'>,
+  place: Pick<CompilePlace, 'compilation'>,
   at: Position,
   message: string,
   near: readonly string[] = [],
@@ -68,17 +68,17 @@ export function compileError(
 }
 
 /** The place inside a branch of `if`, or of an inline `if`. */
-export function inBranch(place: Place): Place {
+export function inBranch(place: CompilePlace): CompilePlace {
   return { ...place, certain: false, branch: true };
 }
 
 /** The place inside a scope. Nothing in it is at the top level any more. */
-export function inScope(place: Place, scope: Scope): Place {
+export function inScope(place: CompilePlace, scope: Scope): CompilePlace {
   return { ...place, scope, unit: scope.unit, topLevel: false, certain: false, branch: false };
 }
 
 /** The name as Jinja2 says where something is. */
-export function describePosition(place: Place, at: Position): string {
+export function describePosition(place: CompilePlace, at: Position): string {
   const { givenName } = place.compilation;
   return givenName === undefined ? `line ${at.line}` : `line ${at.line} in '${givenName}'`;
 }

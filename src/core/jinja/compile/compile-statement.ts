@@ -1,4 +1,4 @@
-/** Statements, compiled to closures, and bodies: statements in their order. */
+/** These functions compile statements to closures, and bodies: statements in their order. */
 import type {
   AssignTarget,
   AutoescapeNode,
@@ -12,23 +12,30 @@ import type {
 } from '../parse/ast.ts';
 import { truthy } from '../values/truthy.ts';
 import type { Value } from '../values/value.ts';
-import { compileBlockSet, compileSet, compileTarget } from './compile-assign.ts';
+import { compileAssignTarget, compileBlockSet, compileSet } from './compile-assign.ts';
 import { compileCapture } from './compile-capture.ts';
 import { compileImportData, compileLoad } from './compile-data.ts';
 import { compileFromImport, compileImport, compileInclude } from './compile-import.ts';
 import { compileBlock, compileExtends } from './compile-inherit.ts';
 import { compileFor } from './compile-loop.ts';
 import { compileCallBlock, compileMacro } from './compile-macro.ts';
-import { compileOutput, compilePair, compileText, isFixed, isPair, writeText } from './compile-output.ts';
+import {
+  compileOutput,
+  compilePair,
+  compileText,
+  isFixed,
+  isTextThenOutput,
+  writeText,
+} from './compile-output.ts';
 import { compileBody, compileDecision, compileExpression, constantValue } from './compile-parts.ts';
-import { enterScope, inBranch, inScope, type Place, siteOf } from './compile-place.ts';
+import { type CompilePlace, enterScope, inBranch, inScope, siteOf } from './compile-place.ts';
 import { BREAK, CONTINUE, type Execute, GO_ON } from './compiled-template.ts';
 import { hasLoopControl } from './find-names.ts';
 import { readBody, readExpression, readWith } from './read-scope.ts';
 import { Scope } from './scope.ts';
 
 /** The statements of a body one after the other; a `break` or `continue` ends it early. */
-export function bodyCompiler(nodes: readonly Statement[], place: Place): Execute {
+export function bodyCompiler(nodes: readonly Statement[], place: CompilePlace): Execute {
   const steps: Execute[] = [];
   for (let index = 0; index < nodes.length; index++) {
     const node = nodes[index] as Statement;
@@ -40,7 +47,7 @@ export function bodyCompiler(nodes: readonly Statement[], place: Place): Execute
     }
     const joins = isFixed(node, place) && isFixed(nodes[index - 1], place);
     const next = nodes[index + 1];
-    const pair = !joins && node.kind === 'text' && isPair(node, next, place);
+    const pair = !joins && node.kind === 'text' && isTextThenOutput(node, next, place);
     const step = pair ? compilePair(node, next, place) : compileStatement(node, place, joins);
     if (pair) index++;
     if (step !== undefined) steps.push(step);
@@ -99,7 +106,7 @@ function interruptible(steps: readonly Execute[]): Execute {
 /** undefined: the statement does nothing where it stands. */
 function compileStatement(
   node: Exclude<Statement, { kind: 'extends' }>,
-  place: Place,
+  place: CompilePlace,
   joins: boolean,
 ): Execute | undefined {
   const { self } = place.compilation;
@@ -151,7 +158,7 @@ function compileStatement(
   }
 }
 
-function compileIf(node: IfNode, place: Place): Execute {
+function compileIf(node: IfNode, place: CompilePlace): Execute {
   const branch = inBranch(place);
   const tests = node.branches.map(({ test }) => compileDecision(test, branch));
   const bodies = node.branches.map(({ body }) => compileBody(body, branch));
@@ -167,7 +174,7 @@ function compileIf(node: IfNode, place: Place): Execute {
   };
 }
 
-function compileDo(node: DoNode, place: Place): Execute {
+function compileDo(node: DoNode, place: CompilePlace): Execute {
   const value = compileExpression(node.value, place);
   return (frame) => {
     value(frame);
@@ -175,7 +182,7 @@ function compileDo(node: DoNode, place: Place): Execute {
   };
 }
 
-function compileFilterBlock(node: FilterBlockNode, place: Place): Execute {
+function compileFilterBlock(node: FilterBlockNode, place: CompilePlace): Execute {
   const { execute, slot } = compileCapture(node.body, node.filter, place);
   const site = siteOf(place, node.at);
   return (frame) => {
@@ -186,14 +193,14 @@ function compileFilterBlock(node: FilterBlockNode, place: Place): Execute {
 }
 
 /** The values are computed outside: no target is visible to the value of the next. */
-function compileWith(node: WithNode, place: Place): Execute {
+function compileWith(node: WithNode, place: CompilePlace): Execute {
   const scope = new Scope(place.unit, place.scope);
   readWith(scope, node);
   scope.settle();
   const inside = inScope(place, scope);
   const pairs = node.values.map((value, index) => ({
     value: compileExpression(value, place),
-    assign: compileTarget(node.targets[index] as AssignTarget, inside),
+    assign: compileAssignTarget(node.targets[index] as AssignTarget, inside),
   }));
   const enter = enterScope(scope);
   const body = compileBody(node.body, inside);
@@ -204,7 +211,7 @@ function compileWith(node: WithNode, place: Place): Execute {
   };
 }
 
-function compileScope(node: ScopeNode, place: Place): Execute {
+function compileScope(node: ScopeNode, place: CompilePlace): Execute {
   const scope = new Scope(place.unit, place.scope);
   readBody(scope, node.body);
   scope.settle();
@@ -216,13 +223,13 @@ function compileScope(node: ScopeNode, place: Place): Execute {
   };
 }
 
-function compileAutoescape(node: AutoescapeNode, place: Place): Execute {
+function compileAutoescape(node: AutoescapeNode, place: CompilePlace): Execute {
   const scope = new Scope(place.unit, place.scope);
   readExpression(scope, node.enabled);
   readBody(scope, node.body);
   scope.settle();
   const constant = constantValue(node.enabled);
-  const inside: Place = {
+  const inside: CompilePlace = {
     ...inScope(place, scope),
     autoescape: constant === undefined ? place.autoescape : truthy(constant),
     volatile: constant === undefined,
@@ -241,7 +248,7 @@ function compileAutoescape(node: AutoescapeNode, place: Place): Execute {
 }
 
 /** Salt times the body; here it only runs, so that a render stays the same however long it takes. */
-function compileProfile(node: ProfileNode, place: Place): Execute {
+function compileProfile(node: ProfileNode, place: CompilePlace): Execute {
   const scope = new Scope(place.unit, place.scope);
   readExpression(scope, node.label);
   readBody(scope, node.body);

@@ -1,4 +1,6 @@
-/** From a tree to a template that can be rendered: its top level, and its blocks as units of their own. */
+/**
+ * `compileTemplate` makes a tree a template that can be rendered: its top level, and its blocks as units of their own.
+ */
 
 import type { Engine } from '../engine.ts';
 import { UNNAMED_TEMPLATE } from '../errors.ts';
@@ -6,7 +8,7 @@ import type { BlockNode, TemplateNode } from '../parse/ast.ts';
 import { TemplateReference } from '../render/block-reference.ts';
 import { decisionCompiler, expressionCompiler } from './compile-expression.ts';
 import { compileBody } from './compile-parts.ts';
-import { type Compilation, compileError, enterScope, type Place } from './compile-place.ts';
+import { type CompilePlace, compileError, enterScope, type TemplateCompilation } from './compile-place.ts';
 import { bodyCompiler } from './compile-statement.ts';
 import type { CompiledBlock, CompiledTemplate } from './compiled-template.ts';
 import { blocksIn, hasExtends, namesReadUndeclared } from './find-names.ts';
@@ -20,7 +22,7 @@ export function compileTemplate(
   autoescape: boolean,
 ): CompiledTemplate {
   const text = { name: tree.name ?? UNNAMED_TEMPLATE, source: tree.source };
-  const compilation: Compilation = {
+  const compilation: TemplateCompilation = {
     compilers: { expression: expressionCompiler, decision: decisionCompiler, body: bodyCompiler },
     engine,
     text,
@@ -47,7 +49,7 @@ export function compileTemplate(
   return template;
 }
 
-function uniqueBlocks(tree: TemplateNode, compilation: Compilation): readonly BlockNode[] {
+function uniqueBlocks(tree: TemplateNode, compilation: TemplateCompilation): readonly BlockNode[] {
   const names = new Set<string>();
   const blocks = blocksIn(tree.body);
   for (const { name, at } of blocks) {
@@ -62,7 +64,11 @@ interface CompiledUnit {
   readonly run: (frame: Frame) => void;
 }
 
-function compileRoot(tree: TemplateNode, compilation: Compilation, autoescape: boolean): CompiledUnit {
+function compileRoot(
+  tree: TemplateNode,
+  compilation: TemplateCompilation,
+  autoescape: boolean,
+): CompiledUnit {
   const unit = new Unit(undefined);
   const scope = new Scope(unit, undefined);
   if (namesReadUndeclared(tree.body, ['self']).has('self')) scope.declareParameter('self');
@@ -97,7 +103,11 @@ function runParent(frame: Frame): void {
 }
 
 /** A block sees the context, and nothing of what surrounds it in the template. */
-function compileBlockUnit(node: BlockNode, compilation: Compilation, autoescape: boolean): CompiledBlock {
+function compileBlockUnit(
+  node: BlockNode,
+  compilation: TemplateCompilation,
+  autoescape: boolean,
+): CompiledBlock {
   const unit = new Unit(undefined);
   const scope = new Scope(unit, undefined);
   const special = namesReadUndeclared(node.body, ['self', 'super']);
@@ -121,7 +131,7 @@ function compileBlockUnit(node: BlockNode, compilation: Compilation, autoescape:
   return block;
 }
 
-function startPlace(compilation: Compilation, scope: Scope, autoescape: boolean): Place {
+function startPlace(compilation: TemplateCompilation, scope: Scope, autoescape: boolean): CompilePlace {
   return {
     compilation,
     scope,

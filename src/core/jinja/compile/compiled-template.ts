@@ -1,8 +1,11 @@
-/** What the compiler makes of a template. It holds no state of a render, so that many renders may share it. */
+/**
+ * A compiled template is what the compiler makes of a template's text. It holds no state of a render, so that many
+ * renders may share it.
+ */
 
 import type { Value } from '../values/value.ts';
 import type { Frame } from './frame.ts';
-import type { SourceText } from './site.ts';
+import type { TemplateSource } from './site.ts';
 
 /** An expression, compiled. */
 export type Evaluate = (frame: Frame) => Value;
@@ -19,7 +22,7 @@ export const GO_ON = 0;
 export const BREAK = 1;
 export const CONTINUE = 2;
 
-export interface CompiledTemplate extends SourceText {
+export interface CompiledTemplate extends TemplateSource {
   /** None where the template was compiled without one. */
   readonly givenName: string | undefined;
   readonly autoescape: boolean;

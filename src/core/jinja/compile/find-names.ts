@@ -1,4 +1,4 @@
-/** Questions about a tree that the compiler asks before it compiles a part of it. */
+/** These functions answer questions about a tree that the compiler asks before it compiles a part of it. */
 import type { BlockNode, ForNode, Position, Statement } from '../parse/ast.ts';
 import { type Visitor, walkStatements, walkTarget } from '../parse/walk.ts';
 

@@ -1,4 +1,4 @@
-/** The variables of one unit of code while it runs (see scope.ts). */
+/** A frame holds the variables of one unit of code while it runs (see scope.ts). */
 
 import type { TemplateContext } from '../render/context.ts';
 import type { Output } from '../render/output.ts';

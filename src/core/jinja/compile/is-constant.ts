@@ -1,6 +1,9 @@
-/** Which expressions Jinja2 computes before a template runs; a few of its rules about HTML depend on that. */
-import type { CallArguments, Expression } from '../parse/ast.ts';
-import type { Place } from './compile-place.ts';
+/**
+ * `isConstant` tells which expressions Jinja2 computes before a template runs; a few of its rules about HTML depend on
+ * that.
+ */
+import type { ArgumentNodes, Expression } from '../parse/ast.ts';
+import type { CompilePlace } from './compile-place.ts';
 
 /** Filters that look at the context, which is not there yet. */
 const CONTEXT_FILTERS: ReadonlySet<string> = new Set([
@@ -12,7 +15,7 @@ const CONTEXT_FILTERS: ReadonlySet<string> = new Set([
   'random',
 ]);
 
-export function isConstant(node: Expression | undefined, place: Place): boolean {
+export function isConstant(node: Expression | undefined, place: CompilePlace): boolean {
   const all = (nodes: readonly (Expression | undefined)[]): boolean =>
     nodes.every((each) => isConstant(each, place));
   switch (node?.kind) {
@@ -60,6 +63,6 @@ function argumentsOf({
   named,
   star,
   doubleStar,
-}: CallArguments): readonly (Expression | undefined)[] {
+}: ArgumentNodes): readonly (Expression | undefined)[] {
   return [...positional, ...named.map(({ value }) => value), star, doubleStar];
 }

@@ -1,14 +1,16 @@
-/** The variables around a statement as names, for what runs in another context but may see them. */
+/**
+ * These functions give the variables around a statement as names, for what runs in another context but may see them.
+ */
 
 import type { Value } from '../values/value.ts';
-import { type Place, type Read, readVariable } from './compile-place.ts';
+import { type CompilePlace, type Read, readVariable } from './compile-place.ts';
 import type { Frame } from './frame.ts';
 import { type Names, NO_NAMES } from './names.ts';
 
 export type VisibleReads = readonly (readonly [name: string, read: Read])[];
 
 /** What is written at the top level is in the context already. */
-export function visibleReads(place: Place): VisibleReads {
+export function visibleReads(place: CompilePlace): VisibleReads {
   if (place.topLevel) return [];
   return place.scope.visibleWrites().map((variable) => [variable.name, readVariable(variable, place.unit)]);
 }

@@ -1,4 +1,4 @@
-/** Names and their values, layered: what a template sees as its context. */
+/** `Names` are names with their values, in layers: what a template sees as its context. */
 import type { Value } from '../values/value.ts';
 
 export interface Names {

@@ -1,4 +1,4 @@
-/** Reads the part of a tree that belongs to one scope, and notes which names it reads and writes. */
+/** These functions read the part of a tree that belongs to one scope, and note which names it reads and writes. */
 import type { AssignTarget, ForNode, Parameter, Statement, WithNode } from '../parse/ast.ts';
 import { walkExpression } from '../parse/walk.ts';
 import type { Scope } from './scope.ts';

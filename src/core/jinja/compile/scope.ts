@@ -1,7 +1,7 @@
 /**
- * Where a name lives. Jinja2 decides that before a template runs: a scope is read through once, and every name in it
- * gets a variable that is a slot of the running unit, so that nothing is looked up by name at run time except what
- * comes from the context.
+ * A scope says where each name of a part of a template lives. Jinja2 decides that before a template runs: a scope is
+ * read through once, and every name in it gets a variable that is a slot of the running unit, so that nothing is looked
+ * up by name at run time except what comes from the context.
  *
  * The rules that follow from it, and that templates in the wild rely on:
  *   - A name that a scope only reads is the nearest outer variable, or comes from the context.
@@ -14,19 +14,19 @@
 export class Unit {
   /** The unit whose variables the code may see; a block sees none. */
   readonly outer: Unit | undefined;
-  #slots = 0;
-  readonly #contextVariables = new Map<string, Variable>();
+  private slotCount = 0;
+  private readonly contextVariables = new Map<string, Variable>();
 
   constructor(outer: Unit | undefined) {
     this.outer = outer;
   }
 
   get slots(): number {
-    return this.#slots;
+    return this.slotCount;
   }
 
   newSlot(): number {
-    return this.#slots++;
+    return this.slotCount++;
   }
 
   /**
@@ -34,10 +34,10 @@ export class Unit {
    * writes the name, so that the value cannot change while the unit runs.
    */
   contextVariable(name: string): Variable {
-    let variable = this.#contextVariables.get(name);
+    let variable = this.contextVariables.get(name);
     if (variable === undefined) {
       variable = { name, unit: this, slot: this.newSlot(), start: { from: 'context', eager: false } };
-      this.#contextVariables.set(name, variable);
+      this.contextVariables.set(name, variable);
     }
     return variable;
   }
@@ -65,9 +65,9 @@ type Finding = 'parameter' | 'written' | 'writtenInBranch' | 'read';
 export class Scope {
   readonly unit: Unit;
   readonly outer: Scope | undefined;
-  readonly #findings = new Map<string, Finding>();
-  readonly #written = new Set<string>();
-  readonly #variables = new Map<string, Variable>();
+  private readonly findings = new Map<string, Finding>();
+  private readonly written = new Set<string>();
+  private readonly variables = new Map<string, Variable>();
 
   constructor(unit: Unit, outer: Scope | undefined) {
     this.unit = unit;
@@ -75,30 +75,30 @@ export class Scope {
   }
 
   declareParameter(name: string): void {
-    this.#written.add(name);
-    this.#findings.set(name, 'parameter');
+    this.written.add(name);
+    this.findings.set(name, 'parameter');
   }
 
   write(name: string, inBranch: boolean): void {
-    this.#written.add(name);
-    if (!this.#findings.has(name)) this.#findings.set(name, inBranch ? 'writtenInBranch' : 'written');
+    this.written.add(name);
+    if (!this.findings.has(name)) this.findings.set(name, inBranch ? 'writtenInBranch' : 'written');
   }
 
   read(name: string): void {
-    if (!this.#findings.has(name) && this.outer?.find(name) === undefined) this.#findings.set(name, 'read');
+    if (!this.findings.has(name) && this.outer?.find(name) === undefined) this.findings.set(name, 'read');
   }
 
   /** Gives every name its variable; after that the scope takes no more names. */
   settle(): void {
-    for (const [name, finding] of this.#findings) this.#variables.set(name, this.#settle(name, finding));
+    for (const [name, finding] of this.findings) this.variables.set(name, this.settleName(name, finding));
   }
 
-  #settle(name: string, finding: Finding): Variable {
-    if (finding === 'read' && !this.#written.has(name)) return this.unit.contextVariable(name);
-    return { name, unit: this.unit, slot: this.unit.newSlot(), start: this.#start(name, finding) };
+  private settleName(name: string, finding: Finding): Variable {
+    if (finding === 'read' && !this.written.has(name)) return this.unit.contextVariable(name);
+    return { name, unit: this.unit, slot: this.unit.newSlot(), start: this.start(name, finding) };
   }
 
-  #start(name: string, finding: Finding): Start {
+  private start(name: string, finding: Finding): Start {
     if (finding === 'parameter') return { from: 'parameter' };
     const outer = this.outer?.find(name);
     if (outer !== undefined) return { from: 'variable', variable: outer };
@@ -107,12 +107,12 @@ export class Scope {
 
   /** The variable a name means here; undefined where no scope knows the name. */
   find(name: string): Variable | undefined {
-    return this.#variables.get(name) ?? this.outer?.find(name);
+    return this.variables.get(name) ?? this.outer?.find(name);
   }
 
   /** The variables that must be set when the scope is entered. */
   entering(): readonly Variable[] {
-    return [...this.#variables.values()].filter(
+    return [...this.variables.values()].filter(
       ({ start }) => start.from !== 'parameter' && !(start.from === 'context' && !start.eager),
     );
   }
@@ -121,7 +121,7 @@ export class Scope {
   visibleWrites(): readonly Variable[] {
     const visible = new Map<string, Variable>();
     for (let scope: Scope | undefined = this; scope !== undefined; scope = scope.outer)
-      for (const name of scope.#written) {
+      for (const name of scope.written) {
         const variable = this.find(name);
         if (variable !== undefined && !visible.has(name)) visible.set(name, variable);
       }
@@ -131,6 +131,6 @@ export class Scope {
   /** Names a reader may have meant: all that scopes around know. */
   *names(): Iterable<string> {
     for (let scope: Scope | undefined = this; scope !== undefined; scope = scope.outer)
-      yield* scope.#variables.keys();
+      yield* scope.variables.keys();
   }
 }

@@ -1,4 +1,4 @@
-/** `cycler('odd', 'even')`: gives its items in turn, for as long as it is asked. */
+/** `cycler('odd', 'even')` gives its items in turn, for as long as it is asked. */
 import { bindArguments } from '../values/arguments.ts';
 import { Tuple } from '../values/container/tuple.ts';
 import { Func } from '../values/func.ts';
@@ -8,34 +8,34 @@ import { PyObject, PythonError, type Value } from '../values/value.ts';
 
 export class Cycler extends PyObject {
   override readonly typeName = 'Cycler';
-  readonly #items: readonly Value[];
-  #position = 0;
+  private readonly items: readonly Value[];
+  private position = 0;
 
   constructor(items: readonly Value[]) {
     super();
     if (items.length === 0) throw new PythonError('RuntimeError', 'at least one item has to be provided');
-    this.#items = items;
+    this.items = items;
   }
 
   override attribute(name: string): Value | undefined {
     switch (name) {
       case 'current':
-        return this.#current();
+        return this.current();
       case 'next':
-        return this.#method('next', () => {
-          const item = this.#current();
-          this.#position = (this.#position + 1) % this.#items.length;
+        return this.method('next', () => {
+          const item = this.current();
+          this.position = (this.position + 1) % this.items.length;
           return item;
         });
       case 'reset':
-        return this.#method('reset', () => {
-          this.#position = 0;
+        return this.method('reset', () => {
+          this.position = 0;
           return null;
         });
       case 'items':
-        return new Tuple(this.#items);
+        return new Tuple(this.items);
       case 'pos':
-        return this.#position;
+        return this.position;
       default:
         return undefined;
     }
@@ -50,11 +50,11 @@ export class Cycler extends PyObject {
     return identityKey(this);
   }
 
-  #current(): Value {
-    return this.#items[this.#position] as Value;
+  private current(): Value {
+    return this.items[this.position] as Value;
   }
 
-  #method(name: string, run: () => Value): Func {
+  private method(name: string, run: () => Value): Func {
     const call = (args: Parameters<Func['call']>[0]): Value => {
       bindArguments(`Cycler.${name}`, SELF, { positional: [this, ...args.positional], named: args.named });
       return run();

@@ -1,4 +1,4 @@
-/** What every template finds without being given it: range, dict, lipsum, cycler, joiner, namespace. */
+/** The globals are what every template finds without being given it: range, dict, lipsum, cycler, joiner, namespace. */
 import { bindArguments } from '../values/arguments.ts';
 import { attributeOf } from '../values/attribute.ts';
 import { checkItemCount } from '../values/bounds.ts';
@@ -24,18 +24,18 @@ import { Namespace } from './namespace.ts';
 /** A class of Python, as far as templates need one: it can be called, and may have functions of its own. */
 class PythonType extends Func {
   override readonly typeName = 'type';
-  readonly #functions: ReadonlyMap<string, Func>;
+  private readonly functions: ReadonlyMap<string, Func>;
 
   constructor(name: string, fullName: string, call: Call, functions: readonly Func[] = []) {
     super(name, call, `<class '${fullName}'>`);
-    this.#functions = new Map(functions.map((func) => [func.name, func]));
+    this.functions = new Map(functions.map((func) => [func.name, func]));
   }
 
   override attribute(name: string): Value | undefined {
-    return this.#functions.get(name);
+    return this.functions.get(name);
   }
   override attributeNames(): readonly string[] {
-    return [...this.#functions.keys()];
+    return [...this.functions.keys()];
   }
 }
 

@@ -1,4 +1,4 @@
-/** `joiner(', ')`: nothing at the first call, the separator at every later one. */
+/** `joiner(', ')` gives nothing at the first call and the separator at every later one. */
 import { bindArguments } from '../values/arguments.ts';
 import { identityKey } from '../values/hash.ts';
 import { ADDRESS } from '../values/print.ts';
@@ -6,12 +6,12 @@ import { type Arguments, PyObject, type Value } from '../values/value.ts';
 
 export class Joiner extends PyObject {
   override readonly typeName = 'Joiner';
-  readonly #separator: Value;
-  #used = false;
+  private readonly separator: Value;
+  private used = false;
 
   constructor(separator: Value) {
     super();
-    this.#separator = separator;
+    this.separator = separator;
   }
 
   override call(args: Arguments): Value {
@@ -19,13 +19,13 @@ export class Joiner extends PyObject {
       positional: [this, ...args.positional],
       named: args.named,
     });
-    if (this.#used) return this.#separator;
-    this.#used = true;
+    if (this.used) return this.separator;
+    this.used = true;
     return '';
   }
   override attribute(name: string): Value | undefined {
-    if (name === 'sep') return this.#separator;
-    return name === 'used' ? this.#used : undefined;
+    if (name === 'sep') return this.separator;
+    return name === 'used' ? this.used : undefined;
   }
   override attributeNames(): readonly string[] {
     return ['sep', 'used'];

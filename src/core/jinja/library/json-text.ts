@@ -1,4 +1,4 @@
-/** Python's `json.dumps`: its spaces, its escapes, its order of keys and its errors. */
+/** `jsonText` is Python's `json.dumps`: its spaces, its escapes, its order of keys and its errors. */
 
 import { lessThan } from '../values/compare.ts';
 import { Dict } from '../values/container/dict.ts';
@@ -35,59 +35,59 @@ const DEPTH_MAX = 500;
 
 class JsonWriter {
   text = '';
-  readonly #options: JsonOptions;
-  readonly #indent: string | undefined;
-  readonly #render: RenderContext;
+  private readonly options: JsonOptions;
+  private readonly indent: string | undefined;
+  private readonly render: RenderContext;
   /** The containers around the value being written: one that holds itself has no end. */
-  readonly #open = new Set<object>();
+  private readonly open = new Set<object>();
 
   constructor(options: JsonOptions, indent: string | undefined, render: RenderContext) {
-    this.#options = options;
-    this.#indent = indent;
-    this.#render = render;
+    this.options = options;
+    this.indent = indent;
+    this.render = render;
   }
 
   /** `line` starts a new line at the level of the value's own brackets. */
   write(value: Value, line: string): void {
-    if (Array.isArray(value)) this.#list(value, value, line);
-    else if (value instanceof Tuple) this.#list(value, value.items, line);
-    else if (value instanceof Dict) this.#dict(value, line);
-    else this.#add(this.#scalar(value));
+    if (Array.isArray(value)) this.list(value, value, line);
+    else if (value instanceof Tuple) this.list(value, value.items, line);
+    else if (value instanceof Dict) this.dict(value, line);
+    else this.add(this.scalar(value));
   }
 
-  #add(text: string): void {
+  private add(text: string): void {
     this.text += text;
-    bounded(this.text, this.#render);
+    bounded(this.text, this.render);
   }
 
-  #list(container: object, items: readonly Value[], line: string): void {
-    if (items.length === 0) this.#add('[]');
-    else this.#within(container, '[', ']', line, items, (item, inner) => this.write(item, inner));
+  private list(container: object, items: readonly Value[], line: string): void {
+    if (items.length === 0) this.add('[]');
+    else this.within(container, '[', ']', line, items, (item, inner) => this.write(item, inner));
   }
 
-  #dict(dict: Dict, line: string): void {
+  private dict(dict: Dict, line: string): void {
     if (dict.size === 0) {
-      this.#add('{}');
+      this.add('{}');
       return;
     }
     const pairs = Array.from(dict.entries(), ([key, value]) => ({ key, value }));
-    if (this.#options.sortKeys) sortKeyed(pairs, lessThan, false);
-    this.#within(dict, '{', '}', line, pairs, ({ key, value }, inner) => {
-      this.#add(`${this.#string(keyText(key))}: `);
+    if (this.options.sortKeys) sortKeyed(pairs, lessThan, false);
+    this.within(dict, '{', '}', line, pairs, ({ key, value }, inner) => {
+      this.add(`${this.string(keyText(key))}: `);
       this.write(value, inner);
     });
   }
 
-  #scalar(value: Value): string {
+  private scalar(value: Value): string {
     const text = textOf(value);
-    return text === undefined ? scalar(value) : this.#string(text);
+    return text === undefined ? scalar(value) : this.string(text);
   }
 
-  #string(text: string): string {
-    return jsonString(text, this.#options.ensureAscii);
+  private string(text: string): string {
+    return jsonString(text, this.options.ensureAscii);
   }
 
-  #within<T>(
+  private within<T>(
     container: object,
     open: string,
     close: string,
@@ -95,23 +95,23 @@ class JsonWriter {
     parts: readonly T[],
     write: (part: T, inner: string) => void,
   ): void {
-    if (this.#open.has(container)) throw new PythonError('ValueError', 'Circular reference detected');
-    if (this.#open.size >= DEPTH_MAX)
+    if (this.open.has(container)) throw new PythonError('ValueError', 'Circular reference detected');
+    if (this.open.size >= DEPTH_MAX)
       throw new PythonError(
         'RecursionError',
         'maximum recursion depth exceeded while encoding a JSON object',
       );
-    this.#open.add(container);
-    const inner = this.#indent === undefined ? '' : line + this.#indent;
-    const between = this.#indent === undefined ? ', ' : `,${inner}`;
-    this.#add(open + inner);
+    this.open.add(container);
+    const inner = this.indent === undefined ? '' : line + this.indent;
+    const between = this.indent === undefined ? ', ' : `,${inner}`;
+    this.add(open + inner);
     parts.forEach((part, index) => {
-      this.#render.charge(1);
-      if (index > 0) this.#add(between);
+      this.render.charge(1);
+      if (index > 0) this.add(between);
       write(part, inner);
     });
-    this.#add(this.#indent === undefined ? close : line + close);
-    this.#open.delete(container);
+    this.add(this.indent === undefined ? close : line + close);
+    this.open.delete(container);
   }
 }
 

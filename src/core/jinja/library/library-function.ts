@@ -1,6 +1,6 @@
 /**
- * How the library's filters and tests are written down: the Python signature with its parameter names, so that calls
- * bind and fail as Python's do, and a body that gets one value per parameter.
+ * The library's filters and tests are written down with what is here: the Python signature with its parameter names, so
+ * that calls bind and fail as Python's do, and a body that gets one value per parameter.
  */
 import { bindArguments, type FunctionParameter } from '../values/arguments.ts';
 import { type Arguments, PythonError, type RenderContext, type Value } from '../values/value.ts';

@@ -1,4 +1,4 @@
-/** `lipsum()`: paragraphs of Latin words by chance, for pages that have no text yet. */
+/** `lipsum()` makes paragraphs of Latin words by chance, for pages that have no text yet. */
 
 const WORDS =
   'ac ad aequam alia amet animus arma aut bene bonus caelum canit cibus clamor cor cum dies dolor domus ego enim et ' +

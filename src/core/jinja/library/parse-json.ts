@@ -1,6 +1,6 @@
 /**
- * Python's `json.loads`: whole numbers of any size stay whole, 1.0 stays a float, NaN and Infinity are known. undefined
- * where the text is no JSON. JavaScript's own parser would lose the difference between 1 and 1.0.
+ * `parseJson` is Python's `json.loads`: whole numbers of any size stay whole, 1.0 stays a float, NaN and Infinity are
+ * known. It gives undefined where the text is no JSON. JavaScript's own parser would lose the difference between 1 and 1.0.
  */
 import { Dict } from '../values/container/dict.ts';
 import { Float } from '../values/number/float.ts';
@@ -29,90 +29,90 @@ const WORDS: readonly (readonly [string, Value])[] = [
 ];
 
 class JsonReader {
-  readonly #text: string;
-  #at = 0;
+  private readonly text: string;
+  private at = 0;
 
   constructor(text: string) {
-    this.#text = text;
+    this.text = text;
   }
 
   atEnd(): boolean {
-    this.#match(SPACE);
-    return this.#at === this.#text.length;
+    this.match(SPACE);
+    return this.at === this.text.length;
   }
 
   value(depth: number): Value | undefined {
     if (depth > DEPTH_MAX) return undefined;
-    this.#match(SPACE);
-    switch (this.#text.charAt(this.#at)) {
+    this.match(SPACE);
+    switch (this.text.charAt(this.at)) {
       case '{':
-        return this.#object(depth);
+        return this.object(depth);
       case '[':
-        return this.#array(depth);
+        return this.array(depth);
       case '"':
-        return this.#string();
+        return this.string();
       default: {
-        const word = this.#word();
-        return word === undefined ? this.#number() : word;
+        const word = this.word();
+        return word === undefined ? this.number() : word;
       }
     }
   }
 
-  #match(pattern: RegExp): RegExpExecArray | null {
-    pattern.lastIndex = this.#at;
-    const match = pattern.exec(this.#text);
-    if (match !== null) this.#at = pattern.lastIndex;
+  private match(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.at;
+    const match = pattern.exec(this.text);
+    if (match !== null) this.at = pattern.lastIndex;
     return match;
   }
 
-  #take(character: string): boolean {
-    this.#match(SPACE);
-    if (this.#text[this.#at] !== character) return false;
-    this.#at += 1;
+  private take(character: string): boolean {
+    this.match(SPACE);
+    if (this.text[this.at] !== character) return false;
+    this.at += 1;
     return true;
   }
 
-  #object(depth: number): Value | undefined {
+  private object(depth: number): Value | undefined {
     const dict = new Dict();
-    this.#at += 1;
-    if (this.#take('}')) return dict;
+    this.at += 1;
+    if (this.take('}')) return dict;
     do {
-      this.#match(SPACE);
-      const key = this.#string();
-      if (key === undefined || !this.#take(':')) return undefined;
+      this.match(SPACE);
+      const key = this.string();
+      if (key === undefined || !this.take(':')) return undefined;
       const value = this.value(depth + 1);
       if (value === undefined) return undefined;
       dict.set(key, value);
-    } while (this.#take(','));
-    return this.#take('}') ? dict : undefined;
+    } while (this.take(','));
+    return this.take('}') ? dict : undefined;
   }
 
-  #array(depth: number): Value | undefined {
+  private array(depth: number): Value | undefined {
     const list: Value[] = [];
-    this.#at += 1;
-    if (this.#take(']')) return list;
+    this.at += 1;
+    if (this.take(']')) return list;
     do {
       const value = this.value(depth + 1);
       if (value === undefined) return undefined;
       list.push(value);
-    } while (this.#take(','));
-    return this.#take(']') ? list : undefined;
+    } while (this.take(','));
+    return this.take(']') ? list : undefined;
   }
 
-  #string(): string | undefined {
-    const match = this.#match(STRING);
+  private string(): string | undefined {
+    const match = this.match(STRING);
     return match === null ? undefined : (JSON.parse(match[0]) as string);
   }
 
-  #word(): Value | undefined {
-    const found = WORDS.find(([word]) => this.#text.startsWith(word, this.#at));
+  private word(): Value | undefined {
+    const found = WORDS.find(([word]) => this.text.startsWith(word, this.at));
     if (found === undefined) return undefined;
-    this.#at += found[0].length;
+    this.at += found[0].length;
     return found[1];
   }
 
-  #number(): Value | undefined {
-    const match = this.#match(NUMBER);
+  private number(): Value | undefined {
+    const match = this.match(NUMBER);
     if (match === null) return undefined;
     const [whole, integer = '', fraction, exponent] = match;
     return fraction === undefined && exponent === undefined

@@ -1,4 +1,4 @@
-/** Python's `urllib.parse.quote`, for `urlencode`. */
+/** `percentEncode` is Python's `urllib.parse.quote`, for `urlencode`. */
 
 import { str } from '../values/print.ts';
 import { Bytes } from '../values/text/bytes.ts';

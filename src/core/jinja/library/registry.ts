@@ -1,4 +1,4 @@
-/** Everything the library has, by name. An alias is an entry of its own. */
+/** This registry lists everything the library has, by name. An alias is an entry of its own. */
 import type { Value } from '../values/value.ts';
 import { DATA_FILTERS } from './filters/filters-data.ts';
 import { HTML_FILTERS } from './filters/filters-html.ts';

@@ -1,4 +1,4 @@
-/** For the tests of this folder: what a template gives, or how it fails, in one line. */
+/** These functions are for the tests of this folder: what a template gives, or how it fails, in one line. */
 import { Environment, type EnvironmentOptions } from '../environment.ts';
 import { TemplateError } from '../errors.ts';
 import type { Variables } from '../render/given-variables.ts';

@@ -1,4 +1,4 @@
-/** Jinja2's tests: what stands after `is`. */
+/** These are Jinja2's tests: what stands after `is`. */
 import { isUndefined } from '../render/undefined.ts';
 import { contains, equals, order } from '../values/compare.ts';
 import { Dict } from '../values/container/dict.ts';

@@ -1,4 +1,7 @@
-/** Text to UTF-8 and back, with what JavaScript has built in: fast also for a text of many megabytes. */
+/**
+ * These functions turn text into UTF-8 and back, with what JavaScript has built in: fast also for a text of many
+ * megabytes.
+ */
 import { encodeText } from '../values/text/text-codec.ts';
 
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;

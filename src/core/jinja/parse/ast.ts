@@ -1,4 +1,7 @@
-/** The tree a template parses to. Every node knows where it was written, so that every error can point there. */
+/**
+ * These types are the tree that a template parses to. Every node knows where it was written, so that every error can
+ * point there.
+ */
 
 /** Where something starts in a template: offset in UTF-16 units, line and column from 1. */
 export interface Position {
@@ -91,7 +94,7 @@ export interface Keyword extends Node {
 }
 
 /** The arguments as written: positional, named, `*args` and `**kwargs`. */
-export interface CallArguments {
+export interface ArgumentNodes {
   readonly positional: readonly Expression[];
   readonly named: readonly Keyword[];
   readonly star: Expression | undefined;
@@ -101,7 +104,7 @@ export interface CallArguments {
 export interface CallNode extends Node {
   readonly kind: 'call';
   readonly callee: Expression;
-  readonly args: CallArguments;
+  readonly args: ArgumentNodes;
 }
 
 export interface FilterNode extends Node {
@@ -110,7 +113,7 @@ export interface FilterNode extends Node {
   readonly input: Expression | undefined;
   /** May contain dots, as Jinja2 allows. */
   readonly name: string;
-  readonly args: CallArguments;
+  readonly args: ArgumentNodes;
 }
 
 /** `x is name(args)`; `is not` is a NotNode around it. */
@@ -118,7 +121,7 @@ export interface TestNode extends Node {
   readonly kind: 'test';
   readonly input: Expression;
   readonly name: string;
-  readonly args: CallArguments;
+  readonly args: ArgumentNodes;
 }
 
 export interface UnaryNode extends Node {

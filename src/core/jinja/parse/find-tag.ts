@@ -1,8 +1,8 @@
 /**
- * Finds the next tag in template text. Where several could start at the same place the longer delimiter wins, and among
- * equally long ones a fixed order: that is Jinja2's rule, and with delimiters of one's own it matters.
+ * A tag finder finds the next tag in template text. Where several could start at the same place the longer delimiter
+ * wins, and among equally long ones a fixed order: that is Jinja2's rule, and with delimiters of one's own it matters.
  */
-import { SPACE } from '../library/salt/text-classes.ts';
+import { SPACE_CLASS } from '../values/text/unicode.ts';
 import type { Syntax } from './syntax-options.ts';
 
 type TagKind = 'variable' | 'lineStatement' | 'lineComment' | 'comment' | 'block';
@@ -17,7 +17,7 @@ export interface FoundTag {
 export type TagFinder = (text: string, from: number) => FoundTag | undefined;
 
 const AT_LINE_START = '(?<![^\\n])';
-const SPACE_WITHIN_LINE = SPACE.replace('\\t-\\r', '\\t\\v\\f');
+const SPACE_WITHIN_LINE = SPACE_CLASS.replace('\\t-\\r', '\\t\\v\\f');
 
 export function makeTagFinder(syntax: Syntax): TagFinder {
   // In the order of precedence among delimiters of the same length.
@@ -34,7 +34,7 @@ export function makeTagFinder(syntax: Syntax): TagFinder {
     kinds.push({
       kind: 'lineComment',
       length: syntax.lineCommentPrefix.length,
-      pattern: `(?:${AT_LINE_START}|(?<=[^${SPACE}]))[${SPACE_WITHIN_LINE}]*${escapeRegex(syntax.lineCommentPrefix)}`,
+      pattern: `(?:${AT_LINE_START}|(?<=[^${SPACE_CLASS}]))[${SPACE_WITHIN_LINE}]*${escapeRegex(syntax.lineCommentPrefix)}`,
     });
   kinds.push(
     { kind: 'comment', length: syntax.commentStart.length, pattern: escapeRegex(syntax.commentStart) },

@@ -1,4 +1,4 @@
-/** Number literals: `1_000`, `0xff`, `0o17`, `0b11`, `1.5`, `1e-3`. */
+/** `readNumber` reads number literals: `1_000`, `0xff`, `0o17`, `0b11`, `1.5`, `1e-3`. */
 import { INT_DIGITS_MAX } from '../values/print.ts';
 
 export interface NumberLiteral {

@@ -1,31 +1,34 @@
-/** Where the lexer stands in the text, and what it has found so far. Shared by the parts that read text and tags. */
+/**
+ * `Scan` is where the lexer stands in the text, and what it has found so far. Shared by the parts that read text and
+ * tags.
+ */
 import { TemplateError } from '../errors.ts';
-import { SPACE } from '../library/salt/text-classes.ts';
+import { SPACE_CLASS } from '../values/text/unicode.ts';
 import { SourceText } from './source-text.ts';
 import type { Syntax } from './syntax-options.ts';
 import type { Token, TokenType } from './token.ts';
 
-const SPACES = new RegExp(`[${SPACE}]*`, 'uy');
+const SPACES = new RegExp(`[${SPACE_CLASS}]*`, 'uy');
 
 export class Scan {
   readonly syntax: Syntax;
   readonly text: string;
   readonly tokens: Token[] = [];
   pos = 0;
-  readonly #name: string | undefined;
-  readonly #written: string;
-  readonly #source: SourceText;
+  private readonly name: string | undefined;
+  private readonly written: string;
+  private readonly source: SourceText;
 
   constructor(written: string, name: string | undefined, syntax: Syntax) {
     this.syntax = syntax;
-    this.#name = name;
-    this.#written = written;
-    this.#source = new SourceText(written, syntax.keepTrailingNewline);
-    this.text = this.#source.text;
+    this.name = name;
+    this.written = written;
+    this.source = new SourceText(written, syntax.keepTrailingNewline);
+    this.text = this.source.text;
   }
 
   add(type: TokenType, text: string, start: number, number: number | bigint = 0): void {
-    this.tokens.push({ type, text, number, at: this.#source.positionOf(start) });
+    this.tokens.push({ type, text, number, at: this.source.positionOf(start) });
   }
 
   fault(
@@ -33,14 +36,14 @@ export class Scan {
     start: number,
     { type = 'TemplateSyntaxError', near = [] }: { type?: string; near?: readonly string[] } = {},
   ): TemplateError {
-    const { line, column } = this.#source.positionOf(start);
+    const { line, column } = this.source.positionOf(start);
     return new TemplateError({
       type,
       message,
-      name: this.#name,
+      name: this.name,
       line,
       column,
-      source: this.#written,
+      source: this.written,
       near,
     });
   }

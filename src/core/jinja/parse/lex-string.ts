@@ -1,5 +1,6 @@
 /**
- * Reads the escapes of a string literal as Python's `unicode-escape` does: an unknown escape keeps its backslash.
+ * `readEscapes` reads the escapes of a string literal as Python's `unicode-escape` does: an unknown escape keeps its
+ * backslash.
  */
 
 const SIMPLE: Readonly<Record<string, string>> = {

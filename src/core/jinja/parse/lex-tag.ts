@@ -1,8 +1,8 @@
-/** The inside of a tag: names, numbers, strings and operators up to the end of the tag. */
+/** This part of the lexer reads the inside of a tag: names, numbers, strings and operators up to the end of the tag. */
 
-import { WORD } from '../library/salt/text-classes.ts';
 import { repr } from '../values/print.ts';
 import { codePointLength } from '../values/text/code-points.ts';
+import { WORD_CLASS } from '../values/text/unicode.ts';
 import { readNumber } from './lex-number.ts';
 import type { Scan } from './lex-scan.ts';
 import { readEscapes } from './lex-string.ts';
@@ -48,7 +48,7 @@ function endOfLineStatement(scan: Scan): number | undefined {
 }
 
 const ASCII_NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
-const NAME = new RegExp(`[${WORD}\\p{XID_Continue}]+`, 'uy');
+const NAME = new RegExp(`[${WORD_CLASS}\\p{XID_Continue}]+`, 'uy');
 const IDENTIFIER = /^[\p{XID_Start}_]\p{XID_Continue}*$/u;
 const OPERATOR = /\/\/|\*\*|==|!=|>=|<=|[-+/*%~[\](){}><=.:|,;]/y;
 const CLOSERS: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };

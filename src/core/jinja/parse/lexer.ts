@@ -1,9 +1,10 @@
 /**
- * Cuts a template into text and the tokens of its tags, and does all whitespace control on the way: what the parser gets
- * as text is what a render writes. Every character is looked at a bounded number of times, whatever the template holds.
+ * The lexer cuts a template into text and the tokens of its tags, and does all whitespace control on the way: what the
+ * parser gets as text is what a render writes. Every character is looked at a bounded number of times, whatever the
+ * template holds.
  */
 import { TemplateError } from '../errors.ts';
-import { SPACE } from '../library/salt/text-classes.ts';
+import { SPACE_CLASS } from '../values/text/unicode.ts';
 import { type FoundTag, makeTagFinder, type TagFinder } from './find-tag.ts';
 import { Scan } from './lex-scan.ts';
 import { lexTag } from './lex-tag.ts';
@@ -80,7 +81,7 @@ function signAt(text: string, at: number): '-' | '+' | '' {
   return char === '-' || char === '+' ? char : '';
 }
 
-const SPACE_CHAR = new RegExp(`[${SPACE}]`, 'u');
+const SPACE_CHAR = new RegExp(`[${SPACE_CLASS}]`, 'u');
 
 /**
  * The text from here up to a tag: a `-` drops the whitespace at its end; without a sign, and where blocks are stripped,

@@ -1,6 +1,6 @@
-/** The tags that put several templates together: blocks and inheritance, includes and imports. */
+/** These parsers read the tags that put several templates together: blocks and inheritance, includes and imports. */
 
-import { SPACE } from '../library/salt/text-classes.ts';
+import { SPACE_CLASS } from '../values/text/unicode.ts';
 import type { Statement } from './ast.ts';
 import { parseNewName } from './parse-names.ts';
 import { FUNCTION_BODY, type Parsing, type TagParser } from './parsing.ts';
@@ -13,7 +13,7 @@ export const COMPOSITION_TAGS: ReadonlyMap<string, TagParser> = new Map<string, 
   ['from', parseFromImport],
 ]);
 
-const ONLY_SPACES = new RegExp(`^[${SPACE}]*$`, 'u');
+const ONLY_SPACES = new RegExp(`^[${SPACE_CLASS}]*$`, 'u');
 
 function parseBlock(parsing: Parsing): Statement {
   const { stream } = parsing;

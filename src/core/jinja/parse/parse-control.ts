@@ -1,6 +1,6 @@
-/** The tags that decide and repeat, and those that set names. */
+/** These parsers read the tags that decide and repeat, and those that set names. */
 import type { Expression, ForNode, IfNode, Statement } from './ast.ts';
-import { parseTarget } from './parse-target.ts';
+import { parseAssignTarget } from './parse-assign-target.ts';
 import { type Parsing, SCOPED_BODY, type TagParser } from './parsing.ts';
 
 export const CONTROL_TAGS: ReadonlyMap<string, TagParser> = new Map<string, TagParser>([
@@ -33,7 +33,7 @@ function parseFor(parsing: Parsing): ForNode {
   const { stream, expressions } = parsing;
   const { at } = stream.next();
   // Not even the loop's own target may be called `loop`.
-  const target = parseTarget(parsing, { withinLoop: true });
+  const target = parseAssignTarget(parsing, { withinLoop: true });
   stream.expectName('in');
   const iterable = expressions.parseTuple({ conditions: false });
   const filter = stream.skipName('if') ? expressions.parse() : undefined;
@@ -63,7 +63,7 @@ function parseLoopControl(
 function parseSet(parsing: Parsing): Statement {
   const { stream, expressions } = parsing;
   const { at } = stream.next();
-  const target = parseTarget(parsing, { namespaces: true });
+  const target = parseAssignTarget(parsing, { namespaces: true });
   if (stream.skipOperator('=')) return { kind: 'set', at, target, value: expressions.parseTuple() };
   const filter = expressions.parseOptionalFilterChain();
   return { kind: 'blockSet', at, target, filter, body: parsing.bodyThrough('endset', SCOPED_BODY) };
@@ -76,7 +76,7 @@ function parseWith(parsing: Parsing): Statement {
   const values = [];
   while (stream.current.type !== 'blockEnd') {
     if (targets.length > 0) stream.expectOperator(',');
-    targets.push(parseTarget(parsing, { withinLoop: false }));
+    targets.push(parseAssignTarget(parsing, { withinLoop: false }));
     stream.expectOperator('=');
     values.push(expressions.parse());
   }

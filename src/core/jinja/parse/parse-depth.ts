@@ -1,6 +1,6 @@
 /**
- * How deep a template may nest. A parser and an evaluator that call themselves would otherwise end in a stack overflow,
- * which a hostile template could cause at will. Python's own limits are lower than these.
+ * `Depth` bounds how deep a template may nest. A parser and an evaluator that call themselves would otherwise end in a
+ * stack overflow, which a hostile template could cause at will. Python's own limits are lower than these.
  */
 
 import type { TemplateError } from '../errors.ts';
@@ -16,44 +16,44 @@ const EXPRESSION_DEPTH_MAX = 500;
 const STATEMENT_NESTING_MAX = 250;
 
 export class Depth {
-  readonly #stream: TokenStream;
-  #expressions = 0;
-  #statements = 0;
+  private readonly stream: TokenStream;
+  private expressions = 0;
+  private statements = 0;
 
   constructor(stream: TokenStream) {
-    this.#stream = stream;
+    this.stream = stream;
   }
 
   /** Whether the expression is inside of no other. */
   enterExpression(): boolean {
-    if (++this.#expressions > EXPRESSION_NESTING_MAX) throw this.#tooDeep(NESTED_TOO_DEEP);
-    return this.#expressions === 1;
+    if (++this.expressions > EXPRESSION_NESTING_MAX) throw this.tooDeep(NESTED_TOO_DEEP);
+    return this.expressions === 1;
   }
 
   leaveExpression(): void {
-    this.#expressions--;
+    this.expressions--;
   }
 
   enterStatement(): void {
-    if (++this.#statements > STATEMENT_NESTING_MAX)
-      throw this.#tooDeep(`tags are nested more than ${STATEMENT_NESTING_MAX} levels deep`);
+    if (++this.statements > STATEMENT_NESTING_MAX)
+      throw this.tooDeep(`tags are nested more than ${STATEMENT_NESTING_MAX} levels deep`);
   }
 
   leaveStatement(): void {
-    this.#statements--;
+    this.statements--;
   }
 
   /** Measures an expression, unless it has so few tokens that it cannot be deep. */
   checkTree(expression: Expression, firstToken: number): void {
-    if (this.#stream.index - firstToken <= EXPRESSION_DEPTH_MAX) return;
+    if (this.stream.index - firstToken <= EXPRESSION_DEPTH_MAX) return;
     if (isDeeperThan(EXPRESSION_DEPTH_MAX, expression))
-      throw this.#tooDeep(
+      throw this.tooDeep(
         `the expression has more than ${EXPRESSION_DEPTH_MAX} operators, filters or lookups that build on each other`,
       );
   }
 
-  #tooDeep(message: string): TemplateError {
-    return this.#stream.error(message, undefined, { type: 'LimitError' });
+  private tooDeep(message: string): TemplateError {
+    return this.stream.error(message, undefined, { type: 'LimitError' });
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TemplateError } from '../errors.ts';
-import type { CallArguments, Expression } from './ast.ts';
+import type { ArgumentNodes, Expression } from './ast.ts';
 import { parseTemplate } from './parser.ts';
 
 function parse(text: string): Expression {
@@ -55,7 +55,7 @@ function show(node: Expression | undefined): string {
   }
 }
 
-function showArguments({ positional, named, star, doubleStar }: CallArguments): string {
+function showArguments({ positional, named, star, doubleStar }: ArgumentNodes): string {
   return [
     ...positional.map(show),
     ...(star ? [`*${show(star)}`] : []),

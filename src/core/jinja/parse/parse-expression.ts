@@ -1,6 +1,7 @@
 /**
- * Expressions, with Jinja2's grammar where it differs from Python's: `**` groups to the left and less tightly than a
- * minus, a filter applies to the minus before it, and every word is a name where a value is expected.
+ * The expression parser reads expressions, with Jinja2's grammar where it differs from Python's: `**` groups to the
+ * left and less tightly than a minus, a filter applies to the minus before it, and every word is a name where a value
+ * is expected.
  *
  * A node of an operator, a lookup or a filter points at the operator or the name, not at the start of its left side: that
  * is where an error's caret helps.
@@ -9,8 +10,8 @@
 import type { LateFaults } from '../render/late-faults.ts';
 import { repr } from '../values/print.ts';
 import type {
+  ArgumentNodes,
   BinaryOperator,
-  CallArguments,
   CallNode,
   CompareNode,
   CompareOperator,
@@ -33,7 +34,7 @@ export interface TupleRules {
   readonly parenthesised?: boolean;
 }
 
-const NO_ARGUMENTS: CallArguments = { positional: [], named: [], star: undefined, doubleStar: undefined };
+const NO_ARGUMENTS: ArgumentNodes = { positional: [], named: [], star: undefined, doubleStar: undefined };
 
 /** How tightly the operators between two values bind, loosest first. `not` stands before a value but has a place here. */
 const OR = 1;
@@ -54,28 +55,28 @@ const BINDING: ReadonlyMap<string, number> = new Map([
 ]);
 
 export class ExpressionParser {
-  readonly #stream: TokenStream;
-  readonly #depth: Depth;
-  readonly #late: LateFaults;
+  private readonly stream: TokenStream;
+  private readonly depth: Depth;
+  private readonly late: LateFaults;
 
   constructor(stream: TokenStream, depth: Depth, late: LateFaults) {
-    this.#stream = stream;
-    this.#depth = depth;
-    this.#late = late;
+    this.stream = stream;
+    this.depth = depth;
+    this.late = late;
   }
 
   parse(conditions = true): Expression {
-    const first = this.#stream.index;
-    const outermost = this.#depth.enterExpression();
-    const expression = conditions ? this.#parseCondition() : this.#parseOperators(OR);
-    this.#depth.leaveExpression();
-    if (outermost) this.#depth.checkTree(expression, first);
+    const first = this.stream.index;
+    const outermost = this.depth.enterExpression();
+    const expression = conditions ? this.parseCondition() : this.parseOperators(OR);
+    this.depth.leaveExpression();
+    if (outermost) this.depth.checkTree(expression, first);
     return expression;
   }
 
   /** One expression, or several with commas between them, which make a tuple even without parentheses. */
   parseTuple(rules: TupleRules = {}): Expression {
-    const stream = this.#stream;
+    const stream = this.stream;
     const start = stream.current.at;
     const items: Expression[] = [];
     let isTuple = false;
@@ -95,18 +96,18 @@ export class ExpressionParser {
 
   /** What may follow a comma after the last item. A word may not: `{% for a, in b %}` takes `in` for a second name. */
   isTupleEnd(): boolean {
-    const { type } = this.#stream.current;
-    return type === 'variableEnd' || type === 'blockEnd' || this.#stream.isOperator(')');
+    const { type } = this.stream.current;
+    return type === 'variableEnd' || type === 'blockEnd' || this.stream.isOperator(')');
   }
 
-  #parseCondition(): Expression {
-    const stream = this.#stream;
+  private parseCondition(): Expression {
+    const stream = this.stream;
     // As in Jinja2, a condition stands where its first word stands: its message names that line.
     let { at } = stream.current;
-    let expression = this.#parseOperators(OR);
+    let expression = this.parseOperators(OR);
     while (stream.isName('if')) {
       stream.next();
-      const test = this.#parseOperators(OR);
+      const test = this.parseOperators(OR);
       const otherwise = stream.skipName('else') ? this.parse() : undefined;
       // biome-ignore lint/suspicious/noThenProperty: nobody awaits a node of the tree
       expression = { kind: 'condition', at, test, then: expression, otherwise };
@@ -116,34 +117,34 @@ export class ExpressionParser {
   }
 
   /** A value and everything that binds to it at least as tightly as `binding`. */
-  #parseOperators(binding: number): Expression {
-    let left = this.#parseOperand(binding);
-    for (let next = this.#bindingOfCurrent(); next >= binding; next = this.#bindingOfCurrent())
-      left = this.#parseRightSide(left, next);
+  private parseOperators(binding: number): Expression {
+    let left = this.parseOperand(binding);
+    for (let next = this.bindingOfCurrent(); next >= binding; next = this.bindingOfCurrent())
+      left = this.parseRightSide(left, next);
     return left;
   }
 
-  #parseOperand(binding: number): Expression {
+  private parseOperand(binding: number): Expression {
     // Where a tighter operator waits for its right side, `not` is a name like any other.
-    if (binding > NOT || !this.#stream.isName('not')) return this.#parseUnary(true);
-    this.#depth.enterExpression();
-    const { at } = this.#stream.next();
-    const operand = this.#parseOperators(NOT);
-    this.#depth.leaveExpression();
+    if (binding > NOT || !this.stream.isName('not')) return this.parseUnary(true);
+    this.depth.enterExpression();
+    const { at } = this.stream.next();
+    const operand = this.parseOperators(NOT);
+    this.depth.leaveExpression();
     return { kind: 'not', at, operand };
   }
 
-  #bindingOfCurrent(): number {
-    const { type, text } = this.#stream.current;
+  private bindingOfCurrent(): number {
+    const { type, text } = this.stream.current;
     if (type === 'operator') return BINDING.get(text) ?? 0;
     if (type !== 'name') return 0;
     if (text === 'or') return OR;
     if (text === 'and') return AND;
-    return this.#isComparison() ? COMPARE : 0;
+    return this.isComparison() ? COMPARE : 0;
   }
 
-  #isComparison(): boolean {
-    const stream = this.#stream;
+  private isComparison(): boolean {
+    const stream = this.stream;
     if (stream.current.type === 'operator') return BINDING.get(stream.current.text) === COMPARE;
     if (stream.isName('in')) return true;
     if (!stream.isName('not')) return false;
@@ -151,10 +152,10 @@ export class ExpressionParser {
     return following.type === 'name' && following.text === 'in';
   }
 
-  #parseRightSide(left: Expression, binding: number): Expression {
-    if (binding === COMPARE) return this.#parseComparisons(left);
-    const { at, text } = this.#stream.next();
-    const right = this.#parseOperators(binding + 1);
+  private parseRightSide(left: Expression, binding: number): Expression {
+    if (binding === COMPARE) return this.parseComparisons(left);
+    const { at, text } = this.stream.next();
+    const right = this.parseOperators(binding + 1);
     switch (binding) {
       case OR:
         return { kind: 'or', at, left, right };
@@ -162,7 +163,7 @@ export class ExpressionParser {
         return { kind: 'and', at, left, right };
       case CONCAT: {
         const parts = [left, right];
-        while (this.#stream.skipOperator('~')) parts.push(this.#parseOperators(CONCAT + 1));
+        while (this.stream.skipOperator('~')) parts.push(this.parseOperators(CONCAT + 1));
         return { kind: 'concat', at, parts };
       }
       default:
@@ -170,34 +171,34 @@ export class ExpressionParser {
     }
   }
 
-  #parseComparisons(first: Expression): CompareNode {
-    const stream = this.#stream;
+  private parseComparisons(first: Expression): CompareNode {
+    const stream = this.stream;
     const { at } = stream.current;
     const rest: { at: typeof at; operator: CompareOperator; operand: Expression }[] = [];
-    while (this.#isComparison()) {
+    while (this.isComparison()) {
       const token = stream.next();
       const operator = token.text === 'not' ? 'not in' : (token.text as CompareOperator);
       if (operator === 'not in') stream.next();
-      rest.push({ at: token.at, operator, operand: this.#parseOperators(COMPARE + 1) });
+      rest.push({ at: token.at, operator, operand: this.parseOperators(COMPARE + 1) });
     }
     return { kind: 'compare', at, first, rest };
   }
 
-  #parseUnary(withFilters: boolean): Expression {
-    const stream = this.#stream;
+  private parseUnary(withFilters: boolean): Expression {
+    const stream = this.stream;
     let expression: Expression;
     if (stream.isOperator('-') || stream.isOperator('+')) {
-      this.#depth.enterExpression();
+      this.depth.enterExpression();
       const { at, text } = stream.next();
-      const operand = this.#parseUnary(false);
-      this.#depth.leaveExpression();
+      const operand = this.parseUnary(false);
+      this.depth.leaveExpression();
       expression = { kind: 'unary', at, operator: text === '-' ? '-' : '+', operand };
     } else expression = this.parsePostfix(this.parsePrimary());
-    return withFilters ? this.#parseFiltersAndTests(expression) : expression;
+    return withFilters ? this.parseFiltersAndTests(expression) : expression;
   }
 
   parsePrimary(): Expression {
-    const stream = this.#stream;
+    const stream = this.stream;
     const token = stream.current;
     switch (token.type) {
       case 'name':
@@ -215,42 +216,42 @@ export class ExpressionParser {
         stream.next();
         return literal(token, { type: 'float', value: Number(token.number) });
       default:
-        return this.#parseBrackets(token);
+        return this.parseBrackets(token);
     }
   }
 
-  #parseBrackets(token: Token): Expression {
-    const stream = this.#stream;
+  private parseBrackets(token: Token): Expression {
+    const stream = this.stream;
     if (stream.skipOperator('(')) {
       const inside = this.parseTuple({ parenthesised: true });
       stream.expectOperator(')');
       return inside;
     }
-    if (stream.skipOperator('[')) return { kind: 'list', at: token.at, items: this.#parseItems(']') };
-    if (stream.isOperator('{')) return this.#parseDict();
+    if (stream.skipOperator('[')) return { kind: 'list', at: token.at, items: this.parseItems(']') };
+    if (stream.isOperator('{')) return this.parseDict();
     throw stream.error(`unexpected ${repr(describeToken(token))}`);
   }
 
-  #parseItems(closer: string): Expression[] {
+  private parseItems(closer: string): Expression[] {
     const items: Expression[] = [];
-    this.#eachUntil(closer, () => items.push(this.parse()));
+    this.eachUntil(closer, () => items.push(this.parse()));
     return items;
   }
 
-  #parseDict(): DictNode {
-    const { at } = this.#stream.next();
+  private parseDict(): DictNode {
+    const { at } = this.stream.next();
     const pairs: { key: Expression; value: Expression }[] = [];
-    this.#eachUntil('}', () => {
+    this.eachUntil('}', () => {
       const key = this.parse();
-      this.#stream.expectOperator(':');
+      this.stream.expectOperator(':');
       pairs.push({ key, value: this.parse() });
     });
     return { kind: 'dict', at, pairs };
   }
 
   /** Things with commas between them, and perhaps one after the last, up to a closing bracket. */
-  #eachUntil(closer: string, parseOne: () => void): void {
-    const stream = this.#stream;
+  private eachUntil(closer: string, parseOne: () => void): void {
+    const stream = this.stream;
     for (let first = true; !stream.isOperator(closer); first = false) {
       if (!first) {
         stream.expectOperator(',');
@@ -263,19 +264,19 @@ export class ExpressionParser {
 
   /** Attributes, items and calls. */
   parsePostfix(start: Expression): Expression {
-    const stream = this.#stream;
+    const stream = this.stream;
     let expression = start;
     while (stream.current.type === 'operator') {
-      if (stream.isOperator('.')) expression = this.#parseAttribute(expression);
-      else if (stream.isOperator('[')) expression = this.#parseItem(expression);
-      else if (stream.isOperator('(')) expression = this.#parseCall(expression);
+      if (stream.isOperator('.')) expression = this.parseAttribute(expression);
+      else if (stream.isOperator('[')) expression = this.parseItem(expression);
+      else if (stream.isOperator('(')) expression = this.parseCall(expression);
       else break;
     }
     return expression;
   }
 
-  #parseAttribute(object: Expression): Expression {
-    const stream = this.#stream;
+  private parseAttribute(object: Expression): Expression {
+    const stream = this.stream;
     stream.next();
     const token = stream.next();
     if (token.type === 'name') return { kind: 'attribute', at: token.at, object, name: token.text };
@@ -284,49 +285,49 @@ export class ExpressionParser {
     return { kind: 'item', at: token.at, object, key };
   }
 
-  #parseItem(object: Expression): Expression {
-    const stream = this.#stream;
+  private parseItem(object: Expression): Expression {
+    const stream = this.stream;
     const { at } = stream.next();
     const keys: Expression[] = [];
     // Unlike in a list, a comma after the last key is a mistake; no key at all is the empty tuple.
     while (!stream.isOperator(']')) {
       if (keys.length > 0) stream.expectOperator(',');
-      keys.push(this.#parseKey());
+      keys.push(this.parseKey());
     }
     stream.next();
     const only = keys.length === 1 ? keys[0] : undefined;
     if (only !== undefined) return { kind: 'item', at, object, key: only };
     const slice = keys.find((key) => key.kind === 'slice');
     if (slice !== undefined)
-      this.#late.python(
+      this.late.python(
         stream.error('invalid syntax: a slice must be the only thing in its brackets', slice.at),
       );
     return { kind: 'item', at, object, key: { kind: 'tuple', at, items: keys } };
   }
 
-  #parseKey(): Expression {
-    const stream = this.#stream;
+  private parseKey(): Expression {
+    const stream = this.stream;
     const { at } = stream.current;
     const start = stream.isOperator(':') ? undefined : this.parse();
     if (start !== undefined && !stream.isOperator(':')) return start;
     stream.next();
-    const stop = stream.isOperator(':') ? undefined : this.#parseSlicePart();
-    const step = stream.skipOperator(':') ? this.#parseSlicePart() : undefined;
+    const stop = stream.isOperator(':') ? undefined : this.parseSlicePart();
+    const step = stream.skipOperator(':') ? this.parseSlicePart() : undefined;
     const slice: SliceNode = { kind: 'slice', at, start, stop, step };
     return slice;
   }
 
-  #parseSlicePart(): Expression | undefined {
-    const ends = this.#stream.isOperator(']') || this.#stream.isOperator(',');
+  private parseSlicePart(): Expression | undefined {
+    const ends = this.stream.isOperator(']') || this.stream.isOperator(',');
     return ends ? undefined : this.parse();
   }
 
-  #parseCall(callee: Expression): CallNode {
-    return { kind: 'call', at: callee.at, callee, args: this.#parseArguments() };
+  private parseCall(callee: Expression): CallNode {
+    return { kind: 'call', at: callee.at, callee, args: this.parseArguments() };
   }
 
-  #parseArguments(): CallArguments {
-    const stream = this.#stream;
+  private parseArguments(): ArgumentNodes {
+    const stream = this.stream;
     const open = stream.next();
     const positional: Expression[] = [];
     const named: Keyword[] = [];
@@ -335,7 +336,7 @@ export class ExpressionParser {
     const inOrder = (fine: boolean): void => {
       if (!fine) throw stream.error('invalid syntax for function call expression', open.at);
     };
-    this.#eachUntil(')', () => {
+    this.eachUntil(')', () => {
       if (stream.isOperator('*')) {
         inOrder(star === undefined && doubleStar === undefined);
         stream.next();
@@ -344,7 +345,7 @@ export class ExpressionParser {
         inOrder(doubleStar === undefined);
         stream.next();
         doubleStar = this.parse();
-      } else if (this.#isNamedArgument()) {
+      } else if (this.isNamedArgument()) {
         inOrder(doubleStar === undefined);
         const { at, text } = stream.next();
         stream.next();
@@ -354,60 +355,60 @@ export class ExpressionParser {
         positional.push(this.parse());
       }
     });
-    checkNamedOnce(named, stream, this.#late);
+    checkNamedOnce(named, stream, this.late);
     return { positional, named, star, doubleStar };
   }
 
-  #isNamedArgument(): boolean {
-    if (this.#stream.current.type !== 'name') return false;
-    const following = this.#stream.look();
+  private isNamedArgument(): boolean {
+    if (this.stream.current.type !== 'name') return false;
+    const following = this.stream.look();
     return following.type === 'operator' && following.text === '=';
   }
 
-  #parseFiltersAndTests(start: Expression): Expression {
-    const stream = this.#stream;
+  private parseFiltersAndTests(start: Expression): Expression {
+    const stream = this.stream;
     let expression = start;
     while (true) {
-      if (stream.skipOperator('|')) expression = this.#parseFilter(expression);
-      else if (stream.isName('is')) expression = this.#parseTest(expression);
-      else if (stream.isOperator('(')) expression = this.#parseCall(expression);
+      if (stream.skipOperator('|')) expression = this.parseFilter(expression);
+      else if (stream.isName('is')) expression = this.parseTest(expression);
+      else if (stream.isOperator('(')) expression = this.parseCall(expression);
       else return expression;
     }
   }
 
   /** The filters of a filter block, where the first stands without a bar. */
   parseFilterChain(): FilterNode {
-    const first = this.#stream.index;
-    let filter = this.#parseFilter(undefined);
-    while (this.#stream.skipOperator('|')) filter = this.#parseFilter(filter);
-    this.#depth.checkTree(filter, first);
+    const first = this.stream.index;
+    let filter = this.parseFilter(undefined);
+    while (this.stream.skipOperator('|')) filter = this.parseFilter(filter);
+    this.depth.checkTree(filter, first);
     return filter;
   }
 
   /** The filters behind the name in a block set; there may be none. */
   parseOptionalFilterChain(): FilterNode | undefined {
-    return this.#stream.skipOperator('|') ? this.parseFilterChain() : undefined;
+    return this.stream.skipOperator('|') ? this.parseFilterChain() : undefined;
   }
 
-  #parseFilter(input: Expression | undefined): FilterNode {
-    const { at, name } = this.#parseDottedName();
-    const args = this.#stream.isOperator('(') ? this.#parseArguments() : NO_ARGUMENTS;
+  private parseFilter(input: Expression | undefined): FilterNode {
+    const { at, name } = this.parseDottedName();
+    const args = this.stream.isOperator('(') ? this.parseArguments() : NO_ARGUMENTS;
     return { kind: 'filter', at, input, name, args };
   }
 
-  #parseTest(input: Expression): Expression {
-    const stream = this.#stream;
+  private parseTest(input: Expression): Expression {
+    const stream = this.stream;
     const is = stream.next();
     const negated = stream.skipName('not');
-    const { at, name } = this.#parseDottedName();
-    const test: Expression = { kind: 'test', at, input, name, args: this.#parseTestArguments() };
+    const { at, name } = this.parseDottedName();
+    const test: Expression = { kind: 'test', at, input, name, args: this.parseTestArguments() };
     return negated ? { kind: 'not', at: is.at, operand: test } : test;
   }
 
   /** In parentheses, or one value without them: `x is divisibleby 3`. */
-  #parseTestArguments(): CallArguments {
-    const stream = this.#stream;
-    if (stream.isOperator('(')) return this.#parseArguments();
+  private parseTestArguments(): ArgumentNodes {
+    const stream = this.stream;
+    if (stream.isOperator('(')) return this.parseArguments();
     const { type, text } = stream.current;
     const mayStart =
       type === 'operator'
@@ -419,8 +420,8 @@ export class ExpressionParser {
     return { ...NO_ARGUMENTS, positional: [this.parsePostfix(this.parsePrimary())] };
   }
 
-  #parseDottedName(): { readonly at: Token['at']; readonly name: string } {
-    const stream = this.#stream;
+  private parseDottedName(): { readonly at: Token['at']; readonly name: string } {
+    const stream = this.stream;
     const { at, text } = stream.expect('name');
     let name = text;
     while (stream.skipOperator('.')) name += `.${stream.expect('name').text}`;

@@ -1,4 +1,4 @@
-/** Macros and the blocks that are handed to them. */
+/** These parsers read macros and the blocks that are handed to them. */
 import type { Parameter, Statement } from './ast.ts';
 import { checkParametersOnce, parseNewName } from './parse-names.ts';
 import { FUNCTION_BODY, type Parsing, type TagParser } from './parsing.ts';

@@ -1,4 +1,4 @@
-/** Names that a template gives to things: which ones may not be given, and which only once. */
+/** These rules say which names a template may not give to things, and which only once. */
 
 import type { LateFaults } from '../render/late-faults.ts';
 import type { Keyword, Parameter, Position } from './ast.ts';

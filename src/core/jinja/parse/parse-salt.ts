@@ -1,7 +1,9 @@
-/** The tags that Salt adds to Jinja2: data written in a template or in a file of its own, and timing. */
+/**
+ * These parsers read the tags that Salt adds to Jinja2: data written in a template or in a file of its own, and timing.
+ */
 import type { DataFormat, Statement } from './ast.ts';
+import { parseAssignTarget } from './parse-assign-target.ts';
 import { parseImportedAs } from './parse-composition.ts';
-import { parseTarget } from './parse-target.ts';
 import { FUNCTION_BODY, type Parsing, type TagParser } from './parsing.ts';
 
 export const SALT_TAGS: ReadonlyMap<string, TagParser> = new Map<string, TagParser>([
@@ -17,7 +19,7 @@ function parseLoad(parsing: Parsing, format: DataFormat): Statement {
   const { stream } = parsing;
   const { at, text } = stream.next();
   stream.expectName('as');
-  const target = parseTarget(parsing);
+  const target = parseAssignTarget(parsing);
   if (target.kind !== 'name') throw stream.error(`${text} needs one name after 'as'`, target.at);
   return { kind: 'load', at, format, name: target.name, body: parsing.bodyThrough('endload', FUNCTION_BODY) };
 }

@@ -1,4 +1,4 @@
-/** From a template's text to its tree. */
+/** The parser makes a template's text a tree. */
 
 import { LateFaults } from '../render/late-faults.ts';
 import { repr } from '../values/print.ts';
@@ -10,7 +10,7 @@ import { Depth } from './parse-depth.ts';
 import { ExpressionParser } from './parse-expression.ts';
 import { MACRO_TAGS } from './parse-macro.ts';
 import { SALT_TAGS } from './parse-salt.ts';
-import type { Parsing, Place, TagParser } from './parsing.ts';
+import type { ParsePlace, Parsing, TagParser } from './parsing.ts';
 import { compileSyntax, JINJA_SYNTAX, type Syntax, type SyntaxOptions } from './syntax-options.ts';
 import { meantTag } from './syntax-suggestions.ts';
 import type { Token } from './token.ts';
@@ -53,49 +53,49 @@ class TemplateParser implements Parsing {
   readonly expressions: ExpressionParser;
   readonly late = new LateFaults();
   readonly blockNames = new Set<string>();
-  place: Place = { topLevel: true, breakable: false, withinLoop: false };
-  readonly #depth: Depth;
+  place: ParsePlace = { topLevel: true, breakable: false, withinLoop: false };
+  private readonly depth: Depth;
   /** The tags that are open, outermost first, and which tags each body that is being read waits for. */
-  readonly #open: Token[] = [];
-  readonly #awaited: (readonly string[])[] = [];
+  private readonly open: Token[] = [];
+  private readonly awaited: (readonly string[])[] = [];
 
   constructor(stream: TokenStream) {
     this.stream = stream;
-    this.#depth = new Depth(stream);
-    this.expressions = new ExpressionParser(stream, this.#depth, this.late);
+    this.depth = new Depth(stream);
+    this.expressions = new ExpressionParser(stream, this.depth, this.late);
   }
 
   parse(): Statement[] {
-    const body = this.#parseBody([]);
+    const body = this.parseBody([]);
     this.late.throwFirst();
     return body;
   }
 
-  bodyUntil(closing: readonly string[], place: Partial<Place> = {}): Statement[] {
+  bodyUntil(closing: readonly string[], place: Partial<ParsePlace> = {}): Statement[] {
     const { stream } = this;
     // Python's colon is welcome at the end of a tag.
     stream.skipOperator(':');
     stream.expect('blockEnd');
     const outer = this.place;
     this.place = { ...outer, ...place };
-    this.#depth.enterStatement();
-    this.#awaited.push(closing);
-    const body = this.#parseBody(closing);
-    if (stream.current.type === 'eof') throw this.#misplaced('Unexpected end of template.', undefined);
-    this.#awaited.pop();
-    this.#depth.leaveStatement();
+    this.depth.enterStatement();
+    this.awaited.push(closing);
+    const body = this.parseBody(closing);
+    if (stream.current.type === 'eof') throw this.misplaced('Unexpected end of template.', undefined);
+    this.awaited.pop();
+    this.depth.leaveStatement();
     this.place = outer;
     return body;
   }
 
-  bodyThrough(closing: string, place: Partial<Place> = {}): Statement[] {
+  bodyThrough(closing: string, place: Partial<ParsePlace> = {}): Statement[] {
     const body = this.bodyUntil([closing], place);
     this.stream.next();
     return body;
   }
 
   /** Text, outputs and tags, up to one of the closing tags or the end of the template. */
-  #parseBody(closing: readonly string[]): Statement[] {
+  private parseBody(closing: readonly string[]): Statement[] {
     const { stream } = this;
     const body: Statement[] = [];
     while (true) {
@@ -109,7 +109,7 @@ class TemplateParser implements Parsing {
       } else {
         // The lexer starts nothing else outside of tags: this is the begin of a block.
         if (stream.current.type === 'name' && closing.includes(stream.current.text)) return body;
-        const parsed = this.#parseTag();
+        const parsed = this.parseTag();
         if ('kind' in parsed) body.push(parsed);
         else body.push(...parsed);
         stream.expect('blockEnd');
@@ -117,27 +117,27 @@ class TemplateParser implements Parsing {
     }
   }
 
-  #parseTag(): Statement | readonly Statement[] {
+  private parseTag(): Statement | readonly Statement[] {
     const token = this.stream.current;
     if (token.type !== 'name') throw this.stream.error('tag name expected');
     const parseTag = TAGS.get(token.text);
     if (parseTag === undefined)
-      throw this.#misplaced(`Encountered unknown tag ${repr(token.text)}.`, token.text);
-    this.#open.push(token);
+      throw this.misplaced(`Encountered unknown tag ${repr(token.text)}.`, token.text);
+    this.open.push(token);
     const parsed = parseTag(this);
-    this.#open.pop();
+    this.open.pop();
     return parsed;
   }
 
   /** A tag that does not belong here, or the end of the template while tags are open; and what was awaited. */
-  #misplaced(problem: string, tag: string | undefined) {
-    const awaited = this.#awaited.at(-1) ?? [];
-    const innermost = this.#open.at(-1);
+  private misplaced(problem: string, tag: string | undefined) {
+    const awaited = this.awaited.at(-1) ?? [];
+    const innermost = this.open.at(-1);
     const listed = awaited.map(repr).join(' or ');
     const message = [problem];
     if (listed !== '')
       message.push(
-        tag !== undefined && this.#awaited.some((tags) => tags.includes(tag))
+        tag !== undefined && this.awaited.some((tags) => tags.includes(tag))
           ? `You probably made a nesting mistake. Jinja is expecting this tag, but currently looking for ${listed}.`
           : `Jinja was looking for the following tags: ${listed}.`,
       );

@@ -1,4 +1,4 @@
-/** What the parsers of the single tags work with. */
+/** `Parsing` is what the parsers of the single tags work with. */
 
 import type { LateFaults } from '../render/late-faults.ts';
 import type { Statement } from './ast.ts';
@@ -10,20 +10,20 @@ export interface Parsing {
   readonly expressions: ExpressionParser;
   readonly late: LateFaults;
   /** Where the tag stands that is being parsed. */
-  readonly place: Place;
+  readonly place: ParsePlace;
   /** The names of the blocks so far. */
   readonly blockNames: Set<string>;
   /**
    * From the end of the opening tag to the first of these tags that is not inside of another; the stream stands at its
    * name. `place` says what changes for the tags in between.
    */
-  bodyUntil(closing: readonly string[], place?: Partial<Place>): Statement[];
+  bodyUntil(closing: readonly string[], place?: Partial<ParsePlace>): Statement[];
   /** As `bodyUntil` with a single closing tag, whose name is taken from the stream. */
-  bodyThrough(closing: string, place?: Partial<Place>): Statement[];
+  bodyThrough(closing: string, place?: Partial<ParsePlace>): Statement[];
 }
 
 /** What decides whether `extends`, `break` and names are allowed. */
-export interface Place {
+export interface ParsePlace {
   /** Only `if` leaves the top level as it is. */
   readonly topLevel: boolean;
   /** Whether `break` has a loop to leave: a macro or a block inside of a loop has not. */

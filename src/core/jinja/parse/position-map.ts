@@ -1,6 +1,6 @@
 /**
- * From rendered text back to the template. While a render writes, it notes for each piece where in the output it
- * starts and which place of which template wrote it; nothing else is computed until somebody asks.
+ * A position map leads from rendered text back to the template. While a render writes, it notes for each piece where in
+ * the output it starts and which place of which template wrote it; nothing else is computed until somebody asks.
  *
  * Text of an included template maps to that template, text of a macro to the macro's own line. Text that was captured
  * first (a block set, a filter block) maps to where it was finally written.
@@ -18,15 +18,15 @@ export interface TemplatePosition {
 export type Note = number | Site;
 
 export class PositionMap {
-  readonly #text: string;
-  readonly #notes: readonly Note[];
+  private readonly text: string;
+  private readonly notes: readonly Note[];
   /** Where each line of the output starts; found at the first question. */
-  #lineStarts: readonly number[] | undefined;
+  private lineStarts: readonly number[] | undefined;
 
   /** The offsets of the notes are ascending. */
   constructor(text: string, notes: readonly Note[]) {
-    this.#text = text;
-    this.#notes = notes;
+    this.text = text;
+    this.notes = notes;
   }
 
   /**
@@ -34,52 +34,51 @@ export class PositionMap {
    * that is not blank.
    */
   lookup(line: number, column?: number): TemplatePosition | undefined {
-    const start = this.#lines()[Math.max(line, 1) - 1];
+    const start = this.lines()[Math.max(line, 1) - 1];
     if (start === undefined) return undefined;
     if (column !== undefined) return this.lookupOffset(start + column - 1);
     let offset = start;
-    while (this.#text[offset] === ' ' || this.#text[offset] === '\t') offset++;
-    const blank = offset >= this.#text.length || this.#text[offset] === '\n' || this.#text[offset] === '\r';
+    while (this.text[offset] === ' ' || this.text[offset] === '\t') offset++;
+    const blank = offset >= this.text.length || this.text[offset] === '\n' || this.text[offset] === '\r';
     return this.lookupOffset(blank ? start : offset);
   }
 
   /** Where the character at an offset (UTF-16 units from 0) was written; past the end, what was written last. */
   lookupOffset(offset: number): TemplatePosition | undefined {
-    const index = this.#indexOf(offset);
-    const site = this.#notes[index * 2 + 1] as Site | undefined;
+    const index = this.indexOf(offset);
+    const site = this.notes[index * 2 + 1] as Site | undefined;
     if (site === undefined) return undefined;
-    const start = this.#startOf(index);
+    const start = this.startOf(index);
     const { name } = site.template;
     const { line, column } = site.at;
     if (!site.verbatim) return { name, line, column };
-    const end = Math.min(offset, this.#text.length);
-    const newlines = this.#lineOf(end) - this.#lineOf(start);
+    const end = Math.min(offset, this.text.length);
+    const newlines = this.lineOf(end) - this.lineOf(start);
     return newlines === 0
       ? { name, line, column: column + end - start }
-      : { name, line: line + newlines, column: end - (this.#lines()[this.#lineOf(end)] ?? 0) + 1 };
+      : { name, line: line + newlines, column: end - (this.lines()[this.lineOf(end)] ?? 0) + 1 };
   }
 
   /** The last piece that starts at or before the offset. */
-  #indexOf(offset: number): number {
-    return lastNotAfter(offset, this.#notes.length / 2, (index) => this.#startOf(index));
+  private indexOf(offset: number): number {
+    return lastNotAfter(offset, this.notes.length / 2, (index) => this.startOf(index));
   }
 
-  #startOf(index: number): number {
-    return this.#notes[index * 2] as number;
+  private startOf(index: number): number {
+    return this.notes[index * 2] as number;
   }
 
   /** From 0. */
-  #lineOf(offset: number): number {
-    const starts = this.#lines();
+  private lineOf(offset: number): number {
+    const starts = this.lines();
     return lastNotAfter(offset, starts.length, (index) => starts[index] as number);
   }
 
-  #lines(): readonly number[] {
-    if (this.#lineStarts !== undefined) return this.#lineStarts;
+  private lines(): readonly number[] {
+    if (this.lineStarts !== undefined) return this.lineStarts;
     const starts = [0];
-    for (let at = this.#text.indexOf('\n'); at >= 0; at = this.#text.indexOf('\n', at + 1))
-      starts.push(at + 1);
-    this.#lineStarts = starts;
+    for (let at = this.text.indexOf('\n'); at >= 0; at = this.text.indexOf('\n', at + 1)) starts.push(at + 1);
+    this.lineStarts = starts;
     return starts;
   }
 }

@@ -1,4 +1,7 @@
-/** How a template's tags are written and what happens to the whitespace around them. The defaults are Jinja2's. */
+/**
+ * The syntax options say how a template's tags are written and what happens to the whitespace around them. The defaults
+ * are Jinja2's.
+ */
 import { TemplateError } from '../errors.ts';
 
 export interface SyntaxOptions {

@@ -1,4 +1,4 @@
-/** What somebody who wrote a wrong word in a tag may have meant. */
+/** These functions guess what somebody who wrote a wrong word in a tag may have meant. */
 import { nearNames } from '../render/near-names.ts';
 import { describeType, type Token } from './token.ts';
 

@@ -1,4 +1,4 @@
-/** The tokens one after the other, with the errors that the parser reports about them. */
+/** `TokenStream` gives the tokens one after the other, with the errors that the parser reports about them. */
 
 import { TemplateError } from '../errors.ts';
 import { repr } from '../values/print.ts';
@@ -14,30 +14,30 @@ export class TokenStream {
   previous: Token | undefined;
   /** How many tokens were before the current one. */
   index = 0;
-  readonly #tokens: readonly Token[];
-  readonly #fault: TemplateError | undefined;
-  readonly #source: string;
-  readonly #name: string | undefined;
+  private readonly tokens: readonly Token[];
+  private readonly fault: TemplateError | undefined;
+  private readonly source: string;
+  private readonly name: string | undefined;
 
   constructor({ tokens, fault }: Tokens, source: string, name: string | undefined) {
-    this.#tokens = tokens;
-    this.#fault = fault;
-    this.#source = source;
-    this.#name = name;
-    this.current = this.#at(0);
+    this.tokens = tokens;
+    this.fault = fault;
+    this.source = source;
+    this.name = name;
+    this.current = this.at(0);
   }
 
   /** The current token; the stream moves on to the one after it. */
   next(): Token {
     const token = this.current;
     this.previous = token;
-    this.current = this.#at(++this.index);
+    this.current = this.at(++this.index);
     return token;
   }
 
   /** The token after the current one. */
   look(): Token {
-    return this.#at(this.index + 1);
+    return this.at(this.index + 1);
   }
 
   isName(word: string): boolean {
@@ -61,17 +61,17 @@ export class TokenStream {
   }
 
   expect(type: TokenType): Token {
-    if (this.current.type !== type) throw this.#unexpected(describeType(type));
+    if (this.current.type !== type) throw this.unexpected(describeType(type));
     return this.next();
   }
 
   expectName(word: string): Token {
-    if (!this.isName(word)) throw this.#unexpected(word);
+    if (!this.isName(word)) throw this.unexpected(word);
     return this.next();
   }
 
   expectOperator(operator: string): Token {
-    if (!this.isOperator(operator)) throw this.#unexpected(operator);
+    if (!this.isOperator(operator)) throw this.unexpected(operator);
     return this.next();
   }
 
@@ -83,16 +83,16 @@ export class TokenStream {
     return new TemplateError({
       type: more.type ?? 'TemplateSyntaxError',
       message,
-      name: this.#name,
+      name: this.name,
       line: at.line,
       column: at.column,
-      source: this.#source,
+      source: this.source,
       near: more.near,
       note: more.note,
     });
   }
 
-  #unexpected(expected: string): TemplateError {
+  private unexpected(expected: string): TemplateError {
     const { current } = this;
     if (current.type === 'eof') return this.error(`unexpected end of template, expected ${repr(expected)}.`);
     return this.error(`expected token ${repr(expected)}, got ${repr(describeToken(current))}`, current.at, {
@@ -100,12 +100,12 @@ export class TokenStream {
     });
   }
 
-  #at(index: number): Token {
-    const token = this.#tokens[index];
+  private at(index: number): Token {
+    const token = this.tokens[index];
     if (token !== undefined) return token;
-    if (this.#fault !== undefined) throw this.#fault;
+    if (this.fault !== undefined) throw this.fault;
     // As in Jinja2, the end of the template is reported where its last token starts.
-    const at = this.#tokens.at(-1)?.at ?? TEMPLATE_START;
+    const at = this.tokens.at(-1)?.at ?? TEMPLATE_START;
     return { type: 'eof', text: '', number: 0, at };
   }
 }

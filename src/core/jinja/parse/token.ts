@@ -1,4 +1,4 @@
-/** What the lexer hands to the parser. */
+/** A token is what the lexer hands to the parser. */
 
 import type { TemplateError } from '../errors.ts';
 import type { Position } from './ast.ts';

@@ -1,5 +1,5 @@
-/** Goes through a tree in the order in which Jinja2 reads it, and tells a visitor what it meets. */
-import type { AssignTarget, CallArguments, Expression, Parameter, Position, Statement } from './ast.ts';
+/** These functions go through a tree in the order in which Jinja2 reads it, and tell a visitor what it meets. */
+import type { ArgumentNodes, AssignTarget, Expression, Parameter, Position, Statement } from './ast.ts';
 
 export interface Visitor {
   reads?(name: string): void;
@@ -164,7 +164,7 @@ export function walkExpression(node: Expression | undefined, visitor: Visitor): 
   }
 }
 
-function walkArguments(args: CallArguments, visitor: Visitor): void {
+function walkArguments(args: ArgumentNodes, visitor: Visitor): void {
   for (const value of args.positional) walkExpression(value, visitor);
   for (const { value } of args.named) walkExpression(value, visitor);
   walkExpression(args.star, visitor);

@@ -1,6 +1,7 @@
 /**
- * The context of one running template: its variables, its blocks, and what functions, filters and tests may ask of the
- * render. An included or imported template gets one of its own; a template shares it with those it extends.
+ * `TemplateContext` is the context of one running template: its variables, its blocks, and what functions, filters and
+ * tests may ask of the render. An included or imported template gets one of its own; a template shares it with those it
+ * extends.
  */
 
 import type { CompiledBlock, CompiledTemplate } from '../compile/compiled-template.ts';
@@ -35,18 +36,18 @@ export class TemplateContext implements RenderContext {
   readonly pass: RenderPass;
   readonly template: CompiledTemplate;
   /** What the top level of the template assigned, and which of it an import may see. */
-  readonly #assigned = new Map<string, Value>();
-  readonly #exported = new Set<string>();
-  readonly #given: Names;
-  readonly #escaping: Escaping;
+  private readonly assigned = new Map<string, Value>();
+  private readonly exported = new Set<string>();
+  private readonly given: Names;
+  private readonly escaping: Escaping;
   /** For each block name the blocks of all templates of the chain, the most derived first. */
   readonly blocks: Map<string, CompiledBlock[]>;
 
   constructor(pass: RenderPass, template: CompiledTemplate, given: Names, from?: TemplateContext) {
     this.pass = pass;
     this.template = template;
-    this.#given = given;
-    this.#escaping = from === undefined ? { value: template.autoescape } : from.#escaping;
+    this.given = given;
+    this.escaping = from === undefined ? { value: template.autoescape } : from.escaping;
     this.blocks = new Map();
     if (from === undefined) this.addBlocks(template);
     else for (const [name, stack] of from.blocks) this.blocks.set(name, [...stack]);
@@ -74,27 +75,27 @@ export class TemplateContext implements RenderContext {
 
   resolve(name: string): Value | undefined {
     // Not `??`, here and below: None is null.
-    const value = this.#assigned.get(name);
-    return value === undefined ? this.#given.get(name) : value;
+    const value = this.assigned.get(name);
+    return value === undefined ? this.given.get(name) : value;
   }
 
   assign(name: string, value: Value): void {
-    this.#assigned.set(name, value);
+    this.assigned.set(name, value);
   }
 
   exportName(name: string): void {
-    if (!name.startsWith('_')) this.#exported.add(name);
+    if (!name.startsWith('_')) this.exported.add(name);
   }
 
   /** What an import brought in is not handed on to those who import this template. */
   hideName(name: string): void {
-    this.#exported.delete(name);
+    this.exported.delete(name);
   }
 
   exportedNames(): ReadonlyMap<string, Value> {
     const names = new Map<string, Value>();
-    for (const name of this.#exported) {
-      const value = this.#assigned.get(name);
+    for (const name of this.exported) {
+      const value = this.assigned.get(name);
       if (value !== undefined) names.set(name, value);
     }
     return names;
@@ -102,22 +103,22 @@ export class TemplateContext implements RenderContext {
 
   /** Everything the template sees now, for an include or import with context. It does not follow later assignments. */
   visible(): Names {
-    return this.#assigned.size === 0 ? this.#given : layered(new Map(this.#assigned), this.#given);
+    return this.assigned.size === 0 ? this.given : layered(new Map(this.assigned), this.given);
   }
 
   *names(): Iterable<string> {
-    yield* this.#assigned.keys();
-    yield* this.#given.keys();
+    yield* this.assigned.keys();
+    yield* this.given.keys();
   }
 
   get autoescape(): boolean {
-    return truthy(this.#escaping.value);
+    return truthy(this.escaping.value);
   }
 
   /** Sets what `autoescape` says from now on, and gives what it said before. */
   switchAutoescape(value: Value): Value {
-    const before = this.#escaping.value;
-    this.#escaping.value = value;
+    const before = this.escaping.value;
+    this.escaping.value = value;
     return before;
   }
 

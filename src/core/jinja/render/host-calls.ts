@@ -1,8 +1,8 @@
 /**
- * Calls that leave the template: functions of the host, and loading templates. The evaluator is synchronous, the host
+ * Host calls leave the template: functions of the host, and loading templates. The evaluator is synchronous, the host
  * often is not. A call that answers with a promise ends the pass with a Suspension; the driver waits for the answer,
- * writes it down and runs the template again from the start. In that pass the calls that were made before are
- * answered from the record, in their order, so that each call is made once however often the template runs.
+ * writes it down and runs the template again from the start. In that pass the calls that were made before are answered
+ * from the record, in their order, so that each call is made once however often the template runs.
  *
  * Cost: n calls that must be waited for make n + 1 passes, so that a render takes n times the time of a pass plus the
  * time of the calls. Calls that answer at once make no further pass. A pass of a state file takes about a millisecond.
@@ -56,11 +56,11 @@ export class Suspension extends Error {
 
 /** The record of one asynchronous render, over all its passes. */
 export class CallRecord {
-  readonly #calls: RecordedCall[] = [];
-  readonly #callsMax: number;
+  private readonly calls: RecordedCall[] = [];
+  private readonly callsMax: number;
 
   constructor(callsMax: number) {
-    this.#callsMax = callsMax;
+    this.callsMax = callsMax;
   }
 
   /** For the next pass: answers from the record as far as it goes. */
@@ -68,7 +68,7 @@ export class CallRecord {
     let next = 0;
     return {
       make: (what, args, call) => {
-        const known = this.#calls[next] ?? this.#first(what, args, call);
+        const known = this.calls[next] ?? this.first(what, args, call);
         if (known.what !== what || !sameTexts(known.args, args)) throw mismatch(known, what, args);
         next++;
         if ('failure' in known.outcome) throw asHostError(what, known.outcome.failure);
@@ -81,19 +81,19 @@ export class CallRecord {
   async settle(suspension: Suspension): Promise<void> {
     const { what, args } = suspension;
     try {
-      this.#calls.push({ what, args, outcome: { answer: await suspension.promise } });
+      this.calls.push({ what, args, outcome: { answer: await suspension.promise } });
     } catch (failure) {
-      this.#calls.push({ what, args, outcome: { failure } });
+      this.calls.push({ what, args, outcome: { failure } });
     }
   }
 
-  #first(what: string, args: readonly string[], call: () => unknown): RecordedCall {
-    if (this.#calls.length >= this.#callsMax)
-      throw limitError(`the render made more than ${this.#callsMax} host calls`);
+  private first(what: string, args: readonly string[], call: () => unknown): RecordedCall {
+    if (this.calls.length >= this.callsMax)
+      throw limitError(`the render made more than ${this.callsMax} host calls`);
     const answer = attempt(what, call);
     if (isPromise(answer)) throw new Suspension(what, args, answer);
     const recorded = { what, args, outcome: { answer } };
-    this.#calls.push(recorded);
+    this.calls.push(recorded);
     return recorded;
   }
 }

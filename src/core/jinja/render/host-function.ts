@@ -1,4 +1,7 @@
-/** Functions of the host as values of a template, one by one or as a dictionary of many, as Salt's `salt` is. */
+/**
+ * These objects are functions of the host as values of a template, one by one or as a dictionary of many, as Salt's
+ * `salt` is.
+ */
 
 import { fromHost, toHost } from '../values/from-host.ts';
 import { identityKey } from '../values/hash.ts';
@@ -13,12 +16,12 @@ export type HostCall = (positional: readonly unknown[], named: Readonly<Record<s
 export class HostFunction extends PyObject {
   override readonly typeName = 'function';
   readonly name: string;
-  readonly #call: HostCall;
+  private readonly hostCall: HostCall;
 
   constructor(name: string, call: HostCall) {
     super();
     this.name = name;
-    this.#call = call;
+    this.hostCall = call;
   }
 
   override call({ positional, named }: Arguments, render: RenderContext): Value {
@@ -26,7 +29,7 @@ export class HostFunction extends PyObject {
     steps.charge(1);
     const words = [...positional.map(repr), ...[...named].map(([name, value]) => `${name}=${repr(value)}`)];
     const answer = hostCalls.make(this.name, words, () =>
-      this.#call(
+      this.hostCall(
         positional.map(leaving),
         Object.fromEntries([...named].map(([name, value]) => [name, leaving(value)])),
       ),
@@ -53,49 +56,49 @@ export interface HostFunctionTable {
 /** `salt['pkg.version']` and `salt.pkg.version`: many functions under dotted names. */
 export class HostFunctions extends PyObject {
   override readonly typeName = 'dict';
-  readonly #table: HostFunctionTable;
+  private readonly table: HostFunctionTable;
   /** The part of the name that was asked for so far, with its dot. */
-  readonly #prefix: string;
+  private readonly prefix: string;
 
   constructor(table: HostFunctionTable, prefix = '') {
     super();
-    this.#table = table;
-    this.#prefix = prefix;
+    this.table = table;
+    this.prefix = prefix;
   }
 
   override item(key: Value): Value | undefined {
     if (typeof key !== 'string') return undefined;
-    const name = this.#prefix + key;
-    const call = this.#table.find(name);
+    const name = this.prefix + key;
+    const call = this.table.find(name);
     return call === undefined ? undefined : new HostFunction(name, call);
   }
   override attribute(name: string): Value | undefined {
     const found = this.item(name);
     if (found !== undefined) return found;
-    const prefix = `${this.#prefix}${name}.`;
-    for (const known of this.#table.names())
-      if (known.startsWith(prefix)) return new HostFunctions(this.#table, prefix);
+    const prefix = `${this.prefix}${name}.`;
+    for (const known of this.table.names())
+      if (known.startsWith(prefix)) return new HostFunctions(this.table, prefix);
     return undefined;
   }
   override attributeNames(): readonly string[] {
-    return this.#names();
+    return this.names();
   }
   override contains(key: Value): boolean {
     return this.item(key) !== undefined;
   }
   override length(): number {
-    return this.#names().length;
+    return this.names().length;
   }
   override iterate(): Iterator<Value> {
-    return this.#names()[Symbol.iterator]();
+    return this.names()[Symbol.iterator]();
   }
   override repr(): string {
-    return `<functions ${this.#prefix}*>`;
+    return `<functions ${this.prefix}*>`;
   }
 
-  #names(): string[] {
-    return [...this.#table.names()]
-      .filter((name) => name.startsWith(this.#prefix))
-      .map((name) => name.slice(this.#prefix.length));
+  private names(): string[] {
+    return [...this.table.names()]
+      .filter((name) => name.startsWith(this.prefix))
+      .map((name) => name.slice(this.prefix.length));
   }
 }

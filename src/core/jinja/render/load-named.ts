@@ -1,4 +1,4 @@
-/** From the value that a statement names a template with to the template. */
+/** `loadNamed` finds the template that a statement names with a value. */
 import type { CompiledTemplate } from '../compile/compiled-template.ts';
 import { each } from '../values/container/iterate.ts';
 import { hashKey } from '../values/hash.ts';

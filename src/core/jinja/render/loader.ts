@@ -1,4 +1,4 @@
-/** Where included, imported and extended templates come from. */
+/** A loader says where included, imported and extended templates come from. */
 
 export interface Loader {
   /**

@@ -1,4 +1,7 @@
-/** `loop`: what a template can ask about the loop it is in. It also hands out the loop's items one by one. */
+/**
+ * `LoopContext` is `loop`: what a template can ask about the loop it is in. It also hands out the loop's items one by
+ * one.
+ */
 
 import { bindArguments } from '../values/arguments.ts';
 import { sameItems } from '../values/compare.ts';
@@ -17,47 +20,47 @@ export class LoopContext extends TextFunction {
   /** The round, from 0. */
   index0 = -1;
   readonly depth0: number;
-  readonly #context: TemplateContext;
-  readonly #iterable: Value;
+  private readonly context: TemplateContext;
+  private readonly iterable: Value;
   /** Lists and tuples are read by index; everything else by an iterator. */
-  #items: readonly Value[] | undefined;
-  #iterator: Iterator<Value> | undefined;
-  #length: number | undefined;
-  #before: Value | undefined;
-  #current: Value | undefined;
-  #after: Value | undefined;
-  #lastChanged: readonly Value[] | undefined;
-  readonly #recurse: Recurse | undefined;
+  private items: readonly Value[] | undefined;
+  private iterator: Iterator<Value> | undefined;
+  private knownLength: number | undefined;
+  private before: Value | undefined;
+  private current: Value | undefined;
+  private after: Value | undefined;
+  private lastChanged: readonly Value[] | undefined;
+  private readonly recurse: Recurse | undefined;
 
   constructor(context: TemplateContext, iterable: Value, recurse: Recurse | undefined, depth0: number) {
     super();
-    this.#context = context;
-    this.#iterable = iterable;
-    this.#recurse = recurse;
+    this.context = context;
+    this.iterable = iterable;
+    this.recurse = recurse;
     this.depth0 = depth0;
-    if (Array.isArray(iterable)) this.#items = iterable;
-    else if (iterable instanceof Tuple) this.#items = iterable.items;
-    else this.#iterator = iterate(iterable);
+    if (Array.isArray(iterable)) this.items = iterable;
+    else if (iterable instanceof Tuple) this.items = iterable.items;
+    else this.iterator = iterate(iterable);
   }
 
   /** The next item, or undefined after the last. */
   advance(): Value | undefined {
-    const next = this.#peek();
+    const next = this.peek();
     if (next === undefined) return undefined;
-    this.#after = undefined;
+    this.after = undefined;
     this.index0++;
-    this.#before = this.#current;
-    this.#current = next;
+    this.before = this.current;
+    this.current = next;
     return next;
   }
 
-  #peek(): Value | undefined {
-    if (this.#items !== undefined) return this.#items[this.index0 + 1];
-    if (this.#after === undefined) {
-      const next = this.#iterator?.next();
-      if (next?.done === false) this.#after = next.value;
+  private peek(): Value | undefined {
+    if (this.items !== undefined) return this.items[this.index0 + 1];
+    if (this.after === undefined) {
+      const next = this.iterator?.next();
+      if (next?.done === false) this.after = next.value;
     }
-    return this.#after;
+    return this.after;
   }
 
   get index(): number {
@@ -67,7 +70,7 @@ export class LoopContext extends TextFunction {
     return this.index0 === 0;
   }
   get last(): boolean {
-    return this.#peek() === undefined;
+    return this.peek() === undefined;
   }
   get depth(): number {
     return this.depth0 + 1;
@@ -80,27 +83,27 @@ export class LoopContext extends TextFunction {
   }
   /** Of what has no length, such as a generator, the rest is read ahead. */
   get size(): number {
-    this.#length ??= knownLength(this.#iterable) ?? this.#readAhead();
-    return this.#length;
+    this.knownLength ??= knownLength(this.iterable) ?? this.readAhead();
+    return this.knownLength;
   }
   get previtem(): Value {
-    if (this.#before !== undefined && this.index0 > 0) return this.#before;
-    return this.#context.undefined({ message: 'there is no previous item' });
+    if (this.before !== undefined && this.index0 > 0) return this.before;
+    return this.context.undefined({ message: 'there is no previous item' });
   }
   get nextitem(): Value {
-    const next = this.#peek();
-    return next === undefined ? this.#context.undefined({ message: 'there is no next item' }) : next;
+    const next = this.peek();
+    return next === undefined ? this.context.undefined({ message: 'there is no next item' }) : next;
   }
 
-  #readAhead(): number {
+  private readAhead(): number {
     const rest: Value[] = [];
-    const iterator = this.#iterator ?? rest[Symbol.iterator]();
+    const iterator = this.iterator ?? rest[Symbol.iterator]();
     for (let next = iterator.next(); !next.done; next = iterator.next()) {
-      this.#context.charge(1);
+      this.context.charge(1);
       rest.push(next.value);
     }
-    this.#iterator = rest[Symbol.iterator]();
-    return rest.length + this.index + (this.#after === undefined ? 0 : 1);
+    this.iterator = rest[Symbol.iterator]();
+    return rest.length + this.index + (this.after === undefined ? 0 : 1);
   }
 
   override attribute(name: string): Value | undefined {
@@ -119,7 +122,7 @@ export class LoopContext extends TextFunction {
       case 'length':
         return this.size;
       case 'cycle':
-        return new Func('cycle', (args) => this.#cycle(args));
+        return new Func('cycle', (args) => this.cycle(args));
       case 'changed':
         return new Func('changed', (args) => this.changed(args.positional));
       default:
@@ -130,7 +133,7 @@ export class LoopContext extends TextFunction {
     return LOOP_ATTRIBUTES;
   }
 
-  #cycle({ positional }: Arguments): Value {
+  private cycle({ positional }: Arguments): Value {
     const value = positional[this.index0 % positional.length];
     if (value === undefined) throw new PythonError('TypeError', 'no items for cycling given');
     return value;
@@ -138,8 +141,8 @@ export class LoopContext extends TextFunction {
 
   /** Whether this differs from the values of the last call. */
   changed(values: readonly Value[]): boolean {
-    if (this.#lastChanged !== undefined && sameItems(this.#lastChanged, values)) return false;
-    this.#lastChanged = values;
+    if (this.lastChanged !== undefined && sameItems(this.lastChanged, values)) return false;
+    this.lastChanged = values;
     return true;
   }
 
@@ -158,12 +161,12 @@ export class LoopContext extends TextFunction {
       [{ name: 'self' }, { name: 'iterable' }],
       { positional: [this, ...args.positional], named: args.named },
     );
-    if (this.#recurse === undefined)
+    if (this.recurse === undefined)
       throw new PythonError(
         'TypeError',
         "The loop must have the 'recursive' marker to be called recursively.",
       );
-    this.#recurse(iterable, this.depth, caller);
+    this.recurse(iterable, this.depth, caller);
   }
 }
 

@@ -1,4 +1,4 @@
-/** A macro as a value: how the arguments of a call meet its parameters, and how its body runs. */
+/** `Macro` is a macro as a value: how the arguments of a call meet its parameters, and how its body runs. */
 import type { Evaluate } from '../compile/compiled-template.ts';
 import { Frame } from '../compile/frame.ts';
 import { Dict } from '../values/container/dict.ts';
@@ -32,25 +32,25 @@ export interface MacroParameter {
 
 export class Macro extends TextFunction {
   override readonly typeName = 'Macro';
-  readonly #plan: MacroPlan;
-  readonly #context: TemplateContext;
+  private readonly plan: MacroPlan;
+  private readonly context: TemplateContext;
   /** Where the macro was defined: it sees the variables there, as they are when it is called. */
-  readonly #around: Frame;
+  private readonly around: Frame;
 
   constructor(plan: MacroPlan, around: Frame) {
     super();
-    this.#plan = plan;
-    this.#context = around.context;
-    this.#around = around;
+    this.plan = plan;
+    this.context = around.context;
+    this.around = around;
   }
 
   override write(args: Arguments, caller: TemplateContext): void {
-    const plan = this.#plan;
+    const plan = this.plan;
     const { pass } = caller;
-    const frame = new Frame(plan.slots, this.#context, this.#around);
+    const frame = new Frame(plan.slots, this.context, this.around);
     if (args.named.size === 0 && args.positional.length <= plan.parameters.length && !plan.usesCaller)
-      this.#bindPositional(frame, args.positional);
-    else this.#bind(frame, args);
+      this.bindPositional(frame, args.positional);
+    else this.bind(frame, args);
     pass.enter(
       plan.name === undefined ? 'call block called from' : `macro '${plan.name}' called from`,
       pass.at,
@@ -59,15 +59,15 @@ export class Macro extends TextFunction {
     pass.leave();
   }
 
-  #bindPositional(frame: Frame, given: readonly Value[]): void {
-    const { parameters, kwargsSlot, varargsSlot } = this.#plan;
+  private bindPositional(frame: Frame, given: readonly Value[]): void {
+    const { parameters, kwargsSlot, varargsSlot } = this.plan;
     for (let i = 0; i < given.length; i++) frame.slots[(parameters[i] as MacroParameter).slot] = given[i];
     if (kwargsSlot !== undefined) frame.slots[kwargsSlot] = new Dict();
     if (varargsSlot !== undefined) frame.slots[varargsSlot] = new Tuple([]);
   }
 
-  #bind(frame: Frame, { positional, named }: Arguments): void {
-    const { parameters, callerSlot, kwargsSlot, varargsSlot, usesCaller } = this.#plan;
+  private bind(frame: Frame, { positional, named }: Arguments): void {
+    const { parameters, callerSlot, kwargsSlot, varargsSlot, usesCaller } = this.plan;
     const left = new Map(named);
     parameters.forEach(({ name, slot }, index) => {
       if (index < positional.length) {
@@ -79,31 +79,31 @@ export class Macro extends TextFunction {
     });
     if (usesCaller && callerSlot !== undefined) {
       frame.slots[callerSlot] =
-        left.get('caller') ?? this.#context.undefined({ message: 'No caller defined', name: 'caller' });
+        left.get('caller') ?? this.context.undefined({ message: 'No caller defined', name: 'caller' });
       left.delete('caller');
     }
     if (kwargsSlot !== undefined) frame.slots[kwargsSlot] = Dict.of(left);
-    else if (left.size > 0) throw this.#unwanted(left);
+    else if (left.size > 0) throw this.unwanted(left);
     if (varargsSlot !== undefined) frame.slots[varargsSlot] = new Tuple(positional.slice(parameters.length));
     else if (positional.length > parameters.length)
-      throw this.#wrong(`takes not more than ${parameters.length} argument(s)`);
+      throw this.wrong(`takes not more than ${parameters.length} argument(s)`);
   }
 
-  #unwanted(left: ReadonlyMap<string, Value>): PythonError {
+  private unwanted(left: ReadonlyMap<string, Value>): PythonError {
     if (left.has('caller'))
-      return this.#wrong(
+      return this.wrong(
         'was invoked with two values for the special caller argument. This is most likely a bug.',
       );
     const [name = ''] = left.keys();
-    return this.#wrong(`takes no keyword argument ${repr(name)}`);
+    return this.wrong(`takes no keyword argument ${repr(name)}`);
   }
 
-  #wrong(problem: string): PythonError {
-    return new PythonError('TypeError', `macro ${repr(this.#plan.name ?? null)} ${problem}`);
+  private wrong(problem: string): PythonError {
+    return new PythonError('TypeError', `macro ${repr(this.plan.name ?? null)} ${problem}`);
   }
 
   override attribute(name: string): Value | undefined {
-    const plan = this.#plan;
+    const plan = this.plan;
     switch (name) {
       case 'name':
         return plan.name ?? null;
@@ -125,7 +125,7 @@ export class Macro extends TextFunction {
     return ['arguments', 'caller', 'catch_kwargs', 'catch_varargs', 'explicit_caller', 'name'];
   }
   override repr(): string {
-    const { name } = this.#plan;
+    const { name } = this.plan;
     return `<Macro ${name === undefined ? 'anonymous' : repr(name)}>`;
   }
   override hashKey(): string {

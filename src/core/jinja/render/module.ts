@@ -1,4 +1,4 @@
-/** An imported template: its exported names as attributes, and its text when it is printed. */
+/** `TemplateModule` is an imported template: its exported names as attributes, and its text when it is printed. */
 import type { CompiledTemplate } from '../compile/compiled-template.ts';
 import { Frame } from '../compile/frame.ts';
 import { identityKey } from '../values/hash.ts';
@@ -8,15 +8,15 @@ import type { TemplateContext } from './context.ts';
 
 export class TemplateModule extends PyObject {
   override readonly typeName = 'TemplateModule';
-  readonly #template: CompiledTemplate;
-  readonly #exported: ReadonlyMap<string, Value>;
-  readonly #text: string;
+  private readonly template: CompiledTemplate;
+  private readonly exported: ReadonlyMap<string, Value>;
+  readonly text: string;
 
   private constructor(template: CompiledTemplate, exported: ReadonlyMap<string, Value>, text: string) {
     super();
-    this.#template = template;
-    this.#exported = exported;
-    this.#text = text;
+    this.template = template;
+    this.exported = exported;
+    this.text = text;
   }
 
   /** Runs the template in the context and keeps what it exports and writes. */
@@ -27,27 +27,24 @@ export class TemplateModule extends PyObject {
     return new TemplateModule(template, context.exportedNames(), out.endCapture(interrupted));
   }
 
-  get text(): string {
-    return this.#text;
-  }
   get name(): string | undefined {
-    return this.#template.givenName;
+    return this.template.givenName;
   }
 
   override attribute(name: string): Value | undefined {
-    return this.#exported.get(name);
+    return this.exported.get(name);
   }
   override attributeNames(): readonly string[] {
-    return [...this.#exported.keys()];
+    return [...this.exported.keys()];
   }
   override str(): string {
-    return this.#text;
+    return this.text;
   }
   override html(): string {
-    return this.#text;
+    return this.text;
   }
   override repr(): string {
-    return `<TemplateModule ${repr(this.#template.givenName ?? null)}>`;
+    return `<TemplateModule ${repr(this.template.givenName ?? null)}>`;
   }
   override hashKey(): string {
     return identityKey(this);

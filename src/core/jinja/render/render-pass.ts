@@ -1,6 +1,6 @@
 /**
- * The state of one pass through a template. An asynchronous render makes several passes (host-calls.ts), and each
- * starts with a new one of these.
+ * `RenderPass` is the state of one pass through a template. An asynchronous render makes several passes
+ * (host-calls.ts), and each starts with a new one of these.
  */
 import type { CompiledTemplate } from '../compile/compiled-template.ts';
 import type { Names } from '../compile/names.ts';
@@ -33,7 +33,7 @@ export class RenderPass {
   readonly modules = new Map<CompiledTemplate, TemplateModule>();
   /** Where the render is: set before everything that may fail. */
   at: Site;
-  readonly #entered: Entered[] = [];
+  private readonly entered: Entered[] = [];
 
   constructor(options: {
     readonly engine: Engine;
@@ -55,13 +55,13 @@ export class RenderPass {
   /** To be followed by `leave`. An error leaves it as it is: what was entered is how the render got to the error. */
   enter(what: string, from: Site): void {
     this.steps.charge(1);
-    if (this.#entered.length >= this.engine.limits.recursion)
+    if (this.entered.length >= this.engine.limits.recursion)
       throw limitError(`templates and macros are nested more than ${this.engine.limits.recursion} deep`);
-    this.#entered.push({ what, from });
+    this.entered.push({ what, from });
   }
 
   leave(): void {
-    const left = this.#entered.pop();
+    const left = this.entered.pop();
     if (left !== undefined) this.at = left.from;
   }
 
@@ -84,23 +84,23 @@ export class RenderPass {
 
   /** What happened, where, and how the render got there. Errors that are bugs of ours stay as they are. */
   explain(error: unknown): unknown {
-    const explained = this.#locate(error);
+    const explained = this.locate(error);
     if (explained instanceof TemplateError && explained.chain.length === 0)
-      explained.chain.push(...chainOf(this.#wayTo(explained)));
+      explained.chain.push(...chainOf(this.wayTo(explained)));
     return explained;
   }
 
   /** Innermost first. A statement that failed before what it enters ran is the place itself, not a step to it. */
-  #wayTo(error: TemplateError): readonly Entered[] {
-    const way = [...this.#entered].reverse();
+  private wayTo(error: TemplateError): readonly Entered[] {
+    const way = [...this.entered].reverse();
     const from = way[0]?.from;
     return from === this.at && error.name === from.template.name ? way.slice(1) : way;
   }
 
-  #locate(error: unknown): unknown {
+  private locate(error: unknown): unknown {
     const failure = isStackOverflow(error) ? limitError('the template nests too deep') : error;
     if (!(failure instanceof PythonError)) return failure;
-    const site = this.#placeOf(failure);
+    const site = this.placeOf(failure);
     return new TemplateError({
       type: failure.type,
       message: failure.message,
@@ -109,13 +109,14 @@ export class RenderPass {
       column: site.at.column,
       source: site.template.source,
       near: failure.near,
+      missing: failure instanceof UndefinedFailure ? failure.missing : undefined,
       note: noteOn(failure, site),
       cause: failure.cause,
     });
   }
 
   /** Where an undefined value came from is nearer to the mistake than where it was used, if both are on one line. */
-  #placeOf(failure: PythonError): Site {
+  private placeOf(failure: PythonError): Site {
     const origin = failure instanceof UndefinedFailure ? failure.origin : undefined;
     if (origin?.template !== this.at.template || origin.at.line !== this.at.at.line) return this.at;
     return origin;

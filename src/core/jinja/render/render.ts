@@ -1,4 +1,4 @@
-/** One render of a compiled template: in one pass, or in as many as there are host calls to wait for. */
+/** `render` runs a compiled template: in one pass, or in as many as there are host calls to wait for. */
 import type { CompiledTemplate } from '../compile/compiled-template.ts';
 import { Frame } from '../compile/frame.ts';
 import { layered, type Names } from '../compile/names.ts';

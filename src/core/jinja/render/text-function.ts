@@ -1,6 +1,7 @@
 /**
- * Macros, blocks and recursive loops: what they return is the text they write. Where a template outputs that text at
- * once, they write straight into the output, which is faster and keeps the note of which line wrote what.
+ * `TextFunction` is the base of macros, blocks and recursive loops: what they return is the text they write. Where a
+ * template outputs that text at once, they write straight into the output, which is faster and keeps the note of which
+ * line wrote what.
  */
 
 import { Markup } from '../values/text/markup.ts';

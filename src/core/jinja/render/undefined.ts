@@ -1,6 +1,6 @@
 /**
- * What a template gets for a name, attribute or item that does not exist. It remembers what was looked up, so that
- * the error that some later use raises can say it. Which uses raise is what tells the types apart:
+ * `Undefined` is what a template gets for a name, attribute or item that does not exist. It remembers what was looked
+ * up, so that the error that some later use raises can say it. Which uses raise is what tells the types apart:
  *
  *   strict     every use but `is defined`, `default` and their kin; the default of an environment
  *   default    prints as nothing, is false and empty; arithmetic, calls, attributes raise
@@ -37,10 +37,14 @@ export interface UndefinedFacts extends Omit<UndefinedHint, 'name'> {
 /** The error of a use. It knows where the undefined value came from, which is often nearer to the mistake. */
 export class UndefinedFailure extends PythonError {
   readonly origin: Site | undefined;
+  /** The attribute or key that an object does not have; undefined for a plain name. */
+  readonly missing: string | undefined;
 
-  constructor(type: string, message: string, near: readonly string[], origin: Site | undefined) {
+  constructor(type: string, message: string, near: readonly string[], of: Undefined) {
     super(type, message, near);
-    this.origin = origin;
+    const { object, name } = of.facts;
+    this.origin = of.origin;
+    this.missing = object === undefined || typeof name !== 'string' ? undefined : name;
   }
 }
 
@@ -65,10 +69,10 @@ export class Undefined extends PyObject {
 
   fail(): never {
     const { exception = 'UndefinedError' } = this.facts;
-    throw new UndefinedFailure(exception, this.message, this.#near(), this.origin);
+    throw new UndefinedFailure(exception, this.message, this.near(), this);
   }
 
-  #near(): readonly string[] {
+  private near(): readonly string[] {
     const { near, known, name, object } = this.facts;
     if (near !== undefined) return near;
     if (typeof name !== 'string') return [];

@@ -1,6 +1,6 @@
 /**
- * Attributes that Python's objects have and that lead to the interpreter. Here they do not exist; a template that asks
- * for one is told what Jinja2's sandbox tells it.
+ * These rules name the attributes of Python's objects that lead to the interpreter. Here they do not exist; a template
+ * that asks for one is told what Jinja2's sandbox tells it.
  */
 import { knownLength } from '../values/container/iterate.ts';
 import { typeName } from '../values/type-name.ts';

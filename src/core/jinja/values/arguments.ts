@@ -1,4 +1,4 @@
-/** How a call's arguments meet a function's parameters, with Python's TypeErrors. */
+/** `bindArguments` matches a call's arguments with a function's parameters, with Python's TypeErrors. */
 import { type Arguments, PythonError, type Value } from './value.ts';
 
 export interface FunctionParameter {

@@ -1,6 +1,6 @@
 /**
- * `x.name` for every value: methods and attributes of Python's types, and what an object says of itself. Names are
- * looked up in tables, never on a JavaScript object, so that nothing of JavaScript is an attribute.
+ * `attributeOf` looks up `x.name` for every value: methods and attributes of Python's types, and what an object says of
+ * itself. Names are looked up in tables, never on a JavaScript object, so that nothing of JavaScript is an attribute.
  */
 
 import { Dict } from './container/dict.ts';

@@ -1,5 +1,5 @@
 /**
- * Bounds that keep one Python operation from taking the process down: a template may build lists inside lists, or
+ * These bounds keep one Python operation from taking the process down: a template may build lists inside lists, or
  * numbers that double in every step, and nothing of that costs the evaluator more than one step.
  */
 import { PythonError, type RenderLimits } from './value.ts';
@@ -11,35 +11,35 @@ export const INT_BITS_MAX = 1 << 16;
 
 /** One kind of recursive walk over values: bounds how deep it nests and how much it touches. */
 export class Walk {
-  readonly #doing: string;
-  readonly #workMax: number;
-  #depth = 0;
-  #work = 0;
+  private readonly doing: string;
+  private readonly workMax: number;
+  private depth = 0;
+  private work = 0;
 
   /** `doing` ends the sentence of Python's RecursionError: ' in comparison'. */
   constructor(doing: string, workMax = Number.POSITIVE_INFINITY) {
-    this.#doing = doing;
-    this.#workMax = workMax;
+    this.doing = doing;
+    this.workMax = workMax;
   }
 
   /** To be followed by `leave` in a finally, unless it throws. */
   enter(): void {
-    if (this.#depth === 0) this.#work = 0;
-    if (this.#depth >= DEPTH_MAX)
-      throw new PythonError('RecursionError', `maximum recursion depth exceeded${this.#doing}`);
-    this.#depth++;
+    if (this.depth === 0) this.work = 0;
+    if (this.depth >= DEPTH_MAX)
+      throw new PythonError('RecursionError', `maximum recursion depth exceeded${this.doing}`);
+    this.depth++;
   }
 
   leave(): void {
-    this.#depth--;
+    this.depth--;
   }
 
   charge(work: number): void {
-    this.#work += work;
-    if (this.#work > this.#workMax)
+    this.work += work;
+    if (this.work > this.workMax)
       throw new PythonError(
         'MemoryError',
-        `a value is too large: more than ${this.#workMax} items or characters`,
+        `a value is too large: more than ${this.workMax} items or characters`,
       );
   }
 }

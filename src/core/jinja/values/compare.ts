@@ -1,4 +1,4 @@
-/** `==`, `<` and its kin, and `in`, with Python's rules and its TypeErrors. */
+/** These functions are `==`, `<` and its kin, and `in`, with Python's rules and its TypeErrors. */
 import { Walk } from './bounds.ts';
 import { iteratorOf } from './container/iterate.ts';
 import { Float } from './number/float.ts';

@@ -1,6 +1,6 @@
 /**
- * The border between JavaScript's data and Python's values. Only plain data crosses it: a function or an instance of
- * some class is an error, never an object whose insides a template could reach.
+ * `fromHost` is the border between JavaScript's data and Python's values. Only plain data crosses it: a function or an
+ * instance of some class is an error, never an object whose insides a template could reach.
  */
 import { Walk } from './bounds.ts';
 import { Dict, type EntrySource } from './container/dict.ts';
@@ -38,11 +38,11 @@ function bounded<T>(step: () => T): T {
  * must leave the data alone until the render has ended.
  */
 export class HostReader {
-  readonly #seen = new Map<object, Value>();
-  readonly #lazy: boolean;
+  private readonly seen = new Map<object, Value>();
+  private readonly lazy: boolean;
 
   constructor(options: { readonly lazy?: boolean } = {}) {
-    this.#lazy = options.lazy ?? false;
+    this.lazy = options.lazy ?? false;
   }
 
   read(data: unknown): Value {
@@ -58,60 +58,60 @@ export class HostReader {
         return null;
       case 'object':
         if (data === null) return null;
-        return this.#seen.get(data) ?? this.#bounded(data);
+        return this.seen.get(data) ?? this.bounded(data);
       default:
         throw new PythonError('TypeError', `a template cannot be handed a JavaScript ${typeof data}`);
     }
   }
 
-  #bounded(data: object): Value {
+  private bounded(data: object): Value {
     walk.enter();
     try {
-      return this.#object(data);
+      return this.object(data);
     } finally {
       walk.leave();
     }
   }
 
-  #object(data: object): Value {
+  private object(data: object): Value {
     if (Array.isArray(data)) {
       const list: Value[] = [];
-      this.#seen.set(data, list);
+      this.seen.set(data, list);
       for (const item of data) list.push(this.read(item));
       return list;
     }
     const prototype: unknown = Object.getPrototypeOf(data);
-    if (prototype !== Object.prototype && prototype !== null) return this.#instance(data);
-    if (!this.#lazy) return this.#fill(new Dict(), data, Object.entries(data));
+    if (prototype !== Object.prototype && prototype !== null) return this.instance(data);
+    if (!this.lazy) return this.fill(new Dict(), data, Object.entries(data));
     const dict = Dict.over(new HostObject(data as Record<string, unknown>, this));
-    this.#seen.set(data, dict);
+    this.seen.set(data, dict);
     return dict;
   }
 
-  #instance(data: object): Value {
-    if (data instanceof PyObject) return this.#copy(data);
+  private instance(data: object): Value {
+    if (data instanceof PyObject) return this.copy(data);
     if (data instanceof Uint8Array) return new Bytes(data);
     if (data instanceof Set) return new PySet(Array.from(data, (item) => this.read(item)));
-    if (data instanceof Map) return this.#fill(new Dict(), data, data);
+    if (data instanceof Map) return this.fill(new Dict(), data, data);
     throw new PythonError('TypeError', `a template cannot be handed an instance of ${className(data)}`);
   }
 
-  #fill(dict: Dict, data: object, entries: Iterable<[unknown, unknown]>): Dict {
-    this.#seen.set(data, dict);
+  private fill(dict: Dict, data: object, entries: Iterable<[unknown, unknown]>): Dict {
+    this.seen.set(data, dict);
     for (const [key, value] of entries) dict.set(this.read(key), this.read(value));
     return dict;
   }
 
   /** A dict of the host is copied as plain data is: what a template does to it must not come back to the host. */
-  #copy(data: PyObject): Value {
+  private copy(data: PyObject): Value {
     if (data instanceof Tuple && data.constructor === Tuple) {
       const tuple = new Tuple(data.items.map((item) => this.read(item)));
-      this.#seen.set(data, tuple);
+      this.seen.set(data, tuple);
       return tuple;
     }
     if (!(data instanceof Dict)) return data;
     const dict = new Dict();
-    this.#seen.set(data, dict);
+    this.seen.set(data, dict);
     for (const [key, value] of data.entries()) dict.set(key, this.read(value));
     return dict;
   }
@@ -119,17 +119,17 @@ export class HostReader {
 
 /** A plain object of the host that is read where it is. The reader makes one value of one object, so that nothing is kept here. */
 export class HostObject implements EntrySource {
-  readonly #data: Readonly<Record<string, unknown>>;
-  readonly #reader: HostReader;
+  private readonly data: Readonly<Record<string, unknown>>;
+  private readonly reader: HostReader;
 
   constructor(data: Readonly<Record<string, unknown>>, reader: HostReader) {
-    this.#data = data;
-    this.#reader = reader;
+    this.data = data;
+    this.reader = reader;
   }
 
   get(key: string): Value | undefined {
     try {
-      return Object.hasOwn(this.#data, key) ? this.#reader.read(this.#data[key]) : undefined;
+      return Object.hasOwn(this.data, key) ? this.reader.read(this.data[key]) : undefined;
     } catch (error) {
       throw unreadable(error);
     }
@@ -137,7 +137,7 @@ export class HostObject implements EntrySource {
 
   entries(): readonly (readonly [Value, Value])[] {
     try {
-      return Object.entries(this.#data).map(([key, value]) => [key, this.#reader.read(value)] as const);
+      return Object.entries(this.data).map(([key, value]) => [key, this.reader.read(value)] as const);
     } catch (error) {
       throw unreadable(error);
     }
@@ -165,36 +165,36 @@ export function toHost(value: Value): unknown {
 }
 
 class HostWriter {
-  readonly #seen = new Map<object, unknown>();
+  private readonly seen = new Map<object, unknown>();
 
   write(value: Value): unknown {
     if (typeof value !== 'object' || value === null) return value;
     if (value instanceof Float) return value.value;
     if (value instanceof Markup) return value.text;
     if (value instanceof Bytes) return value.bytes;
-    return this.#seen.get(value) ?? bounded(() => this.#container(value));
+    return this.seen.get(value) ?? bounded(() => this.container(value));
   }
 
-  #container(value: Value[] | PyObject): unknown {
-    if (value instanceof Dict) return this.#dict(value);
+  private container(value: Value[] | PyObject): unknown {
+    if (value instanceof Dict) return this.dict(value);
     if (!Array.isArray(value) && value.iterate === undefined)
       throw new PythonError('TypeError', `a ${value.typeName} cannot leave the template`);
     const list: unknown[] = [];
-    this.#seen.set(value, list);
+    this.seen.set(value, list);
     for (const item of each(value)) list.push(this.write(item));
     return list;
   }
 
-  #dict(dict: Dict): unknown {
+  private dict(dict: Dict): unknown {
     const keys = [...dict.keys()];
     if (!keys.every((key) => typeof key === 'string' || key instanceof Markup)) {
       const map = new Map<unknown, unknown>();
-      this.#seen.set(dict, map);
+      this.seen.set(dict, map);
       for (const [key, value] of dict.entries()) map.set(this.write(key), this.write(value));
       return map;
     }
     const object: Record<string, unknown> = {};
-    this.#seen.set(dict, object);
+    this.seen.set(dict, object);
     // Not an assignment: '__proto__' is a key like any other.
     for (const [key, value] of dict.entries())
       Object.defineProperty(object, String(this.write(key)), {

@@ -1,4 +1,7 @@
-/** Functions that are not written in a template: globals, and methods of Python's types bound to their object. */
+/**
+ * These objects are functions that are not written in a template: globals, and methods of Python's types bound to their
+ * object.
+ */
 import { identityKey } from './hash.ts';
 import { ADDRESS } from './print.ts';
 import { typeName } from './type-name.ts';
@@ -9,22 +12,22 @@ export type Call = (args: Arguments, render: RenderContext) => Value;
 export class Func extends PyObject {
   override readonly typeName: string = 'builtin_function_or_method';
   readonly name: string;
-  readonly #call: Call;
-  readonly #repr: string;
+  private readonly body: Call;
+  private readonly reprText: string;
 
   /** `repr` where Python prints something else, as `<class 'range'>` for range. */
   constructor(name: string, call: Call, repr = `<built-in function ${name}>`) {
     super();
     this.name = name;
-    this.#call = call;
-    this.#repr = repr;
+    this.body = call;
+    this.reprText = repr;
   }
 
   override call(args: Arguments, render: RenderContext): Value {
-    return this.#call(args, render);
+    return this.body(args, render);
   }
   override repr(): string {
-    return this.#repr;
+    return this.reprText;
   }
   override hashKey(): string {
     return identityKey(this);
@@ -43,23 +46,23 @@ export class BoundMethod extends PyObject {
   override readonly typeName = 'builtin_function_or_method';
   readonly self: Value;
   readonly name: string;
-  readonly #method: Method;
+  private readonly method: Method;
 
   constructor(self: Value, name: string, method: Method) {
     super();
     this.self = self;
     this.name = name;
-    this.#method = method;
+    this.method = method;
   }
 
   override call(args: Arguments, render: RenderContext): Value {
-    return this.#method(this.self, args, render);
+    return this.method(this.self, args, render);
   }
   override repr(): string {
     return `<built-in method ${this.name} of ${typeName(this.self)} object at ${ADDRESS}>`;
   }
   override equals(other: Value): boolean {
-    return other instanceof BoundMethod && other.self === this.self && other.#method === this.#method;
+    return other instanceof BoundMethod && other.self === this.self && other.method === this.method;
   }
   override hashKey(): string {
     const self = this.self;

@@ -1,6 +1,6 @@
 /**
- * What Python's `hash` and `==` decide for dict keys: 1, 1.0 and True are one key, 'a' and Markup('a') too. Keys of a
- * JavaScript Map do that when every value is mapped to one primitive that its equals share.
+ * `hashKey` decides what Python's `hash` and `==` decide for dict keys: 1, 1.0 and True are one key, 'a' and
+ * Markup('a') too. Keys of a JavaScript Map do that when every value is mapped to one primitive that its equals share.
  */
 import { Walk } from './bounds.ts';
 import { Float } from './number/float.ts';

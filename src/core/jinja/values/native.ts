@@ -1,6 +1,6 @@
 /**
- * Methods of Python's built-in types. Python words the errors of a wrong call differently by how the C function takes
- * its arguments; each kind of function here words them as that kind does.
+ * Methods of Python's built-in types are made with what is here. Python words the errors of a wrong call differently by
+ * how the C function takes its arguments; each kind of function here words them as that kind does.
  */
 import type { Method } from './func.ts';
 import { intOf } from './number/integer.ts';

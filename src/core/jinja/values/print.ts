@@ -1,4 +1,4 @@
-/** `str()`, `repr()` and `ascii()`: how Python prints its values. */
+/** These functions are `str()`, `repr()` and `ascii()`: how Python prints its values. */
 import { Walk } from './bounds.ts';
 import { PyObject, PythonError, type Value } from './value.ts';
 

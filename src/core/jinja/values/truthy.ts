@@ -1,6 +1,6 @@
+/** Python's `bool(value)`: what counts as true in an `if`. */
 import { PyObject, type Value } from './value.ts';
 
-/** `bool(value)`. */
 export function truthy(value: Value): boolean {
   switch (typeof value) {
     case 'boolean':

@@ -1,6 +1,6 @@
+/** Names the type of a value as Python's `type(x).__name__` does, for error messages. */
 import type { Value } from './value.ts';
 
-/** As Python's `type(x).__name__`, for error messages. */
 export function typeName(value: Value): string {
   switch (typeof value) {
     case 'string':

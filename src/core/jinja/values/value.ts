@@ -1,5 +1,5 @@
 /**
- * Python's values in JavaScript. The common ones are JavaScript's own, so that rendering is fast:
+ * These types are Python's values in JavaScript. The common ones are JavaScript's own, so that rendering is fast:
  *
  *   None            null
  *   bool            boolean

@@ -1,6 +1,6 @@
 /**
- * One state from a command line or an API call: `zester web-01 pkg.installed nginx --test`. Attributes work as in a
- * file; requisites do not, because there is no other state to name.
+ * `adHocState` makes one state from a command line or an API call: `zester web-01 pkg.installed nginx --test`.
+ * Attributes work as in a file; requisites do not, because there is no other state to name.
  */
 import type { WireMap, WireValue } from '../../../wire/msgpack/wire-value.ts';
 import { judgeArguments, knownNames } from '../../params/decode-arguments.ts';

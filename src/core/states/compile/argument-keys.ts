@@ -1,11 +1,12 @@
 /**
- * The keys of a state's arguments that belong to the engine and never to a module: requisites, attributes and `names`.
+ * These tables name the keys of a state's arguments that belong to the engine and never to a module: requisites,
+ * attributes and `names`.
  */
 import { REQUISITE_KINDS, type RequisiteKind } from '../compiled-state.ts';
 
 export interface RequisiteKey {
   readonly kind: RequisiteKind;
-  /** `require_in` and its like: the named states get the requisite, on the one that says so. */
+  /** `require_in` and its like: the states that are named get the requisite, and it points at the state that names them. */
   readonly inverse: boolean;
 }
 

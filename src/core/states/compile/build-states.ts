@@ -1,13 +1,13 @@
 /**
- * From declarations to states: the function is looked up, `names` are expanded, arguments decoded. Requisites stay as
- * they were written; they can only be resolved when all states are known.
+ * This phase of the compiler builds states from declarations: the function is looked up, `names` are expanded,
+ * arguments decoded. Requisites stay as they were written; they can only be resolved when all states are known.
  *
  * A state with a mistake stays in the set, so that what requires it is not told that it is missing.
  */
 import type { WireMap, WireValue } from '../../../wire/msgpack/wire-value.ts';
 import { isZesterError, type ZesterError } from '../../errors/zester-error.ts';
 import { isAbsent, judgeArguments, knownNames } from '../../params/decode-arguments.ts';
-import { namesOf, type Params, type ParamType } from '../../params/params.ts';
+import { type Params, type ParamType, paramNames } from '../../params/params.ts';
 import { argumentOfYaml, forbiddenKey, valueOfYaml } from '../../params/yaml-arguments.ts';
 import { type CompiledState, stateName } from '../compiled-state.ts';
 import type { StateSchema, StateSchemas } from '../state-schema.ts';
@@ -16,7 +16,7 @@ import { STATES_MAX } from './compile-limits.ts';
 import type { Declaration } from './declaration.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { expandNames, type NamedDeclaration } from './expand-names.ts';
-import type { Place, ProblemList } from './problem-list.ts';
+import type { ProblemList, SourcePlace } from './problem-list.ts';
 import { readAttributes } from './state-attributes.ts';
 import type { Unread } from './unread.ts';
 import type { WrittenArgument, WrittenRequisite } from './written-arguments.ts';
@@ -27,7 +27,7 @@ export interface BuiltState {
   readonly declaredId: string;
   /** What the state is about: its primary parameter. Undefined where that is the id. */
   readonly about: string | undefined;
-  readonly place: Place;
+  readonly place: SourcePlace;
   readonly written: readonly WrittenRequisite[];
 }
 
@@ -61,7 +61,7 @@ export function buildStates(
   return [...built.values()];
 }
 
-/** Goes on as a function that takes anything: one mistake, one problem. */
+/** An unknown function is treated as one that takes anything, so that one mistake is told as one problem. */
 function unknownFunction(
   { module, id, file, node }: Declaration,
   schemas: StateSchemas,
@@ -93,7 +93,7 @@ function buildState(declaration: NamedDeclaration, schema: StateSchema, problems
       args[key] = argumentOfYaml(argument.node, types.get(key) ?? 'any');
     else if (key !== NAMES_KEY) unknownParameter(key, argument, owner, schema, problems);
   }
-  const placeOfArgument = (key: string | undefined): Place => {
+  const placeOfArgument = (key: string | undefined): SourcePlace => {
     const argument = key === undefined ? undefined : written.byKey.get(key);
     return argument === undefined ? place : argument.file.placeOf(argument.node);
   };
@@ -159,15 +159,15 @@ interface ParamFacts {
 
 const factsKnown = new WeakMap<Params, ParamFacts>();
 
-/** Asked for every state, found out once for a function. */
+/** Cached for each function, because it is asked for every state. */
 function factsOf(params: Params): ParamFacts {
   const known = factsKnown.get(params);
   if (known !== undefined) return known;
   const entries = Object.entries(params);
   const primary = entries.find(([, spec]) => spec.primary);
   const facts: ParamFacts = {
-    types: new Map(entries.flatMap(([name, spec]) => namesOf(name, spec).map((key) => [key, spec.type]))),
-    primary: primary === undefined ? undefined : namesOf(...primary),
+    types: new Map(entries.flatMap(([name, spec]) => paramNames(name, spec).map((key) => [key, spec.type]))),
+    primary: primary === undefined ? undefined : paramNames(...primary),
   };
   factsKnown.set(params, facts);
   return facts;

@@ -1,6 +1,7 @@
 /**
- * What the compiler of state files is given and what it answers. The compiler is pure: files come from the tree and
- * templates are rendered by whoever calls, so that the same input always gives the same states or the same problems.
+ * These types say what the compiler of state files is given and what it answers. The compiler is pure: files come from
+ * the tree and templates are rendered by whoever calls, so that the same input always gives the same states or the same
+ * problems.
  */
 import type { WireMap } from '../../../wire/msgpack/wire-value.ts';
 import type { SourcePosition } from '../../errors/zester-error.ts';

@@ -1,5 +1,5 @@
 /**
- * State files made into states that can run, or into everything that is wrong with them.
+ * The compiler makes state files into states that can run, or into everything that is wrong with them.
  *
  *     refs ─ load-state-files ─▶ files ─ merge-declarations ─▶ declarations ─ build-states ─▶ states without requisites
  *            (find, render,            (forms, merge, extend,                (names, arguments)      │ resolve-requisites

@@ -1,5 +1,6 @@
 /**
- * One function under one id, as files declare it, before anything is looked up. The forms that Salt takes:
+ * A declaration is one function under one id, as files write it, before anything is looked up. The forms that Salt
+ * takes:
  *
  *     nginx: pkg.installed          nginx: [pkg.installed]          nginx:
  *                                                                     pkg.installed: []
@@ -12,9 +13,9 @@ import { FORBIDDEN_KEY } from '../../../wire/msgpack/wire-value.ts';
 import type { YamlEntry, YamlNode, YamlScalar } from '../../yaml/yaml-node.ts';
 import { ENGINE_KEYS } from './argument-keys.ts';
 import type { ProblemList } from './problem-list.ts';
-import { isNull, kindOf, type StateFile, type Written } from './state-file.ts';
+import { isNull, nodeKind, type StateFile, type Written } from './state-file.ts';
 import type { Unread } from './unread.ts';
-import { NO_ARGUMENTS, readArguments, type WrittenArguments } from './written-arguments.ts';
+import { NO_WRITTEN_ARGUMENTS, readArguments, type WrittenArguments } from './written-arguments.ts';
 
 /** What stands below an id: the function, or in an `extend` perhaps only its family. */
 export interface FunctionBody extends Written {
@@ -36,7 +37,11 @@ export function readDeclarations(
   return file.declarations.flatMap(({ key, value }) => {
     const id = key.source;
     if (id === '' || id === FORBIDDEN_KEY || isNull(key)) {
-      problems.error(file.placeOf(key), `${kindOf(key)} cannot be an id`, 'give the state a name in quotes');
+      problems.error(
+        file.placeOf(key),
+        `${nodeKind(key)} cannot be an id`,
+        'give the state a name in quotes',
+      );
       return [];
     }
     // `1` and `"1"` are two keys for YAML and one id here.
@@ -102,7 +107,7 @@ function* bodiesOf(
   const items = body.kind === 'sequence' ? body.items : [body];
   for (const item of items) {
     if (item.kind === 'scalar' && isFunctionName(item.source))
-      yield { file, node: item, module: item.source, args: NO_ARGUMENTS };
+      yield { file, node: item, module: item.source, args: NO_WRITTEN_ARGUMENTS };
     else problems.error(file.placeOf(isNull(item) ? key : item), wrongBody(id, item), FORM);
   }
   if (items.length === 0) problems.error(file.placeOf(key), `${id} has no function`, FORM);
@@ -110,7 +115,7 @@ function* bodiesOf(
 
 function wrongBody(id: string, item: YamlNode): string {
   if (isNull(item)) return `${id} has no function`;
-  return `${id}: a function such as pkg.installed is expected here, not ${kindOf(item)}`;
+  return `${id}: a function such as pkg.installed is expected here, not ${nodeKind(item)}`;
 }
 
 function functionOf(
@@ -129,9 +134,9 @@ function functionOf(
       `move it into the list of its function: \`- ${name}: …\``,
     );
   if (!isFunctionName(name) && !/^\w+$/.test(name))
-    return refuse(`${id}: ${kindOf(key)} is not the name of a function`, FORM);
+    return refuse(`${id}: ${nodeKind(key)} is not the name of a function`, FORM);
   const owner = `${name} of ${id}`;
-  if (isNull(value)) return { file, node: key, module: name, args: NO_ARGUMENTS };
+  if (isNull(value)) return { file, node: key, module: name, args: NO_WRITTEN_ARGUMENTS };
   if (value.kind === 'mapping')
     return refuse(
       `${owner}: parameters are a list here, not a mapping`,
@@ -139,7 +144,7 @@ function functionOf(
     );
   if (value.kind === 'scalar' && isFunctionName(name))
     return refuse(
-      `${owner}: a list of parameters is expected, not ${kindOf(value)}`,
+      `${owner}: a list of parameters is expected, not ${nodeKind(value)}`,
       'write `- name: value` below it',
     );
   const items = value.kind === 'sequence' ? value.items : [value];

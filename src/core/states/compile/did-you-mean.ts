@@ -1,4 +1,4 @@
-/** The hint for a name that is not there. */
+/** `didYouMean` words the hint for a name that is not there. */
 import { nearestWord } from '../../suggest.ts';
 
 export function didYouMean(word: string, known: Iterable<string>, otherwise?: string): string | undefined {

@@ -1,6 +1,6 @@
 /**
- * `names` makes several states of one declaration. Each is called by its name, and the name goes into the primary
- * parameter, whatever stood there. An entry may bring arguments that are only its own:
+ * `expandNames` makes several states of one declaration that has `names`. Each is called by its name, and the name goes
+ * into the primary parameter, whatever stood there. An entry may bring arguments that are only its own:
  *
  *     names:
  *       - /srv/a
@@ -8,17 +8,17 @@
  *         - mode: 700
  */
 import { FORBIDDEN_KEY } from '../../../wire/msgpack/wire-value.ts';
-import { namesOf } from '../../params/params.ts';
+import { paramNames } from '../../params/params.ts';
 import type { YamlNode, YamlScalar } from '../../yaml/yaml-node.ts';
 import type { StateSchema } from '../state-schema.ts';
 import { NAMES_KEY } from './argument-keys.ts';
 import { NAMES_MAX } from './compile-limits.ts';
 import type { Declaration } from './declaration.ts';
 import type { ProblemList } from './problem-list.ts';
-import { isNull, kindOf, type StateFile } from './state-file.ts';
+import { isNull, nodeKind, type StateFile } from './state-file.ts';
 import {
   mergeArguments,
-  NO_ARGUMENTS,
+  NO_WRITTEN_ARGUMENTS,
   readArguments,
   type WrittenArgument,
   type WrittenArguments,
@@ -69,15 +69,15 @@ function entryOf(
   file: StateFile,
   problems: ProblemList,
 ): NamesEntry | undefined {
-  if (item.kind === 'scalar' && isName(item)) return { name: item, own: NO_ARGUMENTS };
+  if (item.kind === 'scalar' && isName(item)) return { name: item, own: NO_WRITTEN_ARGUMENTS };
   const [entry, second] = item.kind === 'mapping' ? item.entries : [];
   if (entry === undefined || second !== undefined || !isName(entry.key)) {
     const hint = 'write each name as `- name`, or as `- name:` with a list of arguments below';
-    problems.error(file.placeOf(item), `${owner}: names takes names, not ${kindOf(item)}`, hint);
+    problems.error(file.placeOf(item), `${owner}: names takes names, not ${nodeKind(item)}`, hint);
     return undefined;
   }
   const { key, value } = entry;
-  if (isNull(value)) return { name: key, own: NO_ARGUMENTS };
+  if (isNull(value)) return { name: key, own: NO_WRITTEN_ARGUMENTS };
   const items = value.kind === 'sequence' ? value.items : [value];
   return { name: key, own: readArguments(items, `${owner}, ${key.source}`, file, problems) };
 }
@@ -94,7 +94,7 @@ function withName(
   { params, open }: StateSchema,
 ): WrittenArguments {
   const primary = Object.entries(params).find(([, spec]) => spec.primary);
-  const keys = primary === undefined ? ['name'] : namesOf(...primary);
+  const keys = primary === undefined ? ['name'] : paramNames(...primary);
   const byKey = new Map<string, WrittenArgument>(args.byKey);
   for (const key of [...keys, NAMES_KEY]) byKey.delete(key);
   if (primary !== undefined || open) byKey.set(keys[0] ?? 'name', { file, key: name, node: name });

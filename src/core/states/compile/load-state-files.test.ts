@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { compiled, problems, testRender } from '../../../../test/harness/states/compiled-files.ts';
 import { zesterError } from '../../errors/zester-error.ts';
 import { memoryTree } from '../memory-tree.ts';
-import { FILES_MAX, INCLUDE_DEPTH_MAX } from './compile-limits.ts';
+import { INCLUDE_DEPTH_MAX, STATE_FILES_MAX } from './compile-limits.ts';
 import { loadStateFiles } from './load-state-files.ts';
 import { ProblemList } from './problem-list.ts';
 
@@ -161,7 +161,7 @@ describe('files and includes', () => {
     expect(await problems(Object.fromEntries(deep), ['f0'])).toEqual([
       expect.stringMatching(/^f100\.sls:1:11 includes are nested more than 100 deep < f99\.sls/),
     ]);
-    const many = Array.from({ length: FILES_MAX }, (_, n) => [`f${n}.sls`, '']);
+    const many = Array.from({ length: STATE_FILES_MAX }, (_, n) => [`f${n}.sls`, '']);
     const refs = many.map(([path]) => path?.replace('.sls', '') ?? '');
     const files = { ...Object.fromEntries(many), 'web.sls': `include: [${refs.join(', ')}]` };
     expect(await problems(files)).toEqual([

@@ -1,15 +1,15 @@
 /**
- * Finds and reads the files of a run. Depth first: a file comes before what it includes, each file once. One that
- * includes itself on a way round is an error that shows the way.
+ * This phase of the compiler finds and reads the files of a run. Depth first: a file comes before what it includes,
+ * each file once. One that includes itself on a way round is an error that shows the way.
  */
 import { isZesterError } from '../../errors/zester-error.ts';
 import { nearestWord } from '../../suggest.ts';
 import type { YamlNode } from '../../yaml/yaml-node.ts';
 import type { AskedRef, CompileInput } from './compile-input.ts';
-import { FILES_MAX, INCLUDE_DEPTH_MAX } from './compile-limits.ts';
-import type { Place, ProblemList } from './problem-list.ts';
+import { INCLUDE_DEPTH_MAX, STATE_FILES_MAX } from './compile-limits.ts';
+import type { ProblemList, SourcePlace } from './problem-list.ts';
 import { readStateFile } from './read-state-file.ts';
-import { isNull, kindOf, type StateFile } from './state-file.ts';
+import { isNull, nodeKind, type StateFile } from './state-file.ts';
 import { absoluteRef, pathsOfRef, refMeantByPath, refOfPath } from './state-refs.ts';
 
 export async function loadStateFiles(
@@ -24,89 +24,89 @@ export async function loadStateFiles(
 
 class StateFileLoader {
   readonly files: StateFile[] = [];
-  readonly #input: Pick<CompileInput, 'tree' | 'render'>;
-  readonly #problems: ProblemList;
+  private readonly input: Pick<CompileInput, 'tree' | 'render'>;
+  private readonly problems: ProblemList;
   /** Paths that were read, with or without success. */
-  readonly #seen = new Set<string>();
+  private readonly seen = new Set<string>();
 
   constructor(input: Pick<CompileInput, 'tree' | 'render'>, problems: ProblemList) {
-    this.#input = input;
-    this.#problems = problems;
+    this.input = input;
+    this.problems = problems;
   }
 
   /** `open`: the paths of the files that are including at the moment, the outermost first. */
-  async visit(ref: string, wanted: Place, open: readonly string[]): Promise<void> {
-    const found = await this.#find(ref, wanted);
+  async visit(ref: string, wanted: SourcePlace, open: readonly string[]): Promise<void> {
+    const found = await this.find(ref, wanted);
     if (found === undefined) return;
     const { path, text } = found;
     const cycle = open.indexOf(path);
     if (cycle >= 0) {
       const way = [...open.slice(cycle), path].join(' → ');
-      this.#problems.error(
+      this.problems.error(
         wanted,
         `files include each other: ${way}`,
         'move what both need into a third file',
       );
       return;
     }
-    if (this.#seen.has(path) || !this.#hasRoom(open.length, wanted)) return;
-    this.#seen.add(path);
+    if (this.seen.has(path) || !this.hasRoom(open.length, wanted)) return;
+    this.seen.add(path);
     const chain = open.length === 0 ? [] : [wanted.at, ...wanted.chain];
     const sls = refOfPath(path) ?? ref;
-    const file = await readStateFile({ path, text, sls, chain }, this.#input.render, this.#problems);
+    const file = await readStateFile({ path, text, sls, chain }, this.input.render, this.problems);
     if (file === undefined) return;
     this.files.push(file);
-    for (const include of this.#includes(file)) await this.visit(include.ref, include.place, [...open, path]);
+    for (const include of this.includes(file)) await this.visit(include.ref, include.place, [...open, path]);
   }
 
-  #hasRoom(depth: number, wanted: Place): boolean {
+  private hasRoom(depth: number, wanted: SourcePlace): boolean {
     if (depth > INCLUDE_DEPTH_MAX)
-      this.#problems.error(wanted, `includes are nested more than ${INCLUDE_DEPTH_MAX} deep`);
-    else if (this.#seen.size === FILES_MAX)
-      this.#problems.error(wanted, `this would be more than ${FILES_MAX} state files in one run`);
-    return depth <= INCLUDE_DEPTH_MAX && this.#seen.size < FILES_MAX;
+      this.problems.error(wanted, `includes are nested more than ${INCLUDE_DEPTH_MAX} deep`);
+    else if (this.seen.size === STATE_FILES_MAX)
+      this.problems.error(wanted, `this would be more than ${STATE_FILES_MAX} state files in one run`);
+    return depth <= INCLUDE_DEPTH_MAX && this.seen.size < STATE_FILES_MAX;
   }
 
-  async #find(ref: string, wanted: Place): Promise<{ path: string; text: string } | undefined> {
+  private async find(ref: string, wanted: SourcePlace): Promise<{ path: string; text: string } | undefined> {
     const paths = pathsOfRef(ref);
     if (paths === undefined) {
       const meant = refMeantByPath(ref);
       const hint = meant === undefined ? 'write names with dots between them: web.config' : `write ${meant}`;
-      this.#problems.error(wanted, `"${ref}" cannot be the name of a state file`, hint);
+      this.problems.error(wanted, `"${ref}" cannot be the name of a state file`, hint);
       return undefined;
     }
     const found: { path: string; text: string }[] = [];
     for (const path of paths) {
-      const text = await this.#read(path, wanted);
+      const text = await this.read(path, wanted);
       if (text !== undefined) found.push({ path, text });
     }
     if (found.length > 1) {
       const both = found.map(({ path }) => path).join(' and ');
-      this.#problems.error(wanted, `${ref} is both ${both}`, 'remove or rename all but one of them');
+      this.problems.error(wanted, `${ref} is both ${both}`, 'remove or rename all but one of them');
       return undefined;
     }
     if (found.length === 0) {
-      const refs = await this.#knownRefs();
+      const refs = await this.knownRefs();
       const near = nearestWord(ref, refs);
       const hint = near === undefined ? `looked for ${paths.join(', ')}` : `did you mean ${near}?`;
-      this.#problems.error(wanted, `there is no state file ${ref}`, hint);
+      this.problems.error(wanted, `there is no state file ${ref}`, hint);
     }
     return found[0];
   }
 
-  async #read(path: string, wanted: Place): Promise<string | undefined> {
+  private async read(path: string, wanted: SourcePlace): Promise<string | undefined> {
     try {
-      return await this.#input.tree.readText(path);
+      return await this.input.tree.readText(path);
     } catch (error) {
       if (!isZesterError(error)) throw error;
-      this.#problems.error(wanted, error.message, error.hint);
+      this.problems.error(wanted, error.message, error.hint);
       return undefined;
     }
   }
 
-  async #knownRefs(): Promise<readonly string[]> {
+  private async knownRefs(): Promise<readonly string[]> {
     try {
-      const paths = await this.#input.tree.list();
+      const paths = await this.input.tree.list();
       return paths.map(refOfPath).filter((ref) => ref !== undefined);
     } catch (error) {
       // Only a suggestion is lost.
@@ -115,32 +115,32 @@ class StateFileLoader {
     }
   }
 
-  #includes(file: StateFile): readonly { readonly ref: string; readonly place: Place }[] {
+  private includes(file: StateFile): readonly { readonly ref: string; readonly place: SourcePlace }[] {
     const node = file.directive('include');
     if (node === undefined || isNull(node)) return [];
     if (node.kind !== 'sequence') {
       const hint = 'write each file on a line of its own: `- web.config`';
-      this.#problems.error(file.placeOf(node), `include takes a list of files, not ${kindOf(node)}`, hint);
+      this.problems.error(file.placeOf(node), `include takes a list of files, not ${nodeKind(node)}`, hint);
       return [];
     }
     return node.items.flatMap((item) => {
-      const ref = this.#includedRef(file, item);
+      const ref = this.includedRef(file, item);
       return ref === undefined ? [] : [{ ref, place: file.placeOf(item) }];
     });
   }
 
-  #includedRef(file: StateFile, item: YamlNode): string | undefined {
+  private includedRef(file: StateFile, item: YamlNode): string | undefined {
     if (item.kind !== 'scalar' || isNull(item)) {
-      this.#problems.error(
+      this.problems.error(
         file.placeOf(item),
-        `include takes names of files, not ${kindOf(item)}`,
+        `include takes names of files, not ${nodeKind(item)}`,
         'write `- web.config`',
       );
       return undefined;
     }
     const ref = absoluteRef(item.source, file);
     if (ref === undefined)
-      this.#problems.error(
+      this.problems.error(
         file.placeOf(item),
         `${item.source} leads out of the tree`,
         'use fewer dots at its beginning',

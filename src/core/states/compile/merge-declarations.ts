@@ -1,13 +1,13 @@
 /**
- * The declarations of all files made into one set. The same function under the same id in a second file adds to the
- * first: requisites add up, every other argument of the later file counts. Then `extend` adds to what is there, the
- * same way, and `exclude` takes away.
+ * This phase of the compiler merges the declarations of all files into one set. The same function under the same id in
+ * a second file adds to the first: requisites add up, every other argument of the later file counts. Then `extend` adds
+ * to what is there, the same way, and `exclude` takes away.
  */
 import type { YamlNode, YamlScalar } from '../../yaml/yaml-node.ts';
 import { type Declaration, type FunctionBody, functionsOf, isOf, readDeclarations } from './declaration.ts';
 import { didYouMean } from './did-you-mean.ts';
 import type { ProblemList } from './problem-list.ts';
-import { isNull, kindOf, type StateFile } from './state-file.ts';
+import { isNull, nodeKind, type StateFile } from './state-file.ts';
 import { canonicalRef } from './state-refs.ts';
 import type { Unread } from './unread.ts';
 import { mergeArguments } from './written-arguments.ts';
@@ -26,31 +26,31 @@ export function mergeFiles(
 }
 
 class DeclarationSet {
-  readonly #problems: ProblemList;
+  private readonly problems: ProblemList;
   /** By id, then by function; both in the order they came. */
-  readonly #byId = new Map<string, Map<string, Declaration>>();
+  private readonly byId = new Map<string, Map<string, Declaration>>();
 
   constructor(problems: ProblemList) {
-    this.#problems = problems;
+    this.problems = problems;
   }
 
   get all(): readonly Declaration[] {
-    return [...this.#byId.values()].flatMap((functions) => [...functions.values()]);
+    return [...this.byId.values()].flatMap((functions) => [...functions.values()]);
   }
 
   get ids(): Iterable<string> {
-    return this.#byId.keys();
+    return this.byId.keys();
   }
 
   add(declaration: Declaration): void {
-    const functions = this.#byId.get(declaration.id) ?? new Map<string, Declaration>();
-    this.#byId.set(declaration.id, functions);
+    const functions = this.byId.get(declaration.id) ?? new Map<string, Declaration>();
+    this.byId.set(declaration.id, functions);
     const before = functions.get(declaration.module);
     if (before === undefined) {
       functions.set(declaration.module, declaration);
       return;
     }
-    this.#problems.warn(
+    this.problems.warn(
       declaration.file.placeOf(declaration.node),
       `${declaration.id} (${declaration.module}) is also declared in ${before.file.path}: the two are merged, and the parameters given here count`,
       'if they are meant to be two states, give one of them another id',
@@ -60,21 +60,21 @@ class DeclarationSet {
 
   extend(declaration: Declaration, more: FunctionBody): void {
     const args = mergeArguments(declaration.args, more.args);
-    this.#byId.get(declaration.id)?.set(declaration.module, { ...declaration, args });
+    this.byId.get(declaration.id)?.set(declaration.module, { ...declaration, args });
   }
 
   functionsOf(id: string): readonly Declaration[] {
-    return [...(this.#byId.get(id)?.values() ?? [])];
+    return [...(this.byId.get(id)?.values() ?? [])];
   }
 
   removeId(id: string): boolean {
-    return this.#byId.delete(id);
+    return this.byId.delete(id);
   }
 
   removeFile(sls: string): void {
-    for (const [id, functions] of this.#byId) {
+    for (const [id, functions] of this.byId) {
       for (const { module, file } of [...functions.values()]) if (file.sls === sls) functions.delete(module);
-      if (functions.size === 0) this.#byId.delete(id);
+      if (functions.size === 0) this.byId.delete(id);
     }
   }
 }
@@ -83,7 +83,7 @@ function extendFrom(file: StateFile, set: DeclarationSet, problems: ProblemList,
   const node = file.directive('extend');
   if (node === undefined || isNull(node)) return;
   if (node.kind !== 'mapping') {
-    problems.error(file.placeOf(node), `extend takes a mapping of ids, not ${kindOf(node)}`);
+    problems.error(file.placeOf(node), `extend takes a mapping of ids, not ${nodeKind(node)}`);
     return;
   }
   for (const { key, value } of node.entries) {
@@ -133,7 +133,7 @@ function excludeFrom(
   const node = file.directive('exclude');
   if (node === undefined || isNull(node)) return;
   if (node.kind !== 'sequence') {
-    problems.error(file.placeOf(node), `exclude takes a list, not ${kindOf(node)}`, EXCLUDE_FORMS);
+    problems.error(file.placeOf(node), `exclude takes a list, not ${nodeKind(node)}`, EXCLUDE_FORMS);
     return;
   }
   for (const item of node.items) {
@@ -149,7 +149,7 @@ function excludeFrom(
         problems.warn(place, `exclude: there is no state with the id ${name}`, () =>
           didYouMean(name, set.ids),
         );
-    } else problems.error(place, `exclude does not take ${kindOf(item)}`, EXCLUDE_FORMS);
+    } else problems.error(place, `exclude does not take ${nodeKind(item)}`, EXCLUDE_FORMS);
   }
 }
 

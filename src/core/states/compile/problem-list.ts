@@ -1,10 +1,13 @@
-/** Collects what is wrong, so that a person sees all of it at once. Bounded: a generated file can be wrong everywhere. */
+/**
+ * The problem list collects what is wrong, so that a person sees all of it at once. Bounded: a generated file can be
+ * wrong everywhere.
+ */
 import type { SourcePosition } from '../../errors/zester-error.ts';
 import type { StateProblem } from '../state-problem.ts';
 import { PROBLEMS_MAX, SUGGESTIONS_MAX } from './compile-limits.ts';
 
 /** Where something is written, and how its file came into the run. */
-export interface Place {
+export interface SourcePlace {
   readonly at: SourcePosition;
   readonly chain: readonly SourcePosition[];
 }
@@ -13,41 +16,41 @@ export interface Place {
 export type Hint = string | undefined | (() => string | undefined);
 
 export class ProblemList {
-  readonly #errors: StateProblem[] = [];
-  readonly #warnings: StateProblem[] = [];
-  #errorsLeftOff = 0;
+  private readonly foundErrors: StateProblem[] = [];
+  private readonly foundWarnings: StateProblem[] = [];
+  private errorsLeftOff = 0;
 
-  error(place: Place, message: string, hint?: Hint): void {
-    if (this.#errors.length < PROBLEMS_MAX)
-      this.#errors.push(problemAt(place, 'error', message, this.#hintText(hint)));
-    else this.#errorsLeftOff++;
+  error(place: SourcePlace, message: string, hint?: Hint): void {
+    if (this.foundErrors.length < PROBLEMS_MAX)
+      this.foundErrors.push(problemAt(place, 'error', message, this.hintText(hint)));
+    else this.errorsLeftOff++;
   }
 
-  warn(place: Place, message: string, hint?: Hint): void {
-    if (this.#warnings.length < PROBLEMS_MAX)
-      this.#warnings.push(problemAt(place, 'warning', message, this.#hintText(hint)));
+  warn(place: SourcePlace, message: string, hint?: Hint): void {
+    if (this.foundWarnings.length < PROBLEMS_MAX)
+      this.foundWarnings.push(problemAt(place, 'warning', message, this.hintText(hint)));
   }
 
   get errorCount(): number {
-    return this.#errors.length + this.#errorsLeftOff;
+    return this.foundErrors.length + this.errorsLeftOff;
   }
 
   /** File by file, from top to bottom; the files in the order in which something was found in them. */
   get errors(): readonly StateProblem[] {
-    const shown = inFileOrder(this.#errors);
+    const shown = inFileOrder(this.foundErrors);
     const last = shown.at(-1);
-    if (last === undefined || this.#errorsLeftOff === 0) return shown;
-    const message = `${this.#errorsLeftOff} more problems are not shown`;
+    if (last === undefined || this.errorsLeftOff === 0) return shown;
+    const message = `${this.errorsLeftOff} more problems are not shown`;
     return [...shown, { ...last, message, hint: 'mend the ones before; often they have one cause' }];
   }
 
   get warnings(): readonly StateProblem[] {
-    return inFileOrder(this.#warnings);
+    return inFileOrder(this.foundWarnings);
   }
 
-  #hintText(hint: Hint): string | undefined {
+  private hintText(hint: Hint): string | undefined {
     if (typeof hint !== 'function') return hint;
-    return this.#errors.length + this.#warnings.length < SUGGESTIONS_MAX ? hint() : undefined;
+    return this.foundErrors.length + this.foundWarnings.length < SUGGESTIONS_MAX ? hint() : undefined;
   }
 }
 
@@ -63,7 +66,7 @@ function inFileOrder(problems: readonly StateProblem[]): readonly StateProblem[]
 }
 
 function problemAt(
-  { at, chain }: Place,
+  { at, chain }: SourcePlace,
   severity: StateProblem['severity'],
   message: string,
   hint: string | undefined,

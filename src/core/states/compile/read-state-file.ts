@@ -1,6 +1,6 @@
 /**
- * One state file from text to nodes: rendered, then read as YAML. What is wrong in either is told at the place in the
- * template where it was written.
+ * `readStateFile` takes one state file from text to nodes: rendered, then read as YAML. What is wrong in either is told
+ * at the place in the template where it was written.
  *
  * A first line such as `#!jinja|yaml` is Salt's way to name what reads the file. These two are what there is here.
  */
@@ -10,7 +10,7 @@ import { loadYaml } from '../../yaml/load-yaml.ts';
 import type { YamlNode } from '../../yaml/yaml-node.ts';
 import type { Rendered, RenderStateFile } from './compile-input.ts';
 import type { ProblemList } from './problem-list.ts';
-import { kindOf, StateFile } from './state-file.ts';
+import { nodeKind, StateFile } from './state-file.ts';
 import { templateProblem } from './template-problem.ts';
 
 export interface FileToRead {
@@ -86,7 +86,7 @@ function parsedFile(
     return new StateFile({ path, sls, chain, place, root: undefined });
   problems.error(
     { at: place(root.at.line, root.at.column), chain },
-    `a state file is a mapping of ids to states, not ${kindOf(root)}`,
+    `a state file is a mapping of ids to states, not ${nodeKind(root)}`,
     'begin with an id, such as `nginx:` and below it `  pkg.installed: []`',
   );
   return undefined;

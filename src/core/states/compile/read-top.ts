@@ -1,6 +1,6 @@
 /**
- * The top file: which states belong to which peel. Rendered like any state file; environments are only headings, all of
- * them count, in file order (zester has no file environments).
+ * `readTop` reads the top file, which says which states belong to which peel. Rendered like any state file;
+ * environments are only headings, all of them count, in file order (zester has no file environments).
  *
  *     base:
  *       'web*':
@@ -10,9 +10,9 @@
 import { isZesterError } from '../../errors/zester-error.ts';
 import type { YamlEntry, YamlNode } from '../../yaml/yaml-node.ts';
 import type { AskedRef, TopFile, TopInput } from './compile-input.ts';
-import { type Place, ProblemList } from './problem-list.ts';
+import { ProblemList, type SourcePlace } from './problem-list.ts';
 import { readStateFile } from './read-state-file.ts';
-import { isNull, kindOf, type StateFile } from './state-file.ts';
+import { isNull, nodeKind, type StateFile } from './state-file.ts';
 
 const TOP_PATHS = ['top.zy', 'top.sls'] as const;
 const TOP_FORM = "write `base:`, below it a pattern such as `'web*':`, and below that a list of state files";
@@ -37,7 +37,7 @@ export async function readTop(input: TopInput): Promise<TopFile> {
 }
 
 async function findTop({ tree, render }: TopInput, problems: ProblemList): Promise<StateFile | undefined> {
-  const nowhere: Place = { at: { file: tree.where }, chain: [] };
+  const nowhere: SourcePlace = { at: { file: tree.where }, chain: [] };
   const found: { path: string; text: string }[] = [];
   for (const path of TOP_PATHS) {
     try {
@@ -67,7 +67,7 @@ function environmentRefs(
     return node.entries.flatMap((entry) => patternRefs(entry, file, input, problems));
   problems.error(
     file.placeOf(node),
-    `an environment is a mapping of patterns, not ${kindOf(node)}`,
+    `an environment is a mapping of patterns, not ${nodeKind(node)}`,
     TOP_FORM,
   );
   return [];
@@ -83,7 +83,7 @@ function patternRefs(
     if (!isNull(value))
       problems.error(
         file.placeOf(value),
-        `${key.source} takes a list of state files, not ${kindOf(value)}`,
+        `${key.source} takes a list of state files, not ${nodeKind(value)}`,
         TOP_FORM,
       );
     return [];
@@ -97,7 +97,7 @@ function patternRefs(
     else
       problems.error(
         file.placeOf(item),
-        `${key.source} takes names of state files, not ${kindOf(item)}`,
+        `${key.source} takes names of state files, not ${nodeKind(item)}`,
         'write `- web`, or `- match: grain` to say what the pattern is',
       );
   }

@@ -1,9 +1,9 @@
 /**
- * Compiled states as plain data for people who want to see what their files came to (`state.show_sls`,
- * `state.show_low_sls`). Values of sensitive parameters are left out.
+ * These functions turn compiled states into plain data for people who want to see what their files came to
+ * (`state.show_sls`, `state.show_low_sls`). Values of sensitive parameters are left out.
  */
 import type { WireMap, WireValue } from '../../../wire/msgpack/wire-value.ts';
-import { namesOf } from '../../params/params.ts';
+import { paramNames } from '../../params/params.ts';
 import { forbiddenKey, valueOfYaml } from '../../params/yaml-arguments.ts';
 import { type CompiledState, NO_ATTRIBUTES, REQUISITE_KINDS } from '../compiled-state.ts';
 import type { StateSchemas } from '../state-schema.ts';
@@ -72,5 +72,7 @@ function lowChunk(state: CompiledState, schemas: StateSchemas): WireMap {
 /** Every name of every sensitive parameter. */
 function sensitiveNames(module: string, schemas: StateSchemas): ReadonlySet<string> {
   const params = Object.entries(schemas.find(module)?.params ?? {});
-  return new Set(params.filter(([, spec]) => spec.sensitive).flatMap(([name, spec]) => namesOf(name, spec)));
+  return new Set(
+    params.filter(([, spec]) => spec.sensitive).flatMap(([name, spec]) => paramNames(name, spec)),
+  );
 }

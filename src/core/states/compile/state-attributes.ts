@@ -1,4 +1,7 @@
-/** The generic attributes of a state, from values: of a file, or of a command line where everything is text. */
+/**
+ * `readAttributes` reads the generic attributes of a state from values: of a file, or of a command line where
+ * everything is text.
+ */
 import { isWireMap, type WireMap, type WireValue } from '../../../wire/msgpack/wire-value.ts';
 import { isAbsent } from '../../params/decode-arguments.ts';
 import { CONVERSIONS } from '../../params/param-values.ts';

@@ -1,8 +1,10 @@
-/** One file of the run: what it says, what it is called, and from each node back to what a person wrote. */
+/**
+ * A state file is one file of the run: what it says, what it is called, and from each node back to what a person wrote.
+ */
 import type { SourcePosition } from '../../errors/zester-error.ts';
 import type { YamlEntry, YamlMapping, YamlNode } from '../../yaml/yaml-node.ts';
 import type { Rendered } from './compile-input.ts';
-import type { Place } from './problem-list.ts';
+import type { SourcePlace } from './problem-list.ts';
 
 /** The keys of a file that are no ids. */
 const DIRECTIVES = ['include', 'extend', 'exclude'] as const;
@@ -21,25 +23,25 @@ export interface StateFileFacts {
 export class StateFile {
   readonly path: string;
   readonly sls: string;
-  readonly #facts: StateFileFacts;
+  private readonly facts: StateFileFacts;
 
   constructor(facts: StateFileFacts) {
     this.path = facts.path;
     this.sls = facts.sls;
-    this.#facts = facts;
+    this.facts = facts;
   }
 
-  placeOf({ at }: Pick<YamlNode, 'at'>): Place {
-    return { at: this.#facts.place(at.line, at.column), chain: this.#facts.chain };
+  placeOf({ at }: Pick<YamlNode, 'at'>): SourcePlace {
+    return { at: this.facts.place(at.line, at.column), chain: this.facts.chain };
   }
 
   directive(name: Directive): YamlNode | undefined {
-    return this.#facts.root?.entries.find(({ key }) => key.source === name)?.value;
+    return this.facts.root?.entries.find(({ key }) => key.source === name)?.value;
   }
 
   /** All of the file, for one that has no directives. */
   get allEntries(): readonly YamlEntry[] {
-    return this.#facts.root?.entries ?? [];
+    return this.facts.root?.entries ?? [];
   }
 
   /** The entries that declare states, by id. */
@@ -54,7 +56,7 @@ export interface Written<Node extends YamlNode = YamlNode> {
   readonly node: Node;
 }
 
-export function placeOf({ file, node }: Written): Place {
+export function sourcePlaceOf({ file, node }: Written): SourcePlace {
   return file.placeOf(node);
 }
 
@@ -63,7 +65,7 @@ export function isNull(node: YamlNode): boolean {
 }
 
 /** What kind of thing a node is, to follow "not". */
-export function kindOf(node: YamlNode): string {
+export function nodeKind(node: YamlNode): string {
   if (node.kind === 'sequence') return 'a list';
   if (node.kind === 'mapping') return 'a mapping';
   return node.value.type === 'null' ? 'nothing' : `"${node.source.slice(0, 60)}"`;

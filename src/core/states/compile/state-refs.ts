@@ -1,6 +1,7 @@
 /**
- * Refs and the files they mean. `web` is `web/init.zy` or `web.zy`, `web.config` is `web/config.zy` or
- * `web/config/init.zy`, each also as `.sls`. Two files for one ref are a mistake that a person has to settle.
+ * These functions map refs to the files they mean, and back. `web` is `web/init.zy` or `web.zy`, `web.config` is
+ * `web/config.zy` or `web/config/init.zy`, each also as `.sls`. Two files for one ref are a mistake that a person has
+ * to settle.
  *
  * A ref that begins with dots is relative, as in Salt: one dot is the folder of the file that includes, each further
  * one the folder above.

@@ -1,4 +1,4 @@
-/** A mistake in a template, as a problem of the files that a run is made of. Pure. */
+/** `templateProblem` makes a mistake in a template into a problem of the files that a run is made of. Pure. */
 import { type TemplateError, UNNAMED_TEMPLATE } from '../../jinja/errors.ts';
 import type { StateProblem } from '../state-problem.ts';
 
@@ -20,15 +20,14 @@ function messageOf({ type, message }: TemplateError): string {
 }
 
 /** Names with a dot are those of functions: `salt['file.file_exists']`. */
-const NO_FUNCTION = /^'dict object' has no attribute '(\w+\.\w+)'$/;
+const FUNCTION_NAME = /^\w+\.\w+$/;
 
-function hintOf({ message, note, near }: TemplateError): string | undefined {
-  const [, name] = NO_FUNCTION.exec(message) ?? [];
+function hintOf({ missing, note, near }: TemplateError): string | undefined {
   const hints = [
     note,
-    name === undefined
-      ? undefined
-      : `if a function is meant: this peel has no ${name}; sys.list_functions shows all`,
+    missing !== undefined && FUNCTION_NAME.test(missing)
+      ? `if a function is meant: this peel has no ${missing}; sys.list_functions shows all`
+      : undefined,
     near.length === 0 ? undefined : `did you mean ${near.join(' or ')}?`,
   ];
   return hints.filter((hint) => hint !== undefined).join('; ') || undefined;

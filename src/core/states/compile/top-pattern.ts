@@ -1,6 +1,6 @@
 /**
- * Whether a pattern of a top file means this peel: the full target grammar (decision 16), and what top files have said
- * before: `role:web` alone is the fact, because no id has a colon.
+ * These functions decide whether a pattern of a top file means this peel: the full target grammar (decision 16), and
+ * what top files have said before: `role:web` alone is the fact, because no id has a colon.
  */
 
 import type { WireMap } from '../../../wire/msgpack/wire-value.ts';

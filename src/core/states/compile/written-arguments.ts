@@ -1,12 +1,13 @@
 /**
- * The list below a function, taken apart: parameters and attributes by key, requisites one by one. Nothing is looked up
- * yet. Requisites of the same kind add up, wherever they stand; of any other key that stands twice the later one counts.
+ * The list below a function is taken apart here: parameters and attributes by key, requisites one by one. Nothing is
+ * looked up yet. Requisites of the same kind add up, wherever they stand; of any other key that stands twice the later
+ * one counts.
  */
 import { FORBIDDEN_KEY } from '../../../wire/msgpack/wire-value.ts';
 import type { YamlEntry, YamlNode, YamlScalar } from '../../yaml/yaml-node.ts';
 import { REQUISITE_KEYS, type RequisiteKey } from './argument-keys.ts';
 import type { ProblemList } from './problem-list.ts';
-import { isNull, kindOf, type StateFile, type Written } from './state-file.ts';
+import { isNull, nodeKind, type StateFile, type Written } from './state-file.ts';
 
 export interface WrittenArguments {
   readonly byKey: ReadonlyMap<string, WrittenArgument>;
@@ -27,7 +28,7 @@ export interface WrittenRequisite extends Written, RequisiteKey {
   readonly target: string;
 }
 
-export const NO_ARGUMENTS: WrittenArguments = { byKey: new Map(), requisites: [] };
+export const NO_WRITTEN_ARGUMENTS: WrittenArguments = { byKey: new Map(), requisites: [] };
 
 /** What `later` says is added to and wins over what `earlier` says. */
 export function mergeArguments(earlier: WrittenArguments, later: WrittenArguments): WrittenArguments {
@@ -49,7 +50,7 @@ export function readArguments(
   for (const { key, value } of items.flatMap((item) => entriesOf(item, owner, file, problems))) {
     const name = key.source;
     if (name === '' || name === FORBIDDEN_KEY || isNull(key)) {
-      problems.error(file.placeOf(key), `${owner}: ${kindOf(key)} cannot be the name of a parameter`);
+      problems.error(file.placeOf(key), `${owner}: ${nodeKind(key)} cannot be the name of a parameter`);
       continue;
     }
     const requisite = REQUISITE_KEYS.get(name);
@@ -76,7 +77,7 @@ function entriesOf(
     item.kind === 'scalar' && /^\w+:\S/.test(item.source)
       ? `a blank is missing after the colon: \`- ${item.source.replace(':', ': ')}\``
       : 'write parameters as `- name: value`';
-  problems.error(file.placeOf(item), `${owner}: a parameter is expected here, not ${kindOf(item)}`, hint);
+  problems.error(file.placeOf(item), `${owner}: a parameter is expected here, not ${nodeKind(item)}`, hint);
   return [];
 }
 
@@ -98,7 +99,7 @@ function targetsOf(
       return item.entries.flatMap((entry) => pairTarget(key, entry, owner, file, problems));
     if (item.kind === 'scalar' && !isNull(item) && item.source !== '')
       return [{ family: undefined, target: item.source, node: item }];
-    problems.error(file.placeOf(item), `${owner}: ${key} names states, not ${kindOf(item)}`, TARGET_FORMS);
+    problems.error(file.placeOf(item), `${owner}: ${key} names states, not ${nodeKind(item)}`, TARGET_FORMS);
     return [];
   });
 }
@@ -115,7 +116,7 @@ function pairTarget(
     return [{ family: family.source, target: value.source, node: family }];
   problems.error(
     file.placeOf(family),
-    `${owner}: ${key} on ${family.source} needs the id of one state, not ${kindOf(value)}`,
+    `${owner}: ${key} on ${family.source} needs the id of one state, not ${nodeKind(value)}`,
     value.kind === 'sequence' ? `write one line for each: \`- ${family.source}: id\`` : TARGET_FORMS,
   );
   return [];

@@ -1,17 +1,17 @@
 /**
- * States that wait for each other in a circle, told as the path that a person can follow through the files.
+ * `findCycles` finds states that wait for each other in a circle, and tells them as the path that a person can follow
+ * through the files.
  *
  * From any stuck state one comes, going back from what waits to what it waits for, to a circle. Its shortest way round is
  * told, its states are taken out, and what is stuck still is looked at again.
  */
 import { assert } from '../../assert.ts';
 import type { CompiledState, RequisiteKind, StateName } from '../compiled-state.ts';
-import { printPlace } from '../print-place.ts';
-import type { StateProblem } from '../state-problem.ts';
+import { printPlace, type StateProblem } from '../state-problem.ts';
 import { type Edge, edgesOf } from './graph-edges.ts';
 import { levelsOf } from './graph-levels.ts';
 
-/** Each one is a sentence to read; who has repaired these sees the others. */
+/** More are not told: each is a sentence to read, and once these are repaired the next run tells the others. */
 export const CYCLES_TOLD_MAX = 20;
 
 /** `stuck`: each waits, directly or not, for itself or for one that does. */

@@ -1,4 +1,4 @@
-/** Who waits for whom: the requisites of all states as edges. */
+/** The edges of the graph say which state waits for which: the requisites of all states. */
 import {
   type CompiledState,
   REQUISITE_KINDS,

@@ -1,6 +1,6 @@
 /**
- * States in levels, by Kahn's algorithm. Time grows with states plus requisites; there is no recursion, so a chain may be
- * as long as a run.
+ * `levelsOf` puts states into levels, by Kahn's algorithm. Time grows with states plus requisites; there is no
+ * recursion, so a chain may be as long as a run.
  */
 import type { CompiledState, StateName } from '../compiled-state.ts';
 import { edgesOf } from './graph-edges.ts';
@@ -10,7 +10,7 @@ export type Level = readonly CompiledState[];
 
 export interface Levels {
   readonly levels: readonly Level[];
-  /** What waits for itself, and what waits for that. As declared. */
+  /** States that wait for themselves, and states that wait for those, in the order they were declared. */
   readonly stuck: readonly CompiledState[];
 }
 

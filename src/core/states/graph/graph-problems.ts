@@ -1,4 +1,7 @@
-/** What keeps states from being ordered, apart from circles: two of one name, and references to nothing. */
+/**
+ * These functions find what keeps states from being ordered, apart from circles: two of one name, and references to
+ * nothing.
+ */
 import { nearestWord } from '../../suggest.ts';
 import {
   type CompiledState,
@@ -6,8 +9,7 @@ import {
   type RequisiteKind,
   type StateName,
 } from '../compiled-state.ts';
-import { printPlace } from '../print-place.ts';
-import type { StateProblem } from '../state-problem.ts';
+import { printPlace, type StateProblem } from '../state-problem.ts';
 
 /** `once`: the first state of each name. */
 export function findDuplicates(states: readonly CompiledState[]): {

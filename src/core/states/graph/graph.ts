@@ -1,7 +1,7 @@
 /**
- * The order of states: levels. Every state stands one level after the last of those it waits for, so the states of one
- * level know nothing of each other and may run together. Inside a level `order` and then the name decide who is launched
- * first, so that the same states always come out in the same order (decision 17).
+ * The graph gives states their order, as levels. Every state stands one level after the last of those it waits for, so
+ * the states of one level know nothing of each other and may run together. Inside a level `order` and then the name
+ * decide who is launched first, so that the same states always come out in the same order (decision 17).
  */
 import type { CompiledState } from '../compiled-state.ts';
 import type { StateProblem } from '../state-problem.ts';

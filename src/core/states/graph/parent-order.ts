@@ -1,7 +1,7 @@
 /**
- * What comes first though nobody said so: a state that makes a directory comes before the states that work below it. State
- * files of Salt rely on the order of the file for that, and no author of such a file means anything else. It is order
- * alone: where the directory fails, the states below it are tried, and fail for themselves.
+ * A state that makes a directory comes before the states that work below it, though nobody said so: this file adds that
+ * order. State files of Salt rely on the order of the file for that, and no author of such a file means anything else.
+ * It is order alone: where the directory fails, the states below it are tried, and fail for themselves.
  */
 import { plainPath } from '../../plain-path.ts';
 import type { CompiledState, StateName } from '../compiled-state.ts';
@@ -12,7 +12,7 @@ export interface Order {
 }
 
 const MAKES_DIRECTORY: ReadonlySet<string> = new Set(['file.directory', 'file.recurse', 'file.symlink']);
-/** Nobody has to make what is to be removed. */
+/** A state that removes something needs no directory above it. */
 const NEEDS_NONE = 'file.absent';
 
 /** Each state after the nearest directory above it that another state makes. */

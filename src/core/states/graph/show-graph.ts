@@ -1,7 +1,10 @@
-/** The order of states for people and programs: text, plain data, and Graphviz DOT. Made from levels, without running. */
+/**
+ * These functions show the order of states to people and programs: as text, plain data, and Graphviz DOT. Made from
+ * levels, without running.
+ */
 import type { WireMap, WireValue } from '../../../wire/msgpack/wire-value.ts';
 import type { CompiledState, StateName } from '../compiled-state.ts';
-import { printPlace } from '../print-place.ts';
+import { printPlace } from '../state-problem.ts';
 import { type Edge, edgesOf } from './graph-edges.ts';
 import type { Level } from './graph-levels.ts';
 

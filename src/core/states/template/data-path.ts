@@ -1,7 +1,7 @@
 /**
- * Paths into facts and settings, as Salt and Zester write them: `os:family` and `os.family`. A colon anywhere makes it a
- * path of colons; so a key with dots in it is still reached. Numbers lead into lists. Text that is a key as it stands is
- * that key.
+ * These functions follow paths into facts and settings, as Salt and Zester write them: `os:family` and `os.family`. A
+ * colon anywhere makes it a path of colons; so a key with dots in it is still reached. Numbers lead into lists. Text
+ * that is a key as it stands is that key.
  */
 import { isWireMap, type WireMap, type WireValue } from '../../../wire/msgpack/wire-value.ts';
 

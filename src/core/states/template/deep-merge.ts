@@ -1,4 +1,7 @@
-/** Settings on settings: maps are merged key by key at every depth, anything else is replaced as a whole. Pure. */
+/**
+ * `deepMerge` lays settings on settings: maps are merged key by key at every depth, anything else is replaced as a
+ * whole. Pure.
+ */
 import { FORBIDDEN_KEY, isWireMap, type WireMap, type WireValue } from '../../../wire/msgpack/wire-value.ts';
 
 /** `over` wins. Keys keep the place where they came first. Neither argument is changed. */

@@ -1,4 +1,6 @@
-/** Distributions as Salt spells them in its grains, by what os-release and the fact `os.family` call them. */
+/**
+ * This table spells distributions as Salt does in its grains, by what os-release and the fact `os.family` call them.
+ */
 
 /** By the id in os-release. */
 const OS_NAMES: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 /**
- * `grains.filter_by` as Salt has it: one entry of a map, chosen by a fact. The keys are globs, and the first that fits
- * a value of the fact wins; else the entry `default`. `base` lies under the entry, `merge` over it. Pure.
+ * `filterBy` is Salt's `grains.filter_by`: one entry of a map, chosen by a fact. The keys are globs, and the first that
+ * fits a value of the fact wins; else the entry `default`. `base` lies under the entry, `merge` over it. Pure.
  */
 import { isWireMap, type WireMap, type WireValue } from '../../../wire/msgpack/wire-value.ts';
 import { matchesGlob } from '../../jinja/library/salt/glob.ts';

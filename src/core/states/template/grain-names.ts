@@ -1,6 +1,6 @@
 /**
- * Facts as Salt's users know them: all facts, and the names of grain-table.ts besides. A custom fact of the same name
- * wins.
+ * These functions show facts as Salt's users know them: all facts, and the names of grain-table.ts besides. A custom
+ * fact of the same name wins.
  *
  * `os` is the one name that means two things: a map of facts here, the name of the distribution in Salt. As a grain it
  * is Salt's; `facts.os.family`, and `grains.get` with a path, reach the map.

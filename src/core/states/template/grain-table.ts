@@ -1,5 +1,5 @@
 /**
- * Salt's names of facts: the one table from which `grains` in templates, `grains.get`, `G@`, top files and the
+ * This table has Salt's names of facts: from it `grains` in templates, `grains.get`, `G@`, top files and the
  * documentation are made. A grain is worked out from the facts each time it is asked for, so nothing is stored or sent
  * twice. Where Salt and Zester have different words for a value (`Debian` and `debian`), the grain has Salt's.
  *
@@ -106,7 +106,7 @@ function osFullName(facts: WireMap): string | undefined {
   return saltFullName(textOf(facts, 'os.platform') ?? '', textOf(facts, 'os.full_name'));
 }
 
-/** Debian's point release is none to Salt. */
+/** Salt drops the point release of Debian's version. */
 function osRelease(facts: WireMap): string | undefined {
   const version = textOf(facts, 'os.platform_version');
   return textOf(facts, 'os.platform') === 'debian' ? version?.split('.', 1)[0] : version;

@@ -1,4 +1,7 @@
-/** Arguments of a function that a template calls: positional ones by their place, named ones by name, none twice. Pure. */
+/**
+ * `HostArguments` binds the arguments of a function that a template calls: positional ones by their place, named ones
+ * by name, none twice. Pure.
+ */
 import type { WireValue } from '../../../wire/msgpack/wire-value.ts';
 import { PythonError } from '../../jinja/values/value.ts';
 import { nearestWord } from '../../suggest.ts';
@@ -29,7 +32,7 @@ export function hostArguments<Name extends string>(
   return given;
 }
 
-/** What left a template, as data for functions: a dict with other keys than text gets them as text. */
+/** Values of a template as data for functions: keys of a dict that are no text become text. */
 export function wireOfHost(value: unknown): WireValue {
   if (value === undefined || value === null) return null;
   if (Array.isArray(value)) return value.map(wireOfHost);

@@ -1,6 +1,6 @@
 /**
- * The functions of `salt[...]` that only look at facts and settings. They answer at once, in dry runs too. Every other
- * name is an execution function of the peel (template-context.ts).
+ * These are the functions of `salt[...]` that only look at facts and settings. They answer at once, in dry runs too.
+ * Every other name is an execution function of the peel (template-context.ts).
  */
 
 import { isWireMap, type WireMap, type WireValue } from '../../../wire/msgpack/wire-value.ts';

@@ -1,4 +1,4 @@
-/** What a state file knows of its own place, under the names that Salt gives it. Pure. */
+/** `slsVariables` says what a state file knows of its own place, under the names that Salt gives it. Pure. */
 
 export type SlsVariables = Readonly<
   Record<

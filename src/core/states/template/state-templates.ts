@@ -1,6 +1,6 @@
 /**
- * Renders the templates of one run: state files, top files, and what modules render. One environment for all of them, so
- * that a map that many files import is read and compiled once.
+ * `StateTemplates` renders the templates of one run: state files, top files, and what modules render. One environment
+ * for all of them, so that a map that many files import is read and compiled once.
  *
  * Names in `include`, `import` and `extends` are paths in the tree, with or without `salt://` or `zester://`; `./` and `../`
  * lead from the template that says it, as in Salt. A name cannot leave the tree: the tree refuses it.
@@ -19,7 +19,7 @@ import { slsVariables } from './sls-variables.ts';
 import { type TemplateData, templateGlobals } from './template-context.ts';
 
 /** Calls of functions that one template may make; a lookup of a setting is one. */
-export const HOST_CALLS_MAX = 20_000;
+const HOST_CALLS_MAX = 20_000;
 
 export interface StateTemplates {
   /** A state file or top file. Throws a TemplateError. */

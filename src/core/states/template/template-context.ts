@@ -1,6 +1,7 @@
 /**
- * What a template of the state engine sees: facts and settings under both of their names, `salt[...]`, and the functions
- * that Zester has of old. The same for state files, for top files and for the templates of `file.managed`.
+ * The template context is what a template of the state engine sees: facts and settings under both of their names,
+ * `salt[...]`, and the functions that Zester has of old. The same for state files, for top files and for the templates
+ * of `file.managed`.
  *
  * `salt['module.function']` looks facts and settings up at once (salt-lookups.ts); every other name is an execution
  * function, which is awaited. Which of them may be called is for whoever passes `callFunction` to say: a dry run has no

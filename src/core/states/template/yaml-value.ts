@@ -1,4 +1,4 @@
-/** A YAML text as plain data: settings, and facts that somebody wrote down. Keys become text. */
+/** `readYamlValue` reads a YAML text as plain data: settings, and facts that somebody wrote down. Keys become text. */
 import { FORBIDDEN_KEY, type WireValue } from '../../../wire/msgpack/wire-value.ts';
 import { zesterError } from '../../errors/zester-error.ts';
 import { forbiddenKey, valueOfYaml } from '../../params/yaml-arguments.ts';

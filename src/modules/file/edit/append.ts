@@ -1,4 +1,4 @@
-/** `file.append` and `file.prepend`: texts that a file has, added at its end or its start where it does not. */
+/** The states `file.append` and `file.prepend` add texts at the end or the start of a file that does not have them. */
 import { optional, type ValuesOf, withDefault } from '../../../core/params/params.ts';
 import { type Plan, type PlanContext, stateModule } from '../../state-contract.ts';
 import { MAKEDIRS_PARAMS } from '../parents.ts';

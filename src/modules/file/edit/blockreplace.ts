@@ -1,4 +1,4 @@
-/** `file.blockreplace`: the lines between two markers. */
+/** The state `file.blockreplace` holds the lines between two markers. */
 import { optional, type ValuesOf, withDefault } from '../../../core/params/params.ts';
 import { textRegex } from '../../../core/regex/text-regex.ts';
 import { stateModule } from '../../state-contract.ts';

@@ -1,4 +1,4 @@
-/** `file.comment` and `file.uncomment`: lines that are comments, and lines that are none. */
+/** The states `file.comment` and `file.uncomment` make lines comments, and take that back. */
 import { required, type ValuesOf, withDefault } from '../../../core/params/params.ts';
 import { textRegex } from '../../../core/regex/text-regex.ts';
 import { stateModule } from '../../state-contract.ts';

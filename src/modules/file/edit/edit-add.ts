@@ -1,4 +1,7 @@
-/** Adds texts to a file that does not have them, each as a whole: its lines, one after another, somewhere in the file. */
+/**
+ * `addMissing` adds texts to a file that does not have them, each as a whole: its lines, one after another, somewhere
+ * in the file.
+ */
 import { joinLines, splitLines, writtenLines } from './edit-text.ts';
 
 export interface AddRule {

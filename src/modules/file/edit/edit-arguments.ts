@@ -1,4 +1,4 @@
-/** What is wrong with the arguments of an edit and cannot be seen in one of them alone. */
+/** `badArguments` tells what is wrong with the arguments of an edit and cannot be seen in one of them alone. */
 import { type ZesterError, zesterError } from '../../../core/errors/zester-error.ts';
 
 export function badArguments(functionName: string, problems: string): ZesterError {

@@ -1,4 +1,7 @@
-/** A block of lines between two lines that mark it. What stands outside of the block belongs to others. */
+/**
+ * `editBlock` replaces a block of lines between two lines that mark it. What stands outside of the block belongs to
+ * others.
+ */
 import type { TextRegex } from '../../../core/regex/text-regex.ts';
 import { type Edited, joinLines, type Lines, splitLines, withLines } from './edit-text.ts';
 

@@ -1,4 +1,4 @@
-/** Comments lines out and in again. A line is a comment when the mark is the first thing in it. */
+/** These edits comment lines out and in again. A line is a comment when the mark is the first thing in it. */
 import type { TextRegex } from '../../../core/regex/text-regex.ts';
 import { joinLines, splitLines } from './edit-text.ts';
 

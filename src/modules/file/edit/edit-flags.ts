@@ -1,4 +1,7 @@
-/** Flags of a regular expression as Salt users write them: names of Python, or the sum of its numbers. */
+/**
+ * `regexFlags` reads the flags of a regular expression as Salt users write them: names of Python, or the sum of its
+ * numbers.
+ */
 import type { RegexFlags } from '../../../core/templates/template-regex.ts';
 import { badArguments } from './edit-arguments.ts';
 

@@ -1,4 +1,4 @@
-/** Lines of a key, a separator and a value: `Port 22`, `key = value`. */
+/** `editKeyValues` edits lines of a key, a separator and a value: `Port 22`, `key = value`. */
 import { joinLines, splitLines } from './edit-text.ts';
 
 export interface KeyValueRule {

@@ -1,4 +1,4 @@
-/** One line of a text: there, as it should be, or gone. */
+/** `editLine` edits one line of a text: there, as it should be, or gone. */
 import type { TextRegex } from '../../../core/regex/text-regex.ts';
 import { joinLines, type Lines, splitLines, withLines } from './edit-text.ts';
 

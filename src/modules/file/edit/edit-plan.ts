@@ -1,6 +1,6 @@
 /**
- * The common half of every state that edits a text in place: read it, edit it, and write it back as one step, with mode,
- * owner, line ends and all that the edit is not about as they were.
+ * `planEdit` is the common half of every state that edits a text in place: read it, edit it, and write it back as one
+ * step, with mode, owner, line ends and all that the edit is not about as they were.
  *
  * Twice: the second time nothing is left to do. That is not hoped for but tried: an edit that would change its own result
  * again is refused before anything is written.
@@ -9,11 +9,11 @@ import { zesterError } from '../../../core/errors/zester-error.ts';
 import { withDefault } from '../../../core/params/params.ts';
 import type { ReadFiles } from '../../../system/files.ts';
 import { NOTHING_TO_DO, type Plan, type PlanContext } from '../../state-contract.ts';
-import { planOf } from '../change.ts';
-import { textOf } from '../content-diff.ts';
+import { planOfChange } from '../change.ts';
+import { utf8Text } from '../content-diff.ts';
 import { accountNames } from '../facets.ts';
 import { fileChangeWithParents } from '../file-change.ts';
-import { PATH_PARAMS, placeOf } from '../place.ts';
+import { filePlaceOf, PATH_PARAMS } from '../place.ts';
 import { type Edit, type Edited, keepingForm } from './edit-text.ts';
 
 /** Of the file before the edit. Files of this size are not edited by hand either. */
@@ -46,7 +46,7 @@ export async function planEdit(
   { absent, makedirs = false, unsettled = 'it does not leave what it asks for' }: EditOptions,
   { files, accounts }: Pick<PlanContext, 'files' | 'accounts'>,
 ): Promise<Plan> {
-  const place = await placeOf(name, 'file', files);
+  const place = await filePlaceOf(name, 'file', files);
   if (place.there === undefined && absent === 'error')
     throw zesterError('FILE_TO_EDIT_MISSING', { path: place.path });
   if (place.there === undefined && absent === 'left') return NOTHING_TO_DO;
@@ -61,12 +61,12 @@ export async function planEdit(
     { makedirs },
     { files, names: accountNames(accounts) },
   );
-  return planOf(change);
+  return planOfChange(change);
 }
 
 async function textAt(path: string, files: ReadFiles): Promise<string> {
   const bytes = await files.read(path, { bytesMax: EDITED_BYTES_MAX });
-  const text = bytes === undefined ? '' : textOf(bytes);
+  const text = bytes === undefined ? '' : utf8Text(bytes);
   if (text === undefined) throw zesterError('FILE_NOT_TEXT', { path });
   return text;
 }

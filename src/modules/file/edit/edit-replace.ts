@@ -1,4 +1,4 @@
-/** Replaces what a pattern finds in a text; where it finds nothing, a text can be added instead. */
+/** `replaceMatches` replaces what a pattern finds in a text; where it finds nothing, a text can be added instead. */
 import type { TextRegex } from '../../../core/regex/text-regex.ts';
 import { addMissing } from './edit-add.ts';
 import type { Replacement } from './edit-replacement.ts';

@@ -1,7 +1,8 @@
 /**
- * What `file.replace` puts where the pattern matched. Groups are written as Salt users write them, `\1`, `\g<1>` and
- * `\g<name>`, or as users of Go do, `$1`, `${1}` and `${name}`; a text that has the first form has no second. A dollar
- * that names no group of the pattern is a dollar: PATH=$PATH stays what it is. `\n`, `\t` and `\\` are as in Python.
+ * A replacement is what `file.replace` puts where the pattern matched. Groups are written as Salt users write them,
+ * `\1`, `\g<1>` and `\g<name>`, or as users of Go do, `$1`, `${1}` and `${name}`; a text that has the first form has no
+ * second. A dollar that names no group of the pattern is a dollar: PATH=$PATH stays what it is. `\n`, `\t` and `\\` are
+ * as in Python.
  */
 import { type ZesterError, zesterError } from '../../../core/errors/zester-error.ts';
 import type { TextMatch, TextRegex } from '../../../core/regex/text-regex.ts';

@@ -1,8 +1,10 @@
-/** The text that an edit adds: given in the state, or taken from a source, as it is or as a template. */
+/**
+ * `textFrom` gives the text that an edit adds: given in the state, or taken from a source, as it is or as a template.
+ */
 import { zesterError } from '../../../core/errors/zester-error.ts';
 import { optional } from '../../../core/params/params.ts';
 import type { PlanContext } from '../../state-contract.ts';
-import { textOf } from '../content-diff.ts';
+import { utf8Text } from '../content-diff.ts';
 import { readSource } from '../source.ts';
 import { renderedBytes, TEMPLATE_PARAMS, type TemplateValues } from '../template.ts';
 
@@ -27,7 +29,7 @@ export async function textFrom(
     source === undefined
       ? { bytes: Buffer.from(given), name: `the text of ${context.id}` }
       : await readSource(source, context);
-  const text = textOf(await renderedBytes(content, values, context));
+  const text = utf8Text(await renderedBytes(content, values, context));
   if (text !== undefined) return text;
   throw zesterError('FILE_SOURCE_UNUSABLE', { source: content.name, reason: 'it is not UTF-8 text' });
 }

@@ -1,4 +1,7 @@
-/** Texts as lines, and back, so that an edit leaves alone what it is not about: how lines end, and whether the last one does. */
+/**
+ * These functions cut texts into lines, and put them back, so that an edit leaves alone what it is not about: how lines
+ * end, and whether the last one does.
+ */
 
 /** A new text, or why there is none. */
 export type Edited = string | CannotEdit;

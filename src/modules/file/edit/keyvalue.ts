@@ -1,4 +1,4 @@
-/** `file.keyvalue`: settings of a file of keys and values. */
+/** The state `file.keyvalue` holds settings of a file of keys and values. */
 import { optional, type ValuesOf, withDefault } from '../../../core/params/params.ts';
 import { stateModule } from '../../state-contract.ts';
 import { badArguments } from './edit-arguments.ts';

@@ -1,4 +1,4 @@
-/** `file.line`: one line of a file. */
+/** The state `file.line` holds one line of a file. */
 import { optional, type ValuesOf, withDefault } from '../../../core/params/params.ts';
 import { textRegex } from '../../../core/regex/text-regex.ts';
 import { stateModule } from '../../state-contract.ts';

@@ -1,4 +1,4 @@
-/** `file.replace`: what a pattern finds in a file is replaced. */
+/** The state `file.replace` replaces what a pattern finds in a file. */
 import { optional, required, type ValuesOf, withDefault } from '../../../core/params/params.ts';
 import { textRegex } from '../../../core/regex/text-regex.ts';
 import { stateModule } from '../../state-contract.ts';

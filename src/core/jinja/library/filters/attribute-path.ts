@@ -1,4 +1,6 @@
-/** `attribute='a.b.0'` of sort, map, groupby and their kin: how to get from an item to what the path names. */
+/**
+ * These functions follow `attribute='a.b.0'` of sort, map, groupby and their kin, from an item to what the path names.
+ */
 import { isUndefined } from '../../render/undefined.ts';
 import { textOf } from '../../values/text/markup.ts';
 import type { RenderContext, Value } from '../../values/value.ts';

@@ -1,4 +1,4 @@
-/** Filters that take a value of any kind. */
+/** These filters take a value of any kind. */
 import { isUndefined } from '../../render/undefined.ts';
 import { attributeOf } from '../../values/attribute.ts';
 import { Markup, textOf } from '../../values/text/markup.ts';

@@ -1,4 +1,4 @@
-/** Filters for HTML and addresses: escaping, attributes, links. */
+/** These filters are for HTML and addresses: escaping, attributes, links. */
 import { isUndefined } from '../../render/undefined.ts';
 import { order } from '../../values/compare.ts';
 import { Dict } from '../../values/container/dict.ts';
@@ -9,6 +9,7 @@ import { Tuple } from '../../values/container/tuple.ts';
 import { repr, str } from '../../values/print.ts';
 import { Markup, textOf } from '../../values/text/markup.ts';
 import { escapeHtml, escapeText } from '../../values/text/markup-escape.ts';
+import { SPACE_CLASS, WORD_CLASS } from '../../values/text/unicode.ts';
 import { truthy } from '../../values/truthy.ts';
 import { typeName } from '../../values/type-name.ts';
 import { PyObject, PythonError, type RenderContext, type Value } from '../../values/value.ts';
@@ -21,7 +22,6 @@ import {
   wrongArgument,
 } from '../library-function.ts';
 import { percentEncode } from '../percent-encode.ts';
-import { SPACE, WORD } from '../salt/text-classes.ts';
 import { stripTags } from './strip-tags.ts';
 import { bounded, callMethod, counted } from './text-values.ts';
 import { linkAddresses } from './urlize-text.ts';
@@ -97,7 +97,7 @@ function* unpacked(value: Value, render: RenderContext): Generator<readonly Valu
 }
 
 /** Characters that would end an attribute's name. */
-const NOT_IN_NAME = new RegExp(`[${SPACE}/>=]`, 'u');
+const NOT_IN_NAME = new RegExp(`[${SPACE_CLASS}/>=]`, 'u');
 
 function xmlattr([d, autospace]: Bound, render: RenderContext): Value {
   const items = d instanceof Dict ? d.entries() : each(callMethod(d, 'items', [], render));
@@ -117,7 +117,7 @@ function xmlattr([d, autospace]: Bound, render: RenderContext): Value {
   return render.autoescape ? new Markup(bounded(text, render)) : bounded(text, render);
 }
 
-const SCHEME = new RegExp(`^[${WORD}.+-]{2,}:/{0,2}$`, 'u');
+const SCHEME = new RegExp(`^[${WORD_CLASS}.+-]{2,}:/{0,2}$`, 'u');
 
 function urlize([value, limit, nofollow, target, rel, extraSchemes]: Bound, render: RenderContext): Value {
   const schemes = extraSchemes === null ? [] : [...each(extraSchemes)].map(schemeOf);

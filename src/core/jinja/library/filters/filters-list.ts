@@ -1,4 +1,4 @@
-/** Filters that take lists apart, put them together, or take one item out. */
+/** These filters take lists apart, put them together, or take one item out. */
 import { isUndefined } from '../../render/undefined.ts';
 import { checkItemCount } from '../../values/bounds.ts';
 import { equals, lessThan } from '../../values/compare.ts';
@@ -13,7 +13,7 @@ import { str } from '../../values/print.ts';
 import { Markup } from '../../values/text/markup.ts';
 import { escapeHtml } from '../../values/text/markup-escape.ts';
 import { typeName } from '../../values/type-name.ts';
-import { PyObject, PythonError, type RenderContext, type Value } from '../../values/value.ts';
+import { PythonError, type RenderContext, type Value } from '../../values/value.ts';
 import { needed } from '../host-need.ts';
 import {
   alias,
@@ -25,7 +25,7 @@ import {
 } from '../library-function.ts';
 import { attributeGetter } from './attribute-path.ts';
 import { reversedIterator } from './reversed-values.ts';
-import { bounded, callMethod, counted, softText, takeAll } from './text-values.ts';
+import { bounded, callMethod, counted, isHtml, softText, takeAll } from './text-values.ts';
 
 const length: LibraryFunction = {
   name: 'length',
@@ -151,10 +151,6 @@ function joinTexts(items: Value, joint: string, render: RenderContext): string {
 function mapped(value: Value, attribute: Value, render: RenderContext): Value {
   const get = attributeGetter(attribute, render);
   return takeAll(value, render).map(get);
-}
-
-function isHtml(value: Value): boolean {
-  return value instanceof PyObject && value.html !== undefined;
 }
 
 function last(seq: Value, render: RenderContext): Value {

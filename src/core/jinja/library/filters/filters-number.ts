@@ -1,4 +1,4 @@
-/** Filters that make numbers, or texts of numbers. */
+/** These filters make numbers, or texts of numbers. */
 
 import { hashKey } from '../../values/hash.ts';
 import { binary } from '../../values/number/arithmetic.ts';

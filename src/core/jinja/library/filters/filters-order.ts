@@ -1,4 +1,4 @@
-/** Filters that compare items: sorting, grouping, the least and greatest, sums, and each value once. */
+/** These filters compare items: sorting, grouping, the least and greatest, sums, and each value once. */
 
 import { equals, lessThan, order, sameItem } from '../../values/compare.ts';
 import { Dict } from '../../values/container/dict.ts';
@@ -21,7 +21,6 @@ import {
   wrongArgument,
 } from '../library-function.ts';
 import { attributeGetter, attributeGetters, type Getter, ignoringCase } from './attribute-path.ts';
-import { GroupTuple } from './group-tuple.ts';
 import { sortKeyed } from './sort-values.ts';
 import { callMethod, counted, takeAll } from './text-values.ts';
 
@@ -203,5 +202,17 @@ function* unique(
     if (seen.has(key)) continue;
     seen.add(key);
     yield item;
+  }
+}
+
+/** What `groupby` gives: a tuple of the common value and its items, which also go by names. */
+class GroupTuple extends Tuple {
+  override attribute(name: string): Value | undefined {
+    if (name === 'grouper') return this.items[0];
+    if (name === 'list') return this.items[1];
+    return super.attribute(name);
+  }
+  override attributeNames(): readonly string[] {
+    return ['grouper', 'list', ...super.attributeNames()];
   }
 }

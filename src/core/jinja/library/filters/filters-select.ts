@@ -1,4 +1,7 @@
-/** map, select, reject and their attr forms: lazy, and nothing is checked before the first item is asked for. */
+/**
+ * These filters are map, select, reject and their attr forms: lazy, and nothing is checked before the first item is
+ * asked for.
+ */
 
 import { each } from '../../values/container/iterate.ts';
 import { generator } from '../../values/container/iterator.ts';

@@ -1,4 +1,4 @@
-/** Filters that make a text of a text. */
+/** These filters make a text of a text. */
 
 import { checkTextLength } from '../../values/bounds.ts';
 import { order } from '../../values/compare.ts';
@@ -11,9 +11,10 @@ import { binary } from '../../values/number/arithmetic.ts';
 import { repr, str } from '../../values/print.ts';
 import { Markup, textOf } from '../../values/text/markup.ts';
 import { escapeHtml } from '../../values/text/markup-escape.ts';
-import { splitLines } from '../../values/text/str-split.ts';
+import { pythonSplitLines } from '../../values/text/str-split.ts';
+import { SPACE_CLASS, WORD_CLASS } from '../../values/text/unicode.ts';
 import { truthy } from '../../values/truthy.ts';
-import { PyObject, PythonError, type RenderContext, type Value } from '../../values/value.ts';
+import { PythonError, type RenderContext, type Value } from '../../values/value.ts';
 import {
   type Bound,
   jinjaFilter,
@@ -21,14 +22,13 @@ import {
   signature,
   wrongArgument,
 } from '../library-function.ts';
-import { SPACE, WORD } from '../salt/text-classes.ts';
-import { attributeOrFail, bounded, callMethod, softText } from './text-values.ts';
+import { attributeOrFail, bounded, callMethod, isHtml, softText } from './text-values.ts';
 import { toFloat } from './to-number.ts';
 import { wrapText } from './wrap-text.ts';
 
 const LEEWAY = 5;
-const TITLE_BREAK = new RegExp(`([-${SPACE}({[<]+)`, 'u');
-const WORDS = new RegExp(`[${WORD}]+`, 'gu');
+const TITLE_BREAK = new RegExp(`([-${SPACE_CLASS}({[<]+)`, 'u');
+const WORDS = new RegExp(`[${WORD_CLASS}]+`, 'gu');
 
 export const TEXT_FILTERS: readonly LibraryFunction[] = [
   jinjaFilter('capitalize', signature('do_capitalize', ['s']), ([s], render) =>
@@ -108,7 +108,7 @@ function indent(s: Value, width: Value, first: Value, blank: Value, render: Rend
   const indention = textOf(width) ?? str(binary('*', ' ', width, render.limits));
   const text = withLineBreak(s, render);
   // Python takes a last line break for the end of the last line; the one that was added keeps it.
-  const lines = splitLines(text, false);
+  const lines = pythonSplitLines(text, false);
   checkTextLength(text.length + lines.length * indention.length, render.limits);
   const indentsBlank = truthy(blank);
   const indentsFirst = truthy(first);
@@ -139,10 +139,6 @@ function replace(s: Value, old: Value, replacement: Value, count: Value, render:
   const escaped = isHtml(old) || (isHtml(replacement) && !isHtml(s));
   const text = escaped ? escapeHtml(s) : softText(s);
   return callMethod(text, 'replace', [softText(old), softText(replacement), times], render);
-}
-
-function isHtml(value: Value): boolean {
-  return value instanceof PyObject && value.html !== undefined;
 }
 
 function truncate(

@@ -1,4 +1,4 @@
-/** Salt's `flatten`: lists within lists become one. */
+/** `flatten` is Salt's: lists within lists become one. */
 import { isUndefined } from '../../render/undefined.ts';
 import { checkItemCount } from '../../values/bounds.ts';
 import { iteratorOf } from '../../values/container/iterate.ts';

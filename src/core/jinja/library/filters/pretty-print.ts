@@ -1,6 +1,7 @@
 /**
- * Python's `pprint.pformat` with its defaults: 80 columns, dicts sorted by key. What fits into the rest of the line is
- * printed on one line; else a container puts each item on a line of its own, and a long text is cut at spaces.
+ * `prettyPrint` is Python's `pprint.pformat` with its defaults: 80 columns, dicts sorted by key. What fits into the
+ * rest of the line is printed on one line; else a container puts each item on a line of its own, and a long text is cut
+ * at spaces.
  */
 
 import { lessThan } from '../../values/compare.ts';
@@ -9,10 +10,10 @@ import { Tuple } from '../../values/container/tuple.ts';
 import { ADDRESS, repr } from '../../values/print.ts';
 import { Bytes } from '../../values/text/bytes.ts';
 import { codePointLength } from '../../values/text/code-points.ts';
-import { splitLines } from '../../values/text/str-split.ts';
+import { pythonSplitLines } from '../../values/text/str-split.ts';
+import { SPACE_CLASS } from '../../values/text/unicode.ts';
 import { typeName } from '../../values/type-name.ts';
 import { type PyObject, PythonError, type RenderContext, type Value } from '../../values/value.ts';
-import { SPACE } from '../salt/text-classes.ts';
 import { sortKeyed } from './sort-values.ts';
 import { bounded } from './text-values.ts';
 
@@ -34,42 +35,42 @@ interface Place {
 
 class Printer {
   text = '';
-  readonly #render: RenderContext;
-  readonly #open = new Set<object>();
+  private readonly render: RenderContext;
+  private readonly open = new Set<object>();
 
   constructor(render: RenderContext) {
-    this.#render = render;
+    this.render = render;
   }
 
   print(value: Value, place: Place): void {
-    const line = this.#onOneLine(value);
+    const line = this.onOneLine(value);
     const fits = codePointLength(line) <= WIDTH - place.indent - place.allowance;
     const inside = { ...place, level: place.level + 1 };
-    if (fits || this.#isOpen(value)) this.#add(line);
-    else if (Array.isArray(value)) this.#items(value, value, '[', ']', inside);
-    else if (value instanceof Dict) this.#dict(value, inside);
-    else if (typeof value === 'string') this.#chunks(line, textChunks(value, inside), inside);
-    else if (value instanceof Bytes) this.#chunks(line, bytesChunks(value, inside), inside);
+    if (fits || this.isOpen(value)) this.add(line);
+    else if (Array.isArray(value)) this.items(value, value, '[', ']', inside);
+    else if (value instanceof Dict) this.dict(value, inside);
+    else if (typeof value === 'string') this.chunks(line, textChunks(value, inside), inside);
+    else if (value instanceof Bytes) this.chunks(line, bytesChunks(value, inside), inside);
     else if (isPlainTuple(value))
-      this.#items(value, value.items, '(', value.items.length === 1 ? ',)' : ')', inside);
-    else this.#add(line);
+      this.items(value, value.items, '(', value.items.length === 1 ? ',)' : ')', inside);
+    else this.add(line);
   }
 
-  #add(text: string): void {
+  private add(text: string): void {
     this.text += text;
-    bounded(this.text, this.#render);
+    bounded(this.text, this.render);
   }
 
-  #isOpen(value: Value): boolean {
-    return typeof value === 'object' && value !== null && this.#open.has(value);
+  private isOpen(value: Value): boolean {
+    return typeof value === 'object' && value !== null && this.open.has(value);
   }
 
-  #items(container: object, items: readonly Value[], open: string, close: string, place: Place): void {
+  private items(container: object, items: readonly Value[], open: string, close: string, place: Place): void {
     const indent = place.indent + 1;
     const last = items.length - 1;
-    this.#within(container, open, close, () => {
+    this.within(container, open, close, () => {
       items.forEach((item, index) => {
-        if (index > 0) this.#add(`,\n${' '.repeat(indent)}`);
+        if (index > 0) this.add(`,\n${' '.repeat(indent)}`);
         this.print(item, {
           ...place,
           indent,
@@ -79,64 +80,61 @@ class Printer {
     });
   }
 
-  #dict(dict: Dict, place: Place): void {
+  private dict(dict: Dict, place: Place): void {
     const indent = place.indent + 1;
     const pairs = sortedPairs(dict);
     const last = pairs.length - 1;
-    this.#within(dict, '{', '}', () => {
+    this.within(dict, '{', '}', () => {
       pairs.forEach(({ key, value }, index) => {
-        if (index > 0) this.#add(`,\n${' '.repeat(indent)}`);
-        const name = `${this.#onOneLine(key)}: `;
-        this.#add(name);
+        if (index > 0) this.add(`,\n${' '.repeat(indent)}`);
+        const name = `${this.onOneLine(key)}: `;
+        this.add(name);
         const allowance = index === last ? place.allowance + 1 : 1;
         this.print(value, { ...place, indent: indent + codePointLength(name), allowance });
       });
     });
   }
 
-  #within(container: object, open: string, close: string, print: () => void): void {
-    this.#add(open);
-    this.#open.add(container);
+  private within(container: object, open: string, close: string, print: () => void): void {
+    this.add(open);
+    this.open.add(container);
     print();
-    this.#open.delete(container);
-    this.#add(close);
+    this.open.delete(container);
+    this.add(close);
   }
 
   /** Pieces of a text below each other; at the top level brackets hold them together. */
-  #chunks(line: string, chunks: readonly string[], place: Place): void {
+  private chunks(line: string, chunks: readonly string[], place: Place): void {
     const bracketed = place.level === 1 && chunks.length > 1;
     const text = chunks.join(`\n${' '.repeat(place.indent + (bracketed ? 1 : 0))}`);
-    if (chunks.length === 1) this.#add(line);
-    else this.#add(bracketed ? `(${text})` : text);
+    if (chunks.length === 1) this.add(line);
+    else this.add(bracketed ? `(${text})` : text);
   }
 
-  #onOneLine(value: Value): string {
-    this.#render.charge(typeof value === 'string' ? 1 + (value.length >> 8) : 1);
-    if (Array.isArray(value)) return this.#nested(value, () => `[${this.#lineOf(value)}]`);
+  private onOneLine(value: Value): string {
+    this.render.charge(typeof value === 'string' ? 1 + (value.length >> 8) : 1);
+    if (Array.isArray(value)) return this.nested(value, () => `[${this.lineOf(value)}]`);
     if (value instanceof Dict)
-      return this.#nested(value, () => {
+      return this.nested(value, () => {
         const pairs = sortedPairs(value);
-        return `{${pairs.map(({ key, value: item }) => `${this.#onOneLine(key)}: ${this.#onOneLine(item)}`).join(', ')}}`;
+        return `{${pairs.map(({ key, value: item }) => `${this.onOneLine(key)}: ${this.onOneLine(item)}`).join(', ')}}`;
       });
     if (isPlainTuple(value))
-      return this.#nested(
-        value,
-        () => `(${this.#lineOf(value.items)}${value.items.length === 1 ? ',' : ''})`,
-      );
+      return this.nested(value, () => `(${this.lineOf(value.items)}${value.items.length === 1 ? ',' : ''})`);
     return repr(value);
   }
 
-  #lineOf(items: readonly Value[]): string {
-    return items.map((item) => this.#onOneLine(item)).join(', ');
+  private lineOf(items: readonly Value[]): string {
+    return items.map((item) => this.onOneLine(item)).join(', ');
   }
 
-  #nested(container: Value[] | PyObject, print: () => string): string {
-    if (this.#open.has(container)) return `<Recursion on ${typeName(container)} with id=${Number(ADDRESS)}>`;
-    if (this.#open.size >= DEPTH_MAX)
+  private nested(container: Value[] | PyObject, print: () => string): string {
+    if (this.open.has(container)) return `<Recursion on ${typeName(container)} with id=${Number(ADDRESS)}>`;
+    if (this.open.size >= DEPTH_MAX)
       throw new PythonError('RecursionError', 'maximum recursion depth exceeded while pretty-printing');
-    this.#open.add(container);
-    const text = bounded(print(), this.#render);
-    this.#open.delete(container);
+    this.open.add(container);
+    const text = bounded(print(), this.render);
+    this.open.delete(container);
     return text;
   }
 }
@@ -167,14 +165,14 @@ function lessKey(a: Value, b: Value): boolean {
   }
 }
 
-const WORDS = new RegExp(`[^${SPACE}]*[${SPACE}]*`, 'gu');
+const WORDS = new RegExp(`[^${SPACE_CLASS}]*[${SPACE_CLASS}]*`, 'gu');
 
 /** Cut after line breaks, and where that is not enough, after spaces. */
 function textChunks(text: string, place: Place): string[] {
   const bracketed = place.level === 1 ? 1 : 0;
   const width = WIDTH - place.indent - bracketed;
   const allowance = place.allowance + bracketed;
-  const lines = splitLines(text, true);
+  const lines = pythonSplitLines(text, true);
   const chunks: string[] = [];
   lines.forEach((line, index) => {
     const isLast = index === lines.length - 1;

@@ -1,4 +1,7 @@
-/** Python's `reversed(value)`: an iterator from the last item to the first, for what has a last item. */
+/**
+ * `reversedIterator` is Python's `reversed(value)`: an iterator from the last item to the first, for what has a last
+ * item.
+ */
 import { isUndefined } from '../../render/undefined.ts';
 import { Dict } from '../../values/container/dict.ts';
 import { DictItems, DictKeys, DictValues } from '../../values/container/dict-views.ts';

@@ -1,4 +1,4 @@
-/** Python's `round(value, digits)`: to the nearest, and exact halves to the even neighbour. */
+/** These functions are Python's `round(value, digits)`: to the nearest, and exact halves to the even neighbour. */
 import { Float } from '../../values/number/float.ts';
 import { roundFloat } from '../../values/number/float-digits.ts';
 import { type Int, normalInt } from '../../values/number/integer.ts';

@@ -1,6 +1,7 @@
 /**
- * A stable sort that asks only "is a less than b", in the order in which Python's list sort asks it: the first two items
- * that cannot be compared decide the error message, so the order of the questions can be seen from a template.
+ * This is a stable sort that asks only "is a less than b", in the order in which Python's list sort asks it: the first
+ * two items that cannot be compared decide the error message, so the order of the questions can be seen from a
+ * template.
  */
 
 type Less<T> = (a: T, b: T) => boolean;

@@ -27,6 +27,7 @@ describe('unescapeHtml', () => {
     ['&#x1F600;&#128512', '😀😀'],
     ['&#150;&#0;&#xD800;&#x110000;', '–\ufffd\ufffd\ufffd'],
     ['&#1;&#xFDD0;&#13;', '\r'],
+    ['&constructor; &toString &hasOwnProperty;', '&constructor; &toString &hasOwnProperty;'],
     ['&;&#;&#x;&nope; & x', '&;&#;&#x;&nope; & x'],
   ])('%j is %j', (text, expected) => {
     expect(unescapeHtml(text)).toBe(expected);

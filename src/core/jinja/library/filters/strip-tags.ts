@@ -1,7 +1,10 @@
-/** What `striptags` does to a text: comments and tags out, spaces run together, character references resolved. */
-
-import { splitWords } from '../salt/text-classes.ts';
-import { isOpenReference, namedReference } from './html-entities.ts';
+/**
+ * `stripTags` does what the filter `striptags` does to a text: comments and tags out, spaces run together, character
+ * references resolved.
+ */
+import { characterEntities } from 'character-entities';
+import { characterEntitiesLegacy } from 'character-entities-legacy';
+import { splitWords } from '../../values/text/unicode.ts';
 
 export function stripTags(text: string): string {
   return unescapeHtml(splitWords(withoutTags(withoutComments(text))).join(' '));
@@ -58,21 +61,23 @@ const REFERENCE = /&(#[0-9]+;?|#[xX][0-9a-fA-F]+;?|[^\t\n\f <&#;]{1,32};?)/gu;
 export function unescapeHtml(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(REFERENCE, (whole, body: string) =>
-    body.startsWith('#') ? numericReference(body) : (resolveName(body) ?? whole),
+    body.startsWith('#') ? numericReference(body) : (namedReference(body) ?? whole),
   );
 }
 
-function resolveName(body: string): string | undefined {
+function namedReference(body: string): string | undefined {
   if (body.endsWith(';')) {
-    const exact = namedReference(body.slice(0, -1));
-    if (exact !== undefined) return exact;
+    const name = body.slice(0, -1);
+    if (Object.hasOwn(characterEntities, name)) return characterEntities[name];
   }
   for (let length = body.length; length > 1; length--) {
     const name = body.slice(0, length);
-    if (isOpenReference(name)) return `${namedReference(name) ?? ''}${body.slice(length)}`;
+    if (NAMES_WITHOUT_SEMICOLON.has(name)) return `${characterEntities[name]}${body.slice(length)}`;
   }
   return undefined;
 }
+
+const NAMES_WITHOUT_SEMICOLON: ReadonlySet<string> = new Set(characterEntitiesLegacy);
 
 const REPLACEMENT = '\ufffd';
 /** What browsers make of the numbers 128 to 159: Windows-1252, with its five holes left as they are. */

@@ -1,16 +1,32 @@
-/** Small steps that many filters share: a value as text, a method called by name, a list taken from any iterable. */
+/**
+ * These are small steps that many filters share: a value as text, a method called by name, a list taken from any
+ * iterable.
+ */
 import { positional } from '../../values/arguments.ts';
 import { attributeOf, methodOf } from '../../values/attribute.ts';
 import { checkItemCount, checkTextLength } from '../../values/bounds.ts';
 import { each, knownLength } from '../../values/container/iterate.ts';
 import { str } from '../../values/print.ts';
-import { Markup } from '../../values/text/markup.ts';
+import { Markup, textOf } from '../../values/text/markup.ts';
 import { typeName } from '../../values/type-name.ts';
-import { PythonError, type RenderContext, type Value } from '../../values/value.ts';
+import { PyObject, PythonError, type RenderContext, type Value } from '../../values/value.ts';
 
 /** Text as it is, Markup too; anything else as it prints. */
 export function softText(value: Value): string | Markup {
   return typeof value === 'string' || value instanceof Markup ? value : str(value);
+}
+
+/** The text of a str or Markup; a TypeError in the words of Python's `re` for anything else. */
+export function textOrFail(value: Value): string {
+  const text = textOf(value);
+  if (text === undefined)
+    throw new PythonError('TypeError', `expected string or bytes-like object, got '${typeName(value)}'`);
+  return text;
+}
+
+/** Whether it says of itself that it is HTML. */
+export function isHtml(value: Value): boolean {
+  return value instanceof PyObject && value.html !== undefined;
 }
 
 /** `value.name(args)` as Python does it: an AttributeError where there is no such method. */

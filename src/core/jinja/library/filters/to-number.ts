@@ -1,4 +1,4 @@
-/** Python's `int(value)` and `float(value)` for values of every type, with Python's errors. */
+/** These functions are Python's `int(value)` and `float(value)` for values of every type, with Python's errors. */
 import { isUndefined } from '../../render/undefined.ts';
 import { Float } from '../../values/number/float.ts';
 import { floatToInt, type Int, intToFloat } from '../../values/number/integer.ts';

@@ -1,5 +1,7 @@
-/** Finds addresses in plain text and makes links of them, for `urlize`. The text is escaped here, once. */
-import { SPACE, WORD } from '../salt/text-classes.ts';
+/**
+ * `linkAddresses` finds addresses in plain text and makes links of them, for `urlize`. The text is escaped here, once.
+ */
+import { SPACE_CLASS, WORD_CLASS } from '../../values/text/unicode.ts';
 
 export interface LinkOptions {
   /** The address as it is shown. */
@@ -12,7 +14,7 @@ export interface LinkOptions {
 
 export function linkAddresses(escaped: string, options: LinkOptions): string {
   return escaped
-    .split(new RegExp(`([${SPACE}]+)`, 'u'))
+    .split(new RegExp(`([${SPACE_CLASS}]+)`, 'u'))
     .map((word) => linkWord(word, options))
     .join('');
 }
@@ -61,17 +63,17 @@ function count(text: string, part: string): number {
   return text.split(part).length - 1;
 }
 
-const HOST = `[${WORD}%\\-]`;
+const HOST = `[${WORD_CLASS}%\\-]`;
 const WEB = new RegExp(
   [
-    `^(?:(?:https?://|www\\.)(?:(?:${HOST}+\\.)+)?(?:[a-z]{2,63}|xn--[${WORD}%]{2,59})`,
+    `^(?:(?:https?://|www\\.)(?:(?:${HOST}+\\.)+)?(?:[a-z]{2,63}|xn--[${WORD_CLASS}%]{2,59})`,
     `|(?:${HOST}{2,63}\\.)+(?:com|net|int|edu|gov|org|info|mil)`,
     '|https?://(?:\\p{Nd}{1,3}(?:\\.\\p{Nd}{1,3}){3}|\\[(?:[\\p{Nd}a-f]{0,4}:){2}(?:[\\p{Nd}a-f]{0,4}:?){1,6}\\]))',
-    `(?::\\p{Nd}{1,5})?(?:[/?#][^${SPACE}]*)?$`,
+    `(?::\\p{Nd}{1,5})?(?:[/?#][^${SPACE_CLASS}]*)?$`,
   ].join(''),
   'iu',
 );
-const MAIL = new RegExp(`^[^${SPACE}]+@[${WORD}][${WORD}.\\-]*\\.[${WORD}]+$`, 'u');
+const MAIL = new RegExp(`^[^${SPACE_CLASS}]+@[${WORD_CLASS}][${WORD_CLASS}.\\-]*\\.[${WORD_CLASS}]+$`, 'u');
 
 function link(word: string, options: LinkOptions): string {
   if (WEB.test(word)) {

@@ -1,18 +1,18 @@
 /**
- * Which values were seen, by Python's equality. Values with a hash are found at once; lists and dicts, which have none,
- * are compared one by one, and every comparison is counted.
+ * `ValueSet` remembers which values were seen, by Python's equality. Values with a hash are found at once; lists and
+ * dicts, which have none, are compared one by one, and every comparison is counted.
  */
 import { equals } from '../../values/compare.ts';
 import { type HashKey, hashKey } from '../../values/hash.ts';
 import { PythonError, type RenderContext, type Value } from '../../values/value.ts';
 
 export class ValueSet {
-  readonly #render: RenderContext;
-  readonly #keys = new Set<HashKey>();
-  readonly #others: Value[] = [];
+  private readonly render: RenderContext;
+  private readonly keys = new Set<HashKey>();
+  private readonly others: Value[] = [];
 
   constructor(render: RenderContext, values: Iterable<Value> = []) {
-    this.#render = render;
+    this.render = render;
     for (const value of values) this.add(value);
   }
 
@@ -20,16 +20,16 @@ export class ValueSet {
   add(value: Value): boolean {
     if (this.has(value)) return false;
     const key = keyOf(value);
-    if (key === undefined) this.#others.push(value);
-    else this.#keys.add(key);
+    if (key === undefined) this.others.push(value);
+    else this.keys.add(key);
     return true;
   }
 
   has(value: Value): boolean {
     const key = keyOf(value);
-    if (key !== undefined) return this.#keys.has(key);
-    this.#render.charge(this.#others.length);
-    return this.#others.some((other) => equals(other, value));
+    if (key !== undefined) return this.keys.has(key);
+    this.render.charge(this.others.length);
+    return this.others.some((other) => equals(other, value));
   }
 }
 

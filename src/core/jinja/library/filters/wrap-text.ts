@@ -1,9 +1,10 @@
 /**
- * Python's `textwrap.wrap` for one line, as `wordwrap` uses it: tabs and other whitespace are kept as they are, lines
- * neither start (after the first) nor end with spaces. Lengths count code points.
+ * `wrapText` is Python's `textwrap.wrap` for one line, as `wordwrap` uses it: tabs and other whitespace are kept as
+ * they are, lines neither start (after the first) nor end with spaces. Lengths count code points.
  */
+
+import { SPACE_CLASS, WORD_CLASS } from '../../values/text/unicode.ts';
 import { PythonError } from '../../values/value.ts';
-import { SPACE, WORD } from '../salt/text-classes.ts';
 
 export interface WrapOptions {
   readonly width: number;
@@ -57,7 +58,7 @@ function breakPoint(word: readonly string[], room: number, atHyphens: boolean): 
   return hyphen > 0 && word.slice(0, hyphen).some((letter) => letter !== '-') ? hyphen + 1 : room;
 }
 
-const BLANK = new RegExp(`^[${SPACE}]*$`, 'u');
+const BLANK = new RegExp(`^[${SPACE_CLASS}]*$`, 'u');
 
 function isBlank(piece: readonly string[] | undefined): boolean {
   return piece !== undefined && BLANK.test(piece.join(''));
@@ -110,8 +111,8 @@ function pieceEnd(letters: readonly string[], start: number, runEnd: number): nu
   return runEnd;
 }
 
-const BEFORE_DASH = new RegExp(`^[${WORD}!"'&.,?]$`, 'u');
-const WORD_LETTER = new RegExp(`^[${WORD}]$`, 'u');
+const BEFORE_DASH = new RegExp(`^[${WORD_CLASS}!"'&.,?]$`, 'u');
+const WORD_LETTER = new RegExp(`^[${WORD_CLASS}]$`, 'u');
 /** A letter of a word that is no digit. */
 const LETTER = /^[\p{L}\p{Nl}\p{No}_]$/u;
 

@@ -1,4 +1,4 @@
-/** Dates and times of day in UTC, by arithmetic: the Gregorian calendar without any clock. */
+/** These functions compute dates and times of day in UTC by arithmetic: the Gregorian calendar without any clock. */
 
 export interface CivilTime {
   readonly year: number;

@@ -1,4 +1,7 @@
-/** `strftime` in the C locale, for times without a zone, with the flags of the GNU C library (`%-d`, `%_H`, `%^a`). */
+/**
+ * `formatTime` is `strftime` in the C locale, for times without a zone, with the flags of the GNU C library (`%-d`,
+ * `%_H`, `%^a`).
+ */
 import { type CivilTime, DAY_SECONDS, dayOfYear, daysSinceEpoch, weekday } from './civil-time.ts';
 
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];

@@ -1,6 +1,6 @@
 /**
- * Python's `fnmatch`: `*`, `?`, `[abc]`, `[!abc]`. It goes back only to the last star, so that its time grows with the
- * product of the two lengths at most.
+ * `matchesGlob` is Python's `fnmatch`: `*`, `?`, `[abc]`, `[!abc]`. It goes back only to the last star, so that its
+ * time grows with the product of the two lengths at most.
  */
 export function matchesGlob(text: string, pattern: string): boolean {
   const letters = [...text];

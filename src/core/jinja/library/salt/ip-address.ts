@@ -1,4 +1,4 @@
-/** IPv4 and IPv6 addresses with an optional prefix, read and written as Python's `ipaddress` does. */
+/** These functions read and write IPv4 and IPv6 addresses with an optional prefix, as Python's `ipaddress` does. */
 
 export interface IpAddress {
   readonly version: 4 | 6;

@@ -1,4 +1,4 @@
-/** Loopback, private and the other kinds of addresses, as Python 3.11 has them. */
+/** These tables tell loopback, private and the other kinds of addresses apart, as Python 3.11 does. */
 import { type IpAddress, isWithin } from './ip-address.ts';
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];

@@ -1,9 +1,9 @@
-/** Python's `int(text, base)` and `float(text)`: undefined where Python raises ValueError. */
-import { SPACE } from './text-classes.ts';
+/** These functions are Python's `int(text, base)` and `float(text)`: undefined where Python raises ValueError. */
+import { SPACE_CLASS } from '../../values/text/unicode.ts';
 
 /** Python refuses longer decimal texts, because reading them takes quadratic time. */
 const DIGITS_MAX = 4300;
-const TRIM = new RegExp(`^[${SPACE}]+|[${SPACE}]+$`, 'gu');
+const TRIM = new RegExp(`^[${SPACE_CLASS}]+|[${SPACE_CLASS}]+$`, 'gu');
 const DIGIT = /\p{Nd}/gu;
 const PREFIXES: Readonly<Record<number, string>> = { 2: 'b', 8: 'o', 16: 'x' };
 

@@ -1,4 +1,7 @@
-/** Texts that name a time: ISO 8601 and near it, seconds since 1970, and a few words. All times are UTC. */
+/**
+ * `parseTime` reads texts that name a time: ISO 8601 and near it, seconds since 1970, and a few words. All times are
+ * UTC.
+ */
 import { DAY_SECONDS, daysInMonth, daysSinceEpoch } from './civil-time.ts';
 import { parseFloating } from './parse-number.ts';
 

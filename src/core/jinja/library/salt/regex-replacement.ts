@@ -1,4 +1,4 @@
-/** The replacement text of Python's `re.sub`: `\1`, `\g<name>`, `\n` and the rest. */
+/** These functions read the replacement text of Python's `re.sub`: `\1`, `\g<name>`, `\n` and the rest. */
 import { PythonError, type Regex } from '../../values/value.ts';
 
 /** The whole match, then its groups from the first on. */

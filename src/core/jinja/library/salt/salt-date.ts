@@ -1,4 +1,7 @@
-/** Salt's filters for times. Salt uses the machine's zone; these use UTC, so that a template renders the same anywhere. */
+/**
+ * These are Salt's filters for times. Salt uses the machine's zone; these use UTC, so that a template renders the same
+ * anywhere.
+ */
 import { Float } from '../../values/number/float.ts';
 import { intOf } from '../../values/number/integer.ts';
 import { str } from '../../values/print.ts';

@@ -1,4 +1,4 @@
-/** Salt's filters for dicts: reaching into them, comparing them, setting what lies deep. */
+/** These are Salt's filters for dicts: reaching into them, comparing them, setting what lies deep. */
 import { equals } from '../../values/compare.ts';
 import { Dict } from '../../values/container/dict.ts';
 import { getItem } from '../../values/container/item.ts';

@@ -1,5 +1,6 @@
-/** Salt's filters for hashes and encodings. The hashing itself is the host's. */
+/** These are Salt's filters for hashes and encodings. The hashing itself is the host's. */
 
+import { decodeBase64, encodeBase64 } from '../../../base64.ts';
 import { str } from '../../values/print.ts';
 import { Bytes, latin1 } from '../../values/text/bytes.ts';
 import { textOf } from '../../values/text/markup.ts';
@@ -9,7 +10,6 @@ import { PythonError, type RenderContext, type Value } from '../../values/value.
 import { needed } from '../host-need.ts';
 import { type LibraryFunction, saltFilter, signature } from '../library-function.ts';
 import { decodeUtf8, encodeUtf8 } from '../utf8.ts';
-import { decodeBase64, encodeBase64 } from './base64.ts';
 
 /** The namespace in which Salt makes its identifiers. */
 const UUID_NAMESPACE = '91633ebf1c865e33935a28061f4b480e';
@@ -87,5 +87,6 @@ function uuidText(hash: Uint8Array): string {
 /** Bytes that are no text stay bytes. */
 function fromBase64(input: Value): Value {
   const bytes = decodeBase64(latin1(bytesOf(input)));
+  if (typeof bytes === 'string') throw new PythonError('binascii.Error', bytes);
   return decodeUtf8(bytes) ?? new Bytes(bytes);
 }

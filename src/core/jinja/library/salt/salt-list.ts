@@ -1,6 +1,6 @@
 /**
- * Salt's filters for lists. The set operations give a list for lists, and a set for tuples and texts, as in Salt; here
- * also a set keeps the order of the items.
+ * These are Salt's filters for lists. The set operations give a list for lists, and a set for tuples and texts, as in
+ * Salt; here also a set keeps the order of the items.
  */
 
 import { lessThan } from '../../values/compare.ts';
@@ -22,7 +22,6 @@ import { ValueSet } from '../filters/value-set.ts';
 import { isHashable } from '../hashable.ts';
 import { needed } from '../host-need.ts';
 import { type LibraryFunction, saltFilter, signature } from '../library-function.ts';
-import { seededRandom } from './seeded-random.ts';
 
 export const SALT_LIST_FILTERS: readonly LibraryFunction[] = [
   saltFilter('avg', signature('lst_avg', ['lst']), ([list], render) => average(list, render)),
@@ -170,4 +169,17 @@ function shuffled(items: Value[], seed: Value, filter: string, render: RenderCon
     items[other] = moved;
   }
   return items;
+}
+
+/** Numbers in [0, 1) that follow from a text: the same text gives the same numbers, now and later. */
+function seededRandom(seed: string): () => number {
+  // FNV-1a over the text, then a 32-bit counter that is mixed at every step.
+  let state = 0x811c9dc5;
+  for (let i = 0; i < seed.length; i++) state = Math.imul(state ^ seed.charCodeAt(i), 0x01000193);
+  return () => {
+    state = (state + 0x9e3779b9) | 0;
+    let mixed = Math.imul(state ^ (state >>> 16), 0x21f0aaad);
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
+    return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32;
+  };
 }

@@ -1,4 +1,4 @@
-/** Salt's filters for network addresses. Those that ask the network (dns_check, http_query) are not here. */
+/** These are Salt's filters for network addresses. Those that ask the network (dns_check, http_query) are not here. */
 import { checkItemCount } from '../../values/bounds.ts';
 import { PyIterator } from '../../values/container/iterator.ts';
 import { Tuple } from '../../values/container/tuple.ts';

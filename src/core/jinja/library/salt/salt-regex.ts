@@ -1,11 +1,9 @@
-/** Salt's filters and test for regular expressions, which run on the host's linear-time engine. */
+/** These are Salt's filters and test for regular expressions, which run on the host's linear-time engine. */
 
 import { Tuple } from '../../values/container/tuple.ts';
-import { textOf } from '../../values/text/markup.ts';
 import { truthy } from '../../values/truthy.ts';
-import { typeName } from '../../values/type-name.ts';
 import { PythonError, type Regex, type RenderContext, type Value } from '../../values/value.ts';
-import { bounded } from '../filters/text-values.ts';
+import { bounded, textOrFail } from '../filters/text-values.ts';
 import { needed } from '../host-need.ts';
 import {
   type Bound,
@@ -24,7 +22,7 @@ const FLAGS = [
 
 export const SALT_REGEX_FILTERS: readonly LibraryFunction[] = [
   saltFilter('regex_escape', signature('regex_escape', ['value']), ([value]) =>
-    escapePattern(wantText(value)),
+    escapePattern(textOrFail(value)),
   ),
   saltFilter('regex_match', signature('regex_match', ['txt', 'rgx', ...FLAGS]), (values, render) =>
     groupsOf(values, atStart, render),
@@ -40,7 +38,7 @@ export const SALT_REGEX_TESTS: readonly LibraryTest[] = [
     'match',
     signature('test_match', ['txt', 'rgx', ...FLAGS]),
     ([text, pattern, ...flags], render) =>
-      compile(atStart(wantText(pattern)), flags, render).exec(wantText(text), 0) !== undefined,
+      compile(atStart(textOrFail(pattern)), flags, render).exec(textOrFail(text), 0) !== undefined,
   ),
 ];
 
@@ -68,17 +66,17 @@ function groupsOf(
   change: (pattern: string) => string,
   render: RenderContext,
 ): Value {
-  const subject = wantText(text);
+  const subject = textOrFail(text);
   render.charge(subject.length >> 4);
-  const match = compile(change(wantText(pattern)), flags, render).exec(subject, 0);
+  const match = compile(change(textOrFail(pattern)), flags, render).exec(subject, 0);
   return match === undefined ? null : new Tuple(match.groups.map((group) => group ?? null));
 }
 
 function replace([text, pattern, value, ...flags]: Bound, render: RenderContext): Value {
-  const subject = wantText(text);
+  const subject = textOrFail(text);
   render.charge(subject.length >> 4);
-  const regex = compile(wantText(pattern), flags, render);
-  const expand = expandReplacement(wantText(value), regex);
+  const regex = compile(textOrFail(pattern), flags, render);
+  const expand = expandReplacement(textOrFail(value), regex);
   let result = '';
   let copied = 0;
   for (let from = 0; from <= subject.length; ) {
@@ -97,13 +95,6 @@ function replace([text, pattern, value, ...flags]: Bound, render: RenderContext)
 
 function codePointSize(text: string, at: number): number {
   return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
-}
-
-function wantText(value: Value): string {
-  const text = textOf(value);
-  if (text === undefined)
-    throw new PythonError('TypeError', `expected string or bytes-like object, got '${typeName(value)}'`);
-  return text;
 }
 
 /** Python's `re.escape`. */

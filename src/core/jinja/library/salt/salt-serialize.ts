@@ -1,4 +1,8 @@
-/** Salt's filters that write data as YAML, JSON or Python, and read it back. Whole YAML documents are for the host. */
+/**
+ * These are Salt's filters that write data as YAML, JSON or Python, and read it back. Whole YAML documents are for the
+ * host.
+ */
+import { encodeBase64 } from '../../../base64.ts';
 import { isUndefined } from '../../render/undefined.ts';
 import { Dict } from '../../values/container/dict.ts';
 import { Float, floatText } from '../../values/number/float.ts';
@@ -14,7 +18,6 @@ import { needed } from '../host-need.ts';
 import { jsonText } from '../json-text.ts';
 import { type LibraryFunction, saltFilter, signature } from '../library-function.ts';
 import { parseJson } from '../parse-json.ts';
-import { encodeBase64 } from './base64.ts';
 import { doubleQuoted, singleQuoted } from './yaml-scalar.ts';
 
 export const SALT_SERIALIZE_FILTERS: readonly LibraryFunction[] = [

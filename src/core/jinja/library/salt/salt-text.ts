@@ -1,4 +1,4 @@
-/** Salt's filters for texts and single values. */
+/** These are Salt's filters for texts and single values. */
 import { isUndefined } from '../../render/undefined.ts';
 import { attributeOf } from '../../values/attribute.ts';
 import { contains, equals } from '../../values/compare.ts';
@@ -11,20 +11,18 @@ import { floatToInt, intOf, normalInt } from '../../values/number/integer.ts';
 import { str } from '../../values/print.ts';
 import { textOf } from '../../values/text/markup.ts';
 import { capitalize } from '../../values/text/str-case.ts';
-import { isLower, isUpper } from '../../values/text/unicode.ts';
+import { isLower, isUpper, SPACE_CLASS } from '../../values/text/unicode.ts';
 import { truthy } from '../../values/truthy.ts';
 import { typeName } from '../../values/type-name.ts';
 import { PythonError, type RenderContext, type Value } from '../../values/value.ts';
-import { takeAll } from '../filters/text-values.ts';
+import { takeAll, textOrFail } from '../filters/text-values.ts';
 import { isHashable } from '../hashable.ts';
 import { alias, type LibraryFunction, saltFilter, signature } from '../library-function.ts';
 import { matchesGlob } from './glob.ts';
-import { joinPath } from './join-path.ts';
 import { parseFloating, parseInteger } from './parse-number.ts';
-import { SPACE } from './text-classes.ts';
 
 const toNum = saltFilter('to_num', signature('to_num', ['text']), ([value]) => asNumber(value));
-const BLANK = new RegExp(`[${SPACE}]`, 'u');
+const BLANK = new RegExp(`[${SPACE_CLASS}]`, 'u');
 
 export const SALT_TEXT_FILTERS: readonly LibraryFunction[] = [
   saltFilter(
@@ -61,7 +59,7 @@ export const SALT_TEXT_FILTERS: readonly LibraryFunction[] = [
     origin: 'salt',
     call: (input, args) => joinPath([input, ...args.positional].map(str)),
   },
-  saltFilter('quote', signature('quote', ['txt']), ([text]) => shellQuoted(wantText(text))),
+  saltFilter('quote', signature('quote', ['txt']), ([text]) => shellQuoted(textOrFail(text))),
   saltFilter('sequence', signature('ensure_sequence_filter', ['data']), ([data]) =>
     Array.isArray(data) || data instanceof Tuple || data instanceof PySet || data instanceof Dict
       ? data
@@ -78,20 +76,13 @@ export const SALT_TEXT_FILTERS: readonly LibraryFunction[] = [
   saltFilter(
     'to_camelcase',
     signature('snake_to_camel_case', ['snake_input', ['uppercamel', false]]),
-    ([text, upper]) => camelCase(wantText(text), truthy(upper)),
+    ([text, upper]) => camelCase(textOrFail(text), truthy(upper)),
   ),
   toNum,
   saltFilter('to_snake_case', signature('camel_to_snake_case', ['camel_input']), ([text]) =>
-    snakeCase(wantText(text)),
+    snakeCase(textOrFail(text)),
   ),
 ];
-
-function wantText(value: Value): string {
-  const text = textOf(value);
-  if (text === undefined)
-    throw new PythonError('TypeError', `expected string or bytes-like object, got '${typeName(value)}'`);
-  return text;
-}
 
 /** Words that mean yes, numbers above zero, and lists and dicts that are not empty. Everything else is no. */
 function isTrue(value: Value): boolean {
@@ -191,4 +182,29 @@ function isMatch(value: Value, expression: Value, render: RenderContext): boolea
     // A glob is rarely a regular expression; then it simply does not match as one.
     return false;
   }
+}
+
+/** Paths put together as Salt's `path_join` does: later parts never start at the root, and dots are resolved. */
+function joinPath(parts: readonly string[]): string {
+  const [root = '', ...rest] = parts.map(normalPath);
+  if (rest.length === 0) return root;
+  const below = rest.map((part) => part.replace(/^\/+/, ''));
+  return normalPath(
+    below.reduce((path, part) => (path.endsWith('/') ? path + part : `${path}/${part}`), root),
+  );
+}
+
+/** Python's `posixpath.normpath`. */
+function normalPath(path: string): string {
+  if (path === '') return '.';
+  // Exactly two slashes at the start mean something of their own to POSIX, and are kept.
+  const start = /^\/\/(?!\/)/.test(path) ? '//' : path.startsWith('/') ? '/' : '';
+  const kept: string[] = [];
+  for (const part of path.split('/')) {
+    if (part === '' || part === '.') continue;
+    const isUp = part === '..';
+    if (!isUp || kept.at(-1) === '..' || (kept.length === 0 && start === '')) kept.push(part);
+    else kept.pop();
+  }
+  return start + kept.join('/') || '.';
 }

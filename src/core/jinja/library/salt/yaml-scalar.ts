@@ -1,4 +1,4 @@
-/** One YAML scalar at a time, written as PyYAML writes it; whole documents are for the host. */
+/** These functions write one YAML scalar as PyYAML writes it; whole documents are for the host. */
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '\0': '0',

@@ -1,4 +1,4 @@
-/** The methods of dict and of its views. */
+/** These are the methods of dict and of its views. */
 import { NO_ARGUMENTS } from '../arguments.ts';
 import type { Method } from '../func.ts';
 import { free, type MethodTable, methodTable, none, one, some } from '../native.ts';

@@ -1,4 +1,6 @@
-/** `dict.keys()`, `.values()` and `.items()`: live views, not copies. Keys and items are sets, values are not. */
+/**
+ * These views are `dict.keys()`, `.values()` and `.items()`: live, not copies. Keys and items are sets, values are not.
+ */
 import { sameItem } from '../compare.ts';
 import { identityKey } from '../hash.ts';
 import { reprItems } from '../print.ts';

@@ -1,6 +1,6 @@
 /**
- * Python's dict: insertion order, keys by `hash` and `==`, the first spelling of a key stays (1 and True are one key).
- * Its methods are in `dict-methods.ts`, its views in `dict-views.ts`.
+ * `Dict` is Python's dict: insertion order, keys by `hash` and `==`, the first spelling of a key stays (1 and True are
+ * one key). Its methods are in `dict-methods.ts`, its views in `dict-views.ts`.
  */
 import { compared, sameItem } from '../compare.ts';
 import { type HashKey, hashKey } from '../hash.ts';
@@ -20,13 +20,13 @@ export interface EntrySource {
 
 export class Dict extends PyObject {
   override readonly typeName: string = 'dict';
-  #made: Map<HashKey, Entry> | undefined;
-  #source: EntrySource | undefined;
+  private made: Map<HashKey, Entry> | undefined;
+  private source: EntrySource | undefined;
 
   /** Reads one entry after the other from the source; all at once when it is changed or walked through. */
   static over(source: EntrySource): Dict {
     const dict = new Dict();
-    dict.#source = source;
+    dict.source = source;
     return dict;
   }
 
@@ -36,55 +36,55 @@ export class Dict extends PyObject {
     return dict;
   }
 
-  get #entries(): Map<HashKey, Entry> {
-    return this.#made ?? this.#make();
+  private get byKey(): Map<HashKey, Entry> {
+    return this.made ?? this.make();
   }
 
-  #make(): Map<HashKey, Entry> {
+  private make(): Map<HashKey, Entry> {
     const made = new Map<HashKey, Entry>();
-    if (this.#source !== undefined)
-      for (const [key, value] of this.#source.entries()) made.set(hashKey(key), { key, value });
-    this.#made = made;
-    this.#source = undefined;
+    if (this.source !== undefined)
+      for (const [key, value] of this.source.entries()) made.set(hashKey(key), { key, value });
+    this.made = made;
+    this.source = undefined;
     return made;
   }
 
   get size(): number {
-    return this.#entries.size;
+    return this.byKey.size;
   }
   /** undefined where there is no such key; a TypeError where the key has no hash. */
   get(key: Value): Value | undefined {
-    if (this.#source !== undefined && typeof key === 'string') return this.#source.get(key);
-    return this.#entries.get(hashKey(key))?.value;
+    if (this.source !== undefined && typeof key === 'string') return this.source.get(key);
+    return this.byKey.get(hashKey(key))?.value;
   }
   has(key: Value): boolean {
-    return this.#entries.has(hashKey(key));
+    return this.byKey.has(hashKey(key));
   }
   set(key: Value, value: Value): void {
     const hash = hashKey(key);
-    const entry = this.#entries.get(hash);
-    if (entry === undefined) this.#entries.set(hash, { key, value });
+    const entry = this.byKey.get(hash);
+    if (entry === undefined) this.byKey.set(hash, { key, value });
     else entry.value = value;
   }
   /** The value that was there, or undefined. */
   delete(key: Value): Value | undefined {
     const hash = hashKey(key);
-    const entry = this.#entries.get(hash);
-    if (entry !== undefined) this.#entries.delete(hash);
+    const entry = this.byKey.get(hash);
+    if (entry !== undefined) this.byKey.delete(hash);
     return entry?.value;
   }
   clear(): void {
-    this.#entries.clear();
+    this.byKey.clear();
   }
 
   keys(): IterableIterator<Value> {
-    return new EntryIterator(this.#entries, (entry) => entry.key);
+    return new EntryIterator(this.byKey, (entry) => entry.key);
   }
   values(): IterableIterator<Value> {
-    return new EntryIterator(this.#entries, (entry) => entry.value);
+    return new EntryIterator(this.byKey, (entry) => entry.value);
   }
   entries(): IterableIterator<[Value, Value]> {
-    return new EntryIterator(this.#entries, (entry): [Value, Value] => [entry.key, entry.value]);
+    return new EntryIterator(this.byKey, (entry): [Value, Value] => [entry.key, entry.value]);
   }
   /** The youngest entry first. */
   reversed(): [Value, Value][] {
@@ -96,7 +96,7 @@ export class Dict extends PyObject {
     try {
       let text = '{';
       let separator = '';
-      for (const { key, value } of this.#entries.values()) {
+      for (const { key, value } of this.byKey.values()) {
         text += `${separator}${reprPart(key)}: ${reprPart(value)}`;
         separator = ', ';
       }
@@ -106,10 +106,10 @@ export class Dict extends PyObject {
     }
   }
   override truthy(): boolean {
-    return this.#entries.size > 0;
+    return this.byKey.size > 0;
   }
   override length(): number {
-    return this.#entries.size;
+    return this.byKey.size;
   }
   override iterate(): Iterator<Value> {
     return this.keys();
@@ -123,8 +123,8 @@ export class Dict extends PyObject {
   override equals(other: Value): boolean {
     if (!(other instanceof Dict) || other.size !== this.size) return false;
     return compared(this.size, () => {
-      for (const [hash, { value }] of this.#entries) {
-        const match = other.#entries.get(hash);
+      for (const [hash, { value }] of this.byKey) {
+        const match = other.byKey.get(hash);
         if (match === undefined || !sameItem(value, match.value)) return false;
       }
       return true;
@@ -134,23 +134,23 @@ export class Dict extends PyObject {
 
 /** Walks the entries; a dict that grows or shrinks meanwhile is an error, as in Python. */
 class EntryIterator<T> implements IterableIterator<T> {
-  readonly #map: Map<HashKey, Entry>;
-  readonly #entries: Iterator<Entry>;
-  readonly #pick: (entry: Entry) => T;
-  readonly #size: number;
+  private readonly map: Map<HashKey, Entry>;
+  private readonly entries: Iterator<Entry>;
+  private readonly pick: (entry: Entry) => T;
+  private readonly size: number;
 
   constructor(map: Map<HashKey, Entry>, pick: (entry: Entry) => T) {
-    this.#map = map;
-    this.#entries = map.values();
-    this.#pick = pick;
-    this.#size = map.size;
+    this.map = map;
+    this.entries = map.values();
+    this.pick = pick;
+    this.size = map.size;
   }
 
   next(): IteratorResult<T, undefined> {
-    if (this.#map.size !== this.#size)
+    if (this.map.size !== this.size)
       throw new PythonError('RuntimeError', 'dictionary changed size during iteration');
-    const { done, value } = this.#entries.next();
-    return done === true ? { done: true, value: undefined } : { done: false, value: this.#pick(value) };
+    const { done, value } = this.entries.next();
+    return done === true ? { done: true, value: undefined } : { done: false, value: this.pick(value) };
   }
 
   [Symbol.iterator](): this {

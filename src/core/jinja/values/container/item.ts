@@ -1,4 +1,4 @@
-/** `x[key]` and `x[start:stop:step]`. */
+/** These functions look up `x[key]` and `x[start:stop:step]`. */
 
 import { repr } from '../print.ts';
 import { Bytes } from '../text/bytes.ts';

@@ -1,4 +1,4 @@
-/** `iter()`, `len()`, `list()` and unpacking. */
+/** These functions are `iter()`, `len()`, `list()` and unpacking. */
 import { codePointLength } from '../text/code-points.ts';
 import { typeName } from '../type-name.ts';
 import { PyObject, PythonError, type Value } from '../value.ts';

@@ -1,4 +1,6 @@
-/** The methods of list and tuple. A list that is changed is changed for everyone who holds it, as in Python. */
+/**
+ * These are the methods of list and tuple. A list that is changed is changed for everyone who holds it, as in Python.
+ */
 import { sortKeyed } from '../../library/filters/sort-values.ts';
 import { positional } from '../arguments.ts';
 import { checkItemCount } from '../bounds.ts';

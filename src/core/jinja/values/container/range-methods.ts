@@ -1,4 +1,4 @@
-/** The methods and attributes of range. */
+/** These are the methods and attributes of range. */
 import { methodTable, one } from '../native.ts';
 import { repr } from '../print.ts';
 import { PythonError, type Value } from '../value.ts';

@@ -1,4 +1,4 @@
-/** Python's range: a sequence that is counted, not stored. How long one may be is for the maker to check. */
+/** `Range` is Python's range: a sequence that is counted, not stored. How long one may be is for the maker to check. */
 import { sameItem } from '../compare.ts';
 import { hashKeyOfAll } from '../hash.ts';
 import { Float } from '../number/float.ts';

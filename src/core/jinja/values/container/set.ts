@@ -1,6 +1,6 @@
 /**
- * Python's set, as far as a template meets one: what `dict.keys() - other` gives, and what the host hands in. It prints
- * in insertion order, where Python's order follows its hash.
+ * `PySet` is Python's set, as far as a template meets one: what `dict.keys() - other` gives, and what the host hands
+ * in. It prints in insertion order, where Python's order follows its hash.
  */
 import { compared } from '../compare.ts';
 import { reprItems } from '../print.ts';
@@ -46,26 +46,26 @@ function isSubset(some: SetLike, all: SetLike): boolean {
 export class PySet extends SetLike {
   override readonly typeName = 'set';
   /** The items are the keys; the values mean nothing. */
-  readonly #items: Dict;
+  private readonly items: Dict;
 
   constructor(items: Iterable<Value>) {
     super();
-    this.#items = new Dict();
-    for (const item of items) this.#items.set(item, null);
+    this.items = new Dict();
+    for (const item of items) this.items.set(item, null);
   }
 
   override repr(): string {
     if (this.length() === 0) return 'set()';
-    return reprItems(this, this.#items.keys(), '{', '}', 'set(...)');
+    return reprItems(this, this.items.keys(), '{', '}', 'set(...)');
   }
   override length(): number {
-    return this.#items.size;
+    return this.items.size;
   }
   override iterate(): Iterator<Value> {
-    return this.#items.keys();
+    return this.items.keys();
   }
   override contains(value: Value): boolean {
-    return this.#items.has(value);
+    return this.items.has(value);
   }
   /** Between sets only; the views of a dict take any iterable. */
   override operate(operator: Operator, other: Value, reflected: boolean): Value | undefined {

@@ -1,4 +1,4 @@
-/** `start:stop:step` between the brackets of an item lookup, and which items it takes. */
+/** `Slice` is `start:stop:step` between the brackets of an item lookup, and which items it takes. */
 import { repr } from '../print.ts';
 import { typeName } from '../type-name.ts';
 import { PyObject, PythonError, type Value } from '../value.ts';

@@ -1,4 +1,4 @@
-/** Python's tuple. Its methods are in `list-methods.ts`. */
+/** `Tuple` is Python's tuple. Its methods are in `list-methods.ts`. */
 import { hasItem, orderItems, sameTupleItems } from '../compare.ts';
 import { hashKeyOfAll } from '../hash.ts';
 import { reprItems } from '../print.ts';

@@ -1,4 +1,7 @@
-/** Python's operators over all types: numbers, then what an object says itself, then sequences, then a TypeError. */
+/**
+ * These functions are Python's operators over all types: numbers, then what an object says itself, then sequences, then
+ * a TypeError.
+ */
 import { checkItemCount, checkTextLength } from '../bounds.ts';
 import { Tuple } from '../container/tuple.ts';
 import { sizeOf } from '../native.ts';

@@ -1,6 +1,6 @@
 /**
- * The decimal digits of a double, rounded half to even on its exact binary value, as C's printf does. JavaScript's
- * toFixed rounds a tie up, and stops at 100 digits.
+ * These functions give the decimal digits of a double, rounded half to even on its exact binary value, as C's printf
+ * does. JavaScript's toFixed rounds a tie up, and stops at 100 digits.
  */
 import { Float } from './float.ts';
 

@@ -1,4 +1,7 @@
-/** Arithmetic of Python's floats where it differs from JavaScript's: errors instead of Infinity, signs of remainders. */
+/**
+ * These functions are the arithmetic of Python's floats where it differs from JavaScript's: errors instead of Infinity,
+ * signs of remainders.
+ */
 
 import { PythonError } from '../value.ts';
 import { exactPower } from './power.ts';

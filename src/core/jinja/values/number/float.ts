@@ -1,4 +1,4 @@
-/** Python's float. JavaScript's number stands for Python's int, so a float needs a wrapper. */
+/** `Float` is Python's float. JavaScript's number stands for Python's int, so a float needs a wrapper. */
 
 import { PyObject } from '../value.ts';
 import { floatToInt, type Int } from './integer.ts';

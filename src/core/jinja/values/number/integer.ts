@@ -1,6 +1,6 @@
 /**
- * Python's int: a safe integer as a number, anything beyond as a bigint, never both ways. Every operation works on
- * numbers where the result is sure to be exact, and on bigints otherwise.
+ * `Int` is Python's int: a safe integer as a number, anything beyond as a bigint, never both ways. Every operation
+ * works on numbers where the result is sure to be exact, and on bigints otherwise.
  */
 import { INT_BITS_MAX } from '../bounds.ts';
 import { PythonError, type Value } from '../value.ts';

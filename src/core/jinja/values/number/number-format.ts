@@ -1,4 +1,7 @@
-/** Numbers as text, for `%` formatting and format specifications alike: digits, sign, prefix, without any padding. */
+/**
+ * These functions write numbers as text, for `%` formatting and format specifications alike: digits, sign, prefix,
+ * without any padding.
+ */
 import { floatText } from './float.ts';
 import { fixedDigits, significantDigits } from './float-digits.ts';
 import type { Int } from './integer.ts';

@@ -1,4 +1,4 @@
-/** The methods and attributes of int, bool and float. */
+/** These are the methods and attributes of int, bool and float. */
 
 import { iteratorOf, toArray } from '../container/iterate.ts';
 import { Tuple } from '../container/tuple.ts';

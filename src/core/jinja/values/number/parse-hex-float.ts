@@ -1,4 +1,4 @@
-/** `float.fromhex`: `0x1.8p3`, rounded half to even where it has more digits than a double. */
+/** `parseHexFloat` is `float.fromhex`: `0x1.8p3`, rounded half to even where it has more digits than a double. */
 
 import { PythonError } from '../value.ts';
 import { divideInts, normalInt } from './integer.ts';

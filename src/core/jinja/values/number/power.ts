@@ -1,7 +1,7 @@
 /**
- * `x ** y` for doubles, rounded as C's libraries round it. JavaScript's own power is off in the last digit often enough
- * to be seen (100 ** -2). Whole exponents are computed exactly; others with numbers of twice the precision, each the sum
- * of a large and a small double.
+ * `exactPower` is `x ** y` for doubles, rounded as C's libraries round it. JavaScript's own power is off in the last
+ * digit often enough to be seen (100 ** -2). Whole exponents are computed exactly; others with numbers of twice the
+ * precision, each the sum of a large and a small double.
  */
 
 import { decompose } from './float-digits.ts';

@@ -1,6 +1,7 @@
 /**
- * The methods of bytes. They do what the methods of str do, but know only ASCII: so each byte becomes a character, those
- * beyond ASCII one without case, digits or spaces, the method of str runs, and its texts become bytes again.
+ * These are the methods of bytes. They do what the methods of str do, but know only ASCII: so each byte becomes a
+ * character, those beyond ASCII one without case, digits or spaces, the method of str runs, and its texts become bytes
+ * again.
  */
 import { checkTextLength } from '../bounds.ts';
 import { iteratorOf } from '../container/iterate.ts';

@@ -1,4 +1,4 @@
-/** Python's bytes. Its methods are in `bytes-methods.ts`. */
+/** `Bytes` is Python's bytes. Its methods are in `bytes-methods.ts`. */
 import { orderSign } from '../compare.ts';
 import { typeName } from '../type-name.ts';
 import { type OrderOperator, PyObject, PythonError, type Value } from '../value.ts';

@@ -1,6 +1,7 @@
 /**
- * Python's strings count code points, JavaScript's count UTF-16 units. They agree where no surrogate occurs, which is
- * nearly always: every function here asks that first and then works on the string as it is.
+ * These functions count and cut strings by code points, as Python's do; JavaScript's count UTF-16 units. They agree
+ * where no surrogate occurs, which is nearly always: every function here asks that first and then works on the string
+ * as it is.
  */
 const SURROGATE = /[\ud800-\udfff]/;
 

@@ -1,6 +1,6 @@
 /**
- * `format` and `format_map` of str and Markup, as Jinja2's sandbox has them: a field that walks into its value
- * (`{0.name[key]}`) looks things up as the template itself does, so that it reaches nothing else.
+ * These are `format` and `format_map` of str and Markup, as Jinja2's sandbox has them: a field that walks into its
+ * value (`{0.name[key]}`) looks things up as the template itself does, so that it reaches nothing else.
  */
 
 import { subscript } from '../container/item.ts';

@@ -1,4 +1,4 @@
-/** `format(value, spec)`: the language of what stands after the colon in `'{:>8,.2f}'`. */
+/** `formatValue` is `format(value, spec)`: the language of what stands after the colon in `'{:>8,.2f}'`. */
 import { checkTextLength } from '../bounds.ts';
 import { Float } from '../number/float.ts';
 import { type Int, intOf, intToFloat } from '../number/integer.ts';

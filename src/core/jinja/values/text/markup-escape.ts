@@ -1,4 +1,4 @@
-/** markupsafe's `escape`, and what Markup does with the values that are put into it. */
+/** These functions are markupsafe's `escape`, and what Markup does with the values that are put into it. */
 
 import { ascii, repr, str } from '../print.ts';
 import { PyObject, type RenderLimits, type Value } from '../value.ts';

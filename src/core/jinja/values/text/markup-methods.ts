@@ -1,6 +1,6 @@
 /**
- * The methods of Markup: those of str with what they return marked as HTML, and markupsafe's own. They are written in
- * Python, so that arguments may have names and wrong calls are worded as for any Python function.
+ * These are the methods of Markup: those of str with what they return marked as HTML, and markupsafe's own. They are
+ * written in Python, so that arguments may have names and wrong calls are worded as for any Python function.
  */
 import { stripTags, unescapeHtml } from '../../library/filters/strip-tags.ts';
 import { bindArguments, type FunctionParameter, positional } from '../arguments.ts';

@@ -1,4 +1,4 @@
-/** markupsafe's Markup: a str that is HTML already. Its methods are in `markup-methods.ts`. */
+/** `Markup` is markupsafe's: a str that is HTML already. Its methods are in `markup-methods.ts`. */
 
 import { reprItems } from '../print.ts';
 import { PyObject, type Value } from '../value.ts';

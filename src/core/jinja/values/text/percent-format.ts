@@ -1,4 +1,4 @@
-/** `text % values`: C's printf as Python has it. */
+/** `formatPercent` is `text % values`: C's printf as Python has it. */
 import { parseFloating, parseInteger } from '../../library/salt/parse-number.ts';
 import { checkTextLength } from '../bounds.ts';
 import { subscript } from '../container/item.ts';
@@ -53,19 +53,19 @@ export function formatPercent(
 
 /** Where the values come from: a tuple one by one, anything else as a single value, by name from a mapping. */
 class ValueSource {
-  readonly #values: Value;
-  readonly #wrapped: boolean;
+  private readonly values: Value;
+  private readonly wrapped: boolean;
   /** What is left to take; after a name only the value of that name. */
-  #left: Value[];
+  private left: Value[];
 
   constructor(values: Value, wrapped: boolean) {
-    this.#values = values;
-    this.#wrapped = wrapped;
-    this.#left = values instanceof Tuple ? values.items.slice() : [values];
+    this.values = values;
+    this.wrapped = wrapped;
+    this.left = values instanceof Tuple ? values.items.slice() : [values];
   }
 
   next(): Value {
-    const value = this.#left.shift();
+    const value = this.left.shift();
     if (value === undefined) throw new PythonError('TypeError', 'not enough arguments for format string');
     return value;
   }
@@ -73,21 +73,21 @@ class ValueSource {
   /** The number that a star stands for. */
   star(): Int {
     const value = intOf(this.next());
-    if (value === undefined || this.#wrapped) throw new PythonError('TypeError', '* wants int');
+    if (value === undefined || this.wrapped) throw new PythonError('TypeError', '* wants int');
     return value;
   }
 
   requireMapping(): void {
-    if (!isMapping(this.#values)) throw new PythonError('TypeError', 'format requires a mapping');
+    if (!isMapping(this.values)) throw new PythonError('TypeError', 'format requires a mapping');
   }
 
   named(key: string): void {
-    this.#left = [subscript(this.#values, key)];
+    this.left = [subscript(this.values, key)];
   }
 
   /** Left-over values are an error, unless they are a mapping or a list, of which names may be taken. */
   finish(): void {
-    if (this.#left.length > 0 && !isMapping(this.#values))
+    if (this.left.length > 0 && !isMapping(this.values))
       throw new PythonError('TypeError', 'not all arguments converted during string formatting');
   }
 }
@@ -108,59 +108,59 @@ interface Conversion {
 }
 
 class FormatReader {
-  readonly #text: string;
-  #at = 0;
+  private readonly text: string;
+  private at = 0;
 
   constructor(text: string) {
-    this.#text = text;
+    this.text = text;
   }
 
   /** Text up to the next percent sign. */
   literal(): string {
-    const end = this.#text.indexOf('%', this.#at);
-    const start = this.#at;
-    this.#at = end < 0 ? this.#text.length : end;
-    return this.#text.slice(start, this.#at);
+    const end = this.text.indexOf('%', this.at);
+    const start = this.at;
+    this.at = end < 0 ? this.text.length : end;
+    return this.text.slice(start, this.at);
   }
 
   /** What follows the percent sign, or undefined at the end of the text. */
   conversion(source: ValueSource): Conversion | undefined {
-    if (this.#at >= this.#text.length) return undefined;
-    this.#at++;
-    if (this.#skip('%')) return PERCENT;
-    const key = this.#key(source);
+    if (this.at >= this.text.length) return undefined;
+    this.at++;
+    if (this.skip('%')) return PERCENT;
+    const key = this.key(source);
     if (key !== undefined) source.named(key);
-    const flags = this.#while('-+ #0');
-    const star = this.#number(source, 'width');
+    const flags = this.while('-+ #0');
+    const star = this.number(source, 'width');
     const leftFlag = star < 0 ? '-' : '';
-    const precision = this.#skip('.') ? Math.max(0, this.#number(source, 'prec')) : undefined;
-    this.#skip('h') || this.#skip('l') || this.#skip('L');
-    const point = this.#text.codePointAt(this.#at);
+    const precision = this.skip('.') ? Math.max(0, this.number(source, 'prec')) : undefined;
+    this.skip('h') || this.skip('l') || this.skip('L');
+    const point = this.text.codePointAt(this.at);
     if (point === undefined) throw new PythonError('ValueError', 'incomplete format');
     const type = String.fromCodePoint(point);
-    const index = codePointLength(this.#text.slice(0, this.#at));
-    this.#at += type.length;
+    const index = codePointLength(this.text.slice(0, this.at));
+    this.at += type.length;
     const value = source.next();
     if (!TYPES.includes(type)) throw unsupportedCharacter(point, index);
     return { type, value, flags: flags + leftFlag, width: Math.abs(star), precision };
   }
 
-  #key(source: ValueSource): string | undefined {
-    if (!this.#skip('(')) return undefined;
+  private key(source: ValueSource): string | undefined {
+    if (!this.skip('(')) return undefined;
     source.requireMapping();
-    const start = this.#at;
-    for (let depth = 1; this.#at < this.#text.length; this.#at++) {
-      const character = this.#text.charAt(this.#at);
+    const start = this.at;
+    for (let depth = 1; this.at < this.text.length; this.at++) {
+      const character = this.text.charAt(this.at);
       if (character === '(') depth++;
-      if (character === ')' && --depth === 0) return this.#text.slice(start, this.#at++);
+      if (character === ')' && --depth === 0) return this.text.slice(start, this.at++);
     }
     throw new PythonError('ValueError', 'incomplete format key');
   }
 
   /** Digits, or a star that takes the number from the values. */
-  #number(source: ValueSource, what: 'width' | 'prec'): number {
-    if (!this.#skip('*')) {
-      const value = Number(this.#while('0123456789'));
+  private number(source: ValueSource, what: 'width' | 'prec'): number {
+    if (!this.skip('*')) {
+      const value = Number(this.while('0123456789'));
       if (value > (what === 'width' ? Number.MAX_SAFE_INTEGER : 2 ** 31 - 1))
         throw new PythonError('ValueError', what === 'width' ? 'width too big' : 'precision too big');
       return value;
@@ -172,15 +172,15 @@ class FormatReader {
     return Number(value);
   }
 
-  #while(characters: string): string {
-    const start = this.#at;
-    while (this.#at < this.#text.length && characters.includes(this.#text.charAt(this.#at))) this.#at++;
-    return this.#text.slice(start, this.#at);
+  private while(characters: string): string {
+    const start = this.at;
+    while (this.at < this.text.length && characters.includes(this.text.charAt(this.at))) this.at++;
+    return this.text.slice(start, this.at);
   }
 
-  #skip(character: string): boolean {
-    if (this.#text.charAt(this.#at) !== character) return false;
-    this.#at++;
+  private skip(character: string): boolean {
+    if (this.text.charAt(this.at) !== character) return false;
+    this.at++;
     return true;
   }
 }

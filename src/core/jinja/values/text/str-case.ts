@@ -1,4 +1,4 @@
-/** The methods of str that change or test upper and lower case. */
+/** These are the methods of str that change or test upper and lower case. */
 import { type Native, none } from '../native.ts';
 import { foldPoint, isCased, isLower, isTitle, isUpper, lowerPoint, titlePoint } from './unicode.ts';
 

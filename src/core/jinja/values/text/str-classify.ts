@@ -1,4 +1,4 @@
-/** The methods of str that ask what kind of characters it has. */
+/** These are the methods of str that ask what kind of characters it has. */
 import { type Native, none } from '../native.ts';
 import { isPrintablePoint } from '../print.ts';
 import {

@@ -1,6 +1,7 @@
 /**
- * The fields of `text.format(…)`, by the rules of Python's `string.Formatter`, which Jinja2's sandbox uses: `{}` counts
- * up, `{.name}` does not, and a field that has more than a number may stand beside fields that count.
+ * `formatFields` fills the fields of `text.format(…)`, by the rules of Python's `string.Formatter`, which Jinja2's
+ * sandbox uses: `{}` counts up, `{.name}` does not, and a field that has more than a number may stand beside fields
+ * that count.
  */
 import { checkTextLength } from '../bounds.ts';
 import { ascii, repr, str } from '../print.ts';
@@ -21,59 +22,59 @@ export function formatFields(format: string, source: FieldSource, render: Render
 }
 
 class Formatter {
-  readonly #source: FieldSource;
-  readonly #render: RenderContext;
+  private readonly source: FieldSource;
+  private readonly render: RenderContext;
   /** The next automatic number; undefined until a first field decides; 'manual' once a field is a number. */
-  #numbering: number | 'manual' | undefined;
+  private numbering: number | 'manual' | undefined;
 
   constructor(source: FieldSource, render: RenderContext) {
-    this.#source = source;
-    this.#render = render;
+    this.source = source;
+    this.render = render;
   }
 
   format(format: string, depth: number): string {
     if (depth < 0) throw wrong('Max string recursion exceeded');
     let text = '';
     for (const part of parts(format)) {
-      text += typeof part === 'string' ? part : this.#field(part, depth);
-      checkTextLength(text.length, this.#render.limits);
+      text += typeof part === 'string' ? part : this.field(part, depth);
+      checkTextLength(text.length, this.render.limits);
     }
     return text;
   }
 
-  #field(field: Field, depth: number): string {
-    const value = converted(this.#value(field.name), field.conversion);
-    return this.#source.print(value, this.format(field.spec, depth - 1));
+  private field(field: Field, depth: number): string {
+    const value = converted(this.value(field.name), field.conversion);
+    return this.source.print(value, this.format(field.spec, depth - 1));
   }
 
-  #value(fieldName: string): Value {
+  private value(fieldName: string): Value {
     const first = /^[^.[]*/.exec(fieldName)?.[0] ?? '';
-    let value = this.#first(first, fieldName);
+    let value = this.first(first, fieldName);
     for (let at = first.length; at < fieldName.length; ) {
       const step = readStep(fieldName, at);
       value =
         'item' in step
-          ? this.#render.getItem(value, step.item)
-          : this.#render.getAttribute(value, step.attribute);
+          ? this.render.getItem(value, step.item)
+          : this.render.getAttribute(value, step.attribute);
       at = step.end;
     }
     return value;
   }
 
-  #first(name: string, fieldName: string): Value {
+  private first(name: string, fieldName: string): Value {
     if (fieldName === '') {
-      if (this.#numbering === 'manual') throw mixed();
-      const number = this.#numbering ?? 0;
-      this.#numbering = number + 1;
-      return this.#source.at(number);
+      if (this.numbering === 'manual') throw mixed();
+      const number = this.numbering ?? 0;
+      this.numbering = number + 1;
+      return this.source.at(number);
     }
     const index = indexIn(name);
-    if (index === undefined) return this.#source.named(name);
+    if (index === undefined) return this.source.named(name);
     if (name === fieldName) {
-      if (typeof this.#numbering === 'number') throw mixed();
-      this.#numbering = 'manual';
+      if (typeof this.numbering === 'number') throw mixed();
+      this.numbering = 'manual';
     }
-    return this.#source.at(index);
+    return this.source.at(index);
   }
 }
 

@@ -1,4 +1,4 @@
-/** All methods of str, but for `format` and `format_map`: those are in `format-methods.ts`. */
+/** This table has all methods of str, but for `format` and `format_map`: those are in `format-methods.ts`. */
 import { keyed, methodTable, type Native } from '../native.ts';
 import { CASE_METHODS } from './str-case.ts';
 import { CLASSIFY_METHODS } from './str-classify.ts';

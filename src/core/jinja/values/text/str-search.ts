@@ -1,4 +1,4 @@
-/** The methods of str that look for a text in it. Positions are code points, as everywhere in Python. */
+/** These are the methods of str that look for a text in it. Positions are code points, as everywhere in Python. */
 
 import { Slice, sliceBounds } from '../container/slice.ts';
 import { Tuple } from '../container/tuple.ts';

@@ -1,4 +1,4 @@
-/** The methods of str that pad, trim, replace and join. */
+/** These are the methods of str that pad, trim, replace and join. */
 import { checkTextLength } from '../bounds.ts';
 import { iteratorOf } from '../container/iterate.ts';
 import { keyed, type Native, one, sizeOf, some, textArgument } from '../native.ts';
@@ -6,7 +6,7 @@ import { typeName } from '../type-name.ts';
 import { PythonError, type RenderContext, type RenderLimits, type Value } from '../value.ts';
 import { codePointLength } from './code-points.ts';
 import { textOf } from './markup.ts';
-import { SPACE } from './unicode.ts';
+import { ONE_SPACE } from './unicode.ts';
 
 export const SHAPE_METHODS: Readonly<Record<string, Native<string>>> = {
   center: some(1, 2, (text, [width, fill], { limits }) => {
@@ -91,7 +91,7 @@ function strip(text: string, characters: Value | undefined, method: Strip): stri
 }
 
 function strippedBy(characters: Value | undefined, method: Strip): (point: string) => boolean {
-  if (characters === undefined || characters === null) return (point) => SPACE.test(point);
+  if (characters === undefined || characters === null) return (point) => ONE_SPACE.test(point);
   const set = textOf(characters);
   if (set === undefined) throw new PythonError('TypeError', `${method} arg must be None or str`);
   const points = new Set(set);

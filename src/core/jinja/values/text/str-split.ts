@@ -1,11 +1,11 @@
-/** The methods of str that take it apart. */
+/** These are the methods of str that take it apart. */
 
 import { Tuple } from '../container/tuple.ts';
 import { keyed, type Native, one, sizeOf, textArgument } from '../native.ts';
 import { typeName } from '../type-name.ts';
 import { PythonError, type Value } from '../value.ts';
 import { textOf } from './markup.ts';
-import { LEADING_SPACE, SPACE, SPACE_RUN } from './unicode.ts';
+import { LEADING_SPACE, ONE_SPACE, SPACE_RUN } from './unicode.ts';
 
 export const SPLIT_METHODS: Readonly<Record<string, Native<string>>> = {
   split: keyed(['sep', 'maxsplit'], (text, [sep = null, max = -1], render) => {
@@ -21,7 +21,7 @@ export const SPLIT_METHODS: Readonly<Record<string, Native<string>>> = {
     return parts;
   }),
   splitlines: keyed(['keepends'], (text, [keepEnds = false], render) => {
-    const lines = splitLines(text, sizeOf(keepEnds, 'int') !== 0);
+    const lines = pythonSplitLines(text, sizeOf(keepEnds, 'int') !== 0);
     render.charge(lines.length);
     return lines;
   }),
@@ -113,7 +113,7 @@ function splitWordsFromEnd(text: string, max: number): string[] {
   let end = trimmedEnd(text, text.length);
   while (end > 0 && words.length < max) {
     let start = end;
-    while (start > 0 && !SPACE.test(text.charAt(start - 1))) start--;
+    while (start > 0 && !ONE_SPACE.test(text.charAt(start - 1))) start--;
     words.push(text.slice(start, end));
     end = trimmedEnd(text, start);
   }
@@ -123,13 +123,13 @@ function splitWordsFromEnd(text: string, max: number): string[] {
 
 function trimmedEnd(text: string, from: number): number {
   let end = from;
-  while (end > 0 && SPACE.test(text.charAt(end - 1))) end--;
+  while (end > 0 && ONE_SPACE.test(text.charAt(end - 1))) end--;
   return end;
 }
 
 const LINE_END = /\r\n|[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]/g;
 
-export function splitLines(text: string, keepEnds: boolean): string[] {
+export function pythonSplitLines(text: string, keepEnds: boolean): string[] {
   const lines: string[] = [];
   let from = 0;
   for (const match of text.matchAll(LINE_END)) {

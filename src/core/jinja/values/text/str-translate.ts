@@ -1,4 +1,4 @@
-/** `str.translate` and the tables `str.maketrans` makes for it. */
+/** These are `str.translate` and the tables that `str.maketrans` makes for it. */
 import { checkTextLength } from '../bounds.ts';
 import { Dict } from '../container/dict.ts';
 import { subscript } from '../container/item.ts';

@@ -1,4 +1,7 @@
-/** `str.encode` and `bytes.decode` for the encodings of Unicode, ASCII and Latin-1, with Python's errors. */
+/**
+ * These functions are `str.encode` and `bytes.decode` for the encodings of Unicode, ASCII and Latin-1, with Python's
+ * errors.
+ */
 
 import { PythonError } from '../value.ts';
 import { Bytes } from './bytes.ts';

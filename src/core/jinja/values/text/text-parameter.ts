@@ -1,8 +1,8 @@
+/** Reads a str argument that may be left out, as `encode` and `decode` take theirs; None is not the same as left out. */
 import { typeName } from '../type-name.ts';
 import { PythonError, type Value } from '../value.ts';
 import { textOf } from './markup.ts';
 
-/** A str that may be left out, as `encode` and `decode` take their arguments; None is not the same as left out. */
 export function textParameter(
   value: Value | undefined,
   functionName: string,

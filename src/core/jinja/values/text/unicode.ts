@@ -1,14 +1,18 @@
 /**
- * Facts of Unicode that JavaScript does not know by itself: which characters are digits or numbers, title case and case
- * folding. Everything else comes from JavaScript's own tables, which may know newer characters than Python's.
+ * These are facts of Unicode that JavaScript does not know by itself: which characters are spaces, digits or numbers,
+ * title case and case folding. Everything else comes from JavaScript's own tables, which may know newer characters than
+ * Python's.
  */
 
-/** Python's spaces. JavaScript's `\s` has U+FEFF and lacks U+001C to U+001F and U+0085. */
-const SPACES = '\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
-export const SPACE_RUN = new RegExp(`[${SPACES}]+`);
-export const LEADING_SPACE = new RegExp(`^[${SPACES}]+`);
-export const ALL_SPACE = new RegExp(`^[${SPACES}]+$`);
-export const SPACE = new RegExp(`^[${SPACES}]$`);
+/** Python's `\s` as the inside of a character class. JavaScript's has U+FEFF and lacks U+001C to U+001F and U+0085. */
+export const SPACE_CLASS =
+  '\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
+/** Python's `\w`, likewise, for expressions with the flag `u`. JavaScript's knows only ASCII. */
+export const WORD_CLASS = '\\p{L}\\p{N}_';
+export const SPACE_RUN = new RegExp(`[${SPACE_CLASS}]+`);
+export const LEADING_SPACE = new RegExp(`^[${SPACE_CLASS}]+`);
+export const ALL_SPACE = new RegExp(`^[${SPACE_CLASS}]+$`);
+export const ONE_SPACE = new RegExp(`^[${SPACE_CLASS}]$`);
 
 /** Characters with the value of a digit that are no decimal digits: superscripts, circled digits and the like. */
 const OTHER_DIGITS =
@@ -27,6 +31,11 @@ export const ALL_NUMERIC = new RegExp(`^[\\p{N}${NUMBER_IDEOGRAPHS}]+$`, 'u');
 export const ALL_ALPHA = /^\p{L}+$/u;
 export const ALL_ALNUM = new RegExp(`^[\\p{L}\\p{N}${NUMBER_IDEOGRAPHS}]+$`, 'u');
 export const IDENTIFIER = /^[_\p{XIDS}]\p{XIDC}*$/u;
+
+/** `text.split()`: no empty words. */
+export function splitWords(text: string): string[] {
+  return text.split(SPACE_RUN).filter((word) => word !== '');
+}
 
 const CASED = /\p{Cased}/u;
 const UPPERCASE = /\p{Uppercase}/u;

@@ -1,4 +1,4 @@
-/** One code point of UTF-8, read as the standard says: the shortest form only, no surrogates. */
+/** `decodeUtf8Point` reads one code point of UTF-8 as the standard says: the shortest form only, no surrogates. */
 
 /** One code point, or the reason why these bytes are none. */
 export type DecodedPoint =

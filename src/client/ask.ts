@@ -1,0 +1,37 @@
+/**
+ * `ask` sends one question to the masters and reads the answer. Whichever of them the server picks answers; it is not asked
+ * twice here. An answer that is no such record is BUS_BAD_DATA: a master of another version, or something that is none.
+ */
+import type { Bus } from '../bus/port.ts';
+import { zesterError } from '../core/errors/zester-error.ts';
+import type { Codec } from '../wire/msgpack/codec.ts';
+import { decoded } from '../wire/msgpack/decoded.ts';
+import { DISPATCH_SUBJECT, TARGET_RESOLVE_SUBJECT } from '../wire/names/subjects.ts';
+import { dispatchReplyCodec } from '../wire/records/dispatch-reply.ts';
+import { jobCodec } from '../wire/records/job.ts';
+import { resolveRequestCodec, resolveResponseCodec } from '../wire/records/target-resolve.ts';
+
+export interface Question<Asked, Answer> {
+  readonly subject: string;
+  readonly asked: Codec<Asked>;
+  readonly answer: Codec<Answer>;
+}
+
+export const QUESTIONS = {
+  /** Take this job. */
+  dispatch: { subject: DISPATCH_SUBJECT, asked: jobCodec, answer: dispatchReplyCodec },
+  /** Which peels does this target mean? */
+  resolve: { subject: TARGET_RESOLVE_SUBJECT, asked: resolveRequestCodec, answer: resolveResponseCodec },
+} as const;
+
+export async function ask<Asked, Answer>(
+  bus: Pick<Bus, 'request'>,
+  { subject, asked, answer }: Question<Asked, Answer>,
+  value: Asked,
+  timeoutMs: number,
+): Promise<Answer> {
+  const { data } = await bus.request(subject, asked.encode(value), { timeoutMs });
+  const read = decoded(answer, data);
+  if (!read.isReadable) throw zesterError('BUS_BAD_DATA', { what: subject, problem: read.problem });
+  return read.value;
+}

@@ -1,0 +1,102 @@
+/**
+ * Examines a fleet over its bus: what can be said once NATS is reached. Each reading is made once and shared by the checks
+ * that need it; they all run at the same time. Nothing is written.
+ */
+import { inspectAssets } from '../../bus/inspect-assets.ts';
+import { refusalError } from '../../bus/jetstream-api.ts';
+import type { Bus } from '../../bus/port.ts';
+import { readStoreClock } from '../../bus/stream/store-clock.ts';
+import { judgeDrift } from '../../core/doctor/asset-drift.ts';
+import { judgeClocks } from '../../core/doctor/clock-skew.ts';
+import { judgeCluster } from '../../core/doctor/cluster-size.ts';
+import { judgeLag, type LagFacts } from '../../core/doctor/consumer-lag.ts';
+import { judgeDurability } from '../../core/doctor/durability.ts';
+import type { Finding, Judgement } from '../../core/doctor/finding.ts';
+import { judgeRoom } from '../../core/doctor/jetstream-room.ts';
+import { judgeMasters } from '../../core/doctor/masters-alive.ts';
+import { judgeOpenJobs } from '../../core/doctor/open-jobs.ts';
+import { judgePeels } from '../../core/doctor/peels-seen.ts';
+import { judgeReplicas } from '../../core/doctor/replicas.ts';
+import { judgeServerVersions } from '../../core/doctor/server-version.ts';
+import { judgeStoreHistory } from '../../core/doctor/store-history.ts';
+import { unlessAborted } from '../../runtime/abortable-wait.ts';
+import { ALL_BUCKETS } from '../../wire/names/buckets.ts';
+import { consumerInfoSubject, JS_API_INFO, JS_ERROR } from '../../wire/names/jetstream.ts';
+import { ALL_OBJECT_STORES, ALL_STREAMS, CONSUMERS, STREAMS } from '../../wire/names/streams.ts';
+import type { ClientContext } from '../client-context.ts';
+import type { FleetAddress } from '../connect-fleet.ts';
+import { readMasters } from '../masters/read-masters.ts';
+import { unlessMissing } from '../unless-missing.ts';
+import { askServers } from './ask-servers.ts';
+import * as facts from './bus-facts.ts';
+import { type Check, examine } from './examine.ts';
+import { readPeels } from './read-peels.ts';
+import { readStoreHistory } from './read-store-history.ts';
+
+const ASSETS = { buckets: ALL_BUCKETS, streams: ALL_STREAMS, objectStores: ALL_OBJECT_STORES };
+const ABSENT: readonly number[] = [JS_ERROR.consumerNotFound, JS_ERROR.streamNotFound];
+
+export interface Examined {
+  /** Where its servers are, and the credentials to ask them with. */
+  readonly address: FleetAddress;
+  /** The configuration of a server of this fleet, where it can be read here: it stands in for what the server does not say. */
+  readonly serverConfig: string | undefined;
+}
+
+export function examineFleet(client: ClientContext, examined: Examined): Promise<Finding[]> {
+  const { clock } = client.runtime;
+  const findings = Promise.all(fleetChecks(client, examined).map((check) => examine(check, clock)));
+  return unlessAborted(findings, client.signal);
+}
+
+function fleetChecks(client: ClientContext, { address, serverConfig }: Examined): Check[] {
+  const { bus, runtime } = client;
+  const { clock } = runtime;
+  const servers = once(() => askServers(address, runtime));
+  const assets = once(() => inspectAssets(bus, ASSETS));
+  const masters = once(() => readMasters(client));
+  const peels = once(() => readPeels(bus));
+  const here = once(() => unlessMissing(readStoreClock(bus, STREAMS.jobEvents.name, clock), undefined));
+  const judged: Readonly<Record<string, () => Promise<Judgement>>> = {
+    'nats-version': async () => judgeServerVersions(facts.versionFacts(await servers(), bus.server())),
+    'nats-servers': async () => judgeCluster(facts.clusterFacts(await servers())),
+    jetstream: async () => judgeRoom(facts.roomFacts(await bus.api(JS_API_INFO, {}), await servers())),
+    durability: async () =>
+      judgeDurability(facts.durabilityFacts(await assets(), await servers(), serverConfig)),
+    replicas: async () => judgeReplicas(facts.replicaFacts(await assets(), await servers())),
+    assets: async () => judgeDrift(facts.driftFacts(await assets(), await masters())),
+    'store-history': async () => judgeStoreHistory(await readStoreHistory(bus, clock.nowMs())),
+    clocks: async () =>
+      judgeClocks(facts.clockFacts(await here(), await servers(), await masters(), await peels())),
+    masters: async () => judgeMasters(facts.masterFacts(await masters())),
+    peels: async () => judgePeels(facts.peelFacts(await peels())),
+    jobs: async () => judgeOpenJobs(facts.openJobFacts(await masters())),
+    'late-returns': async () => judgeLag(await readLag(bus)),
+  };
+  return Object.entries(judged).map(([name, run]) => ({ name, run }));
+}
+
+/** Everybody who asks waits for the same reading. */
+function once<T>(read: () => Promise<T>): () => Promise<T> {
+  let reading: Promise<T> | undefined;
+  return () => {
+    reading ??= read();
+    return reading;
+  };
+}
+
+async function readLag(bus: Bus): Promise<LagFacts> {
+  const { stream, name } = CONSUMERS.lateReturns;
+  const subject = consumerInfoSubject(stream, name);
+  const info = await bus.tryApi(subject, {});
+  if ('refusal' in info) {
+    if (ABSENT.includes(info.refusal.errorCode)) return 'absent';
+    throw refusalError(subject, info.refusal);
+  }
+  const { num_pending: waiting, num_ack_pending: inWork, num_redelivered: redelivered } = info.answer;
+  return {
+    waiting: Number(waiting ?? 0),
+    inWork: Number(inWork ?? 0),
+    redelivered: Number(redelivered ?? 0),
+  };
+}

@@ -1,0 +1,97 @@
+/**
+ * Hands a job to the masters. The id was made here, so sending it again is harmless: whichever master gets it, the job
+ * runs once. It is sent until a master answers, for as long as an election or a rolling restart may take; and for as
+ * long as an adoption may take, when a master is known to have the job and has not sent it: it may have died over it.
+ * Why it is not sent yet is told as an event, each reason once.
+ *
+ * If we are stopped in between, whether a master took the job is not known: its record tells.
+ */
+import { isTransient } from '../../bus/outcome.ts';
+import { type ErrorCode, isZesterError, zesterError } from '../../core/errors/zester-error.ts';
+import { unlessAborted } from '../../runtime/abortable-wait.ts';
+import { sleep } from '../../runtime/clock.ts';
+import type { Job } from '../../wire/records/job.ts';
+import { ask, QUESTIONS } from '../ask.ts';
+import type { ClientContext } from '../client-context.ts';
+
+/** How long one question waits for its answer. */
+export const DISPATCH_ANSWER_MS = 5_000;
+const KEEP_TRYING_MS = 30_000;
+/** A master is declared dead, and its jobs are adopted, within about 55 s. */
+const CLAIM_PENDING_MS = 75_000;
+const RETRY_MS = 500;
+/** A master has the job and has not sent it yet. */
+const PENDING: readonly string[] = ['MASTER_CLAIM_PENDING', 'MASTER_DISPATCH_PENDING'] satisfies ErrorCode[];
+/** Refusals that pass: a master that stops, is busy, lost the claim, or could not reach the store. */
+const PASSING: readonly string[] = [
+  'MASTER_BUSY',
+  'MASTER_STOPPING',
+  'MASTER_DISPATCH_FAILED',
+  'MASTER_CLAIM_LOST',
+] satisfies ErrorCode[];
+
+/** Why a job is not on its way yet. It is tried again until `patienceMs` after the first try. */
+export interface DispatchDelay {
+  readonly reason: 'no-master' | 'no-answer' | 'cannot-ask' | 'refused' | 'pending';
+  /** Of the last try: words of a master where it is one's answer, else of the error. */
+  readonly said: string;
+  readonly patienceMs: number;
+}
+
+export async function submitJob(
+  client: ClientContext,
+  job: Job,
+  onDelay: (delay: DispatchDelay) => void = () => undefined,
+): Promise<void> {
+  const { signal } = client;
+  const { clock } = client.runtime;
+  const told = new Set<string>();
+  const startedMs = clock.monotonicMs();
+  let patienceMs = 0;
+  for (;;) {
+    const refusal = await unlessAborted(handIn(client, job), signal);
+    if (refusal === undefined) return;
+    if (refusal.patienceMs === 0) throw refusal.error;
+    // What was learned stays: a claim does not go away because the next question was lost.
+    patienceMs = Math.max(patienceMs, refusal.patienceMs);
+    if (clock.monotonicMs() - startedMs > patienceMs) {
+      const seconds = patienceMs / 1_000;
+      throw zesterError('CLI_DISPATCH_UNKNOWN', { jid: job.jid, seconds }, { cause: refusal.error });
+    }
+    const { kind, reason, said } = refusal;
+    if (!told.has(kind)) onDelay({ reason, said, patienceMs });
+    told.add(kind);
+    await sleep(clock, RETRY_MS, signal);
+  }
+}
+
+interface Refusal extends DispatchDelay {
+  readonly error: Error;
+  /** Told once of each kind, because the words of one kind differ in counts and times. */
+  readonly kind: string;
+}
+
+/** `patienceMs` is 0 for what is not worth another try. */
+async function handIn({ bus }: ClientContext, job: Job): Promise<Refusal | undefined> {
+  try {
+    const reply = await ask(bus, QUESTIONS.dispatch, job, DISPATCH_ANSWER_MS);
+    if ('jid' in reply) return undefined;
+    const { error: said, code } = reply;
+    const error = zesterError('CLI_DISPATCH_REFUSED', { reason: said }, { reasonCode: code });
+    if (PENDING.includes(code))
+      return { error, patienceMs: CLAIM_PENDING_MS, kind: code, reason: 'pending', said };
+    const patienceMs = PASSING.includes(code) ? KEEP_TRYING_MS : 0;
+    return { error, patienceMs, kind: code, reason: 'refused', said };
+  } catch (thrown) {
+    const error = thrown as Error;
+    const patienceMs = isTransient(error) ? KEEP_TRYING_MS : 0;
+    const reason = whyNoAnswer(error);
+    const kind = reason === 'cannot-ask' ? error.message : reason;
+    return { error, patienceMs, kind, reason, said: error.message };
+  }
+}
+
+function whyNoAnswer(error: unknown): 'no-master' | 'no-answer' | 'cannot-ask' {
+  if (isZesterError(error, 'BUS_NO_RESPONDERS')) return 'no-master';
+  return isZesterError(error, 'BUS_TIMEOUT') ? 'no-answer' : 'cannot-ask';
+}

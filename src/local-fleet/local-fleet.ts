@@ -1,0 +1,179 @@
+/**
+ * The fleet of `zester up`: the deployment, masters and peels as processes of their own, with real credentials. What is
+ * needed is made at the first start; what a killed `up` left running is ended (masters, peels) or taken over (the server).
+ */
+import { join } from 'node:path';
+import { zesterError } from '../core/errors/zester-error.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import { loadMasterTrust } from '../trust/auth-dir.ts';
+import { formatCreds } from '../trust/creds.ts';
+import { hasSecretFile, makeDirectories, SECRET_MODE, writeKeyFiles } from '../trust/key-files.ts';
+import { newSigningKey } from '../trust/nkeys.ts';
+import { mintPeelUser } from '../trust/users.ts';
+import { rootPath } from '../trust/x509/ca-dir.ts';
+import { nanosFromMs } from '../wire/msgpack/time.ts';
+import { removeFleetFile, writeFleetFile } from './fleet-file.ts';
+import { FleetProcess } from './fleet-process.ts';
+import { endProcesses, healthDir, healthFileArgs, namesOf } from './fleet-processes.ts';
+import { whenReady } from './fleet-ready.ts';
+import { prepareStates, statesArgs } from './fleet-states.ts';
+import { type DeploymentOptions, type LocalDeployment, startLocalDeployment } from './local-deployment.ts';
+import { programPath } from './program-path.ts';
+
+export interface FleetOptions extends DeploymentOptions {
+  readonly masters: number;
+  readonly peels: number;
+}
+
+export interface LocalFleet {
+  readonly deployment: LocalDeployment;
+  readonly masters: readonly FleetProcess[];
+  readonly peels: readonly FleetProcess[];
+  /** Masters and peels that have not shown themselves in time; the fleet goes on without them. */
+  readonly missing: readonly string[];
+  stop(): Promise<void>;
+}
+
+const PEEL_CREDS_MS = 180 * 86_400_000;
+/** The first peels have names that examples use; further ones are counted. */
+const FIRST_PEELS = ['web-01', 'web-02', 'db-01'];
+
+export async function startLocalFleet(dir: string, options: FleetOptions): Promise<LocalFleet> {
+  const { runtime } = options;
+  const signal = options.signal ?? new AbortController().signal;
+  const deployment = await startLocalDeployment(dir, options);
+  const masters: FleetProcess[] = [];
+  const peels: FleetProcess[] = [];
+  let missing: readonly string[] | undefined;
+  const stop = async () => {
+    // Peels first: their last returns still find a master, and masters still find the server.
+    await Promise.all(peels.map((peel) => peel.stop()));
+    await Promise.all(masters.map((master) => master.stop()));
+    await deployment.stop();
+    removeFleetFile(dir);
+  };
+  try {
+    // Those of an `up` that was killed: two with one name would fight over everything.
+    const left = await endProcesses(runtime.clock, dir, ['peel', 'master']);
+    if (left.length > 0) throw zesterError('CLI_DOWN_LEFT', { dir, processes: namesOf(left) });
+    signal.throwIfAborted();
+    makeDirectories(healthDir(dir));
+    prepareStates(dir);
+    const since = nanosFromMs(runtime.clock.nowMs());
+    const names = peelNames(options.peels);
+    const note = () => noteFleet(dir, deployment, { masters, peels, missing });
+    for (let i = 1; i <= options.masters; i++)
+      masters.push(startMaster(dir, `master-${i}`, deployment, runtime, note));
+    for (const name of names) peels.push(startPeel(dir, name, deployment, runtime, note));
+    deployment.onServerRestart(note);
+    note();
+    missing = await whenReady(
+      deployment.bus,
+      { masters, peels, since },
+      runtime,
+      signal,
+      options.onEvent ?? (() => undefined),
+    );
+    note();
+    return { deployment, masters, peels, missing, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+interface FleetNote {
+  readonly masters: readonly FleetProcess[];
+  readonly peels: readonly FleetProcess[];
+  /** Undefined until the start is over. */
+  readonly missing: readonly string[] | undefined;
+}
+
+/** Written anew whenever a process id changes. */
+function noteFleet(dir: string, deployment: LocalDeployment, { masters, peels, missing }: FleetNote): void {
+  const named = ({ name, pid }: { readonly name: string; readonly pid: number }) => ({ name, pid });
+  writeFleetFile(dir, {
+    url: deployment.url,
+    authDir: deployment.authDir,
+    caFile: rootPath(deployment.authDir),
+    pid: process.pid,
+    servers: deployment.servers.map(named),
+    masters: masters.map(named),
+    peels: peels.map(named),
+    ...(missing === undefined ? {} : { missing }),
+  });
+}
+
+function peelNames(count: number): string[] {
+  return Array.from({ length: count }, (_, i) => FIRST_PEELS[i] ?? `peel-${String(i + 1).padStart(2, '0')}`);
+}
+
+function startMaster(
+  dir: string,
+  name: string,
+  { url, authDir }: LocalDeployment,
+  runtime: Runtime,
+  onRestart: () => void,
+): FleetProcess {
+  const args = [
+    '--nats-url',
+    url,
+    '--auth-dir',
+    authDir,
+    '--ca',
+    rootPath(authDir),
+    ...healthArgs(dir, name),
+  ];
+  const logFile = join(dir, 'logs', `${name}.log`);
+  return new FleetProcess({ name, program: programPath('zester-master'), args, logFile }, runtime, onRestart);
+}
+
+function startPeel(
+  dir: string,
+  name: string,
+  { url, authDir }: LocalDeployment,
+  runtime: Runtime,
+  onRestart: () => void,
+): FleetProcess {
+  const home = join(dir, 'peels', name);
+  const creds = join(home, `${name}.creds`);
+  if (!hasSecretFile(creds)) enrollHere(home, name, authDir, runtime);
+  const args = [
+    '--id',
+    name,
+    '--nats-url',
+    url,
+    '--creds',
+    creds,
+    '--ca',
+    rootPath(authDir),
+    '--data-dir',
+    home,
+    ...statesArgs(dir, home),
+    ...healthArgs(dir, name),
+  ];
+  const logFile = join(dir, 'logs', `${name}.log`);
+  return new FleetProcess({ name, program: programPath('zester-peel'), args, logFile }, runtime, onRestart);
+}
+
+/** `<dir>/health/<name>` tells where it serves health and metrics: on a free port, as many run on one machine. */
+function healthArgs(dir: string, name: string): string[] {
+  return ['--health-addr', '127.0.0.1:0', ...healthFileArgs(dir, name)];
+}
+
+/** Makes a peel's credentials on the spot: on this machine we hold the signing key. */
+function enrollHere(home: string, peelId: string, authDir: string, runtime: Runtime): void {
+  const { agentsSigning, public: known } = loadMasterTrust(authDir);
+  const key = newSigningKey('user', runtime.random);
+  const nowMs = runtime.clock.nowMs();
+  const agentsAccount = known.agents.publicKey;
+  const peel = {
+    agentsAccount,
+    peelId,
+    userPublicKey: key.publicKey,
+    nowMs,
+    expiresAtMs: nowMs + PEEL_CREDS_MS,
+  };
+  const text = formatCreds(mintPeelUser(agentsSigning, peel), key);
+  writeKeyFiles(home, [{ path: `${peelId}.creds`, mode: SECRET_MODE, text }], { force: false });
+}

@@ -1,8 +1,0 @@
-/** An error as an answer says it: the place, if it is one of a file, what is wrong, and the code to look up. */
-import type { ZesterError } from '../core/errors/zester-error.ts';
-import { printPlace } from '../core/states/print-place.ts';
-
-export function errorText({ at, message, code }: ZesterError): string {
-  const [first = '', ...more] = message.split('\n');
-  return [`${at === undefined ? '' : `${printPlace(at)}: `}${first} [${code}]`, ...more].join('\n');
-}
