@@ -13,7 +13,7 @@ import { jobKey, jobReturnKey } from '../../wire/names/keys.ts';
 import { STREAMS } from '../../wire/names/streams.ts';
 import { jobAckSubject, jobReturnSubject } from '../../wire/names/subjects.ts';
 import { type Job, jobCodec } from '../../wire/records/job.ts';
-import { ackCodec, rowCodec } from '../../wire/records/job-return.ts';
+import { ackCodec, returnCodec } from '../../wire/records/job-return.ts';
 import { attachJob, type FollowEvent, JobFollower } from './job-follower.ts';
 
 const [WEB, DB] = ['web-01', 'db-01'] as [PeelId, PeelId];
@@ -41,10 +41,14 @@ async function makeWorld() {
   const put = (bucket: 'jobs' | 'jobReturns', key: string, value: Uint8Array) =>
     settled(bus.bucket(BUCKETS[bucket].name).put(key, value));
   const record = (status: Job['status']) => put('jobs', jobKey(jid), jobCodec.encode({ ...job, status }));
-  const row = (peelId: PeelId, bytes = rowCodec.encode(rowCodec.create({ jid, peelId, success: true }))) =>
-    put('jobReturns', jobReturnKey(jid, peelId), bytes);
-  const says = (peelId: PeelId, bytes = rowCodec.encode(rowCodec.create({ jid, peelId, success: true }))) =>
-    settled(bus.append(jobReturnSubject(jid, peelId), bytes, {}));
+  const row = (
+    peelId: PeelId,
+    bytes = returnCodec.encode(returnCodec.create({ jid, peelId, success: true })),
+  ) => put('jobReturns', jobReturnKey(jid, peelId), bytes);
+  const says = (
+    peelId: PeelId,
+    bytes = returnCodec.encode(returnCodec.create({ jid, peelId, success: true })),
+  ) => settled(bus.append(jobReturnSubject(jid, peelId), bytes, {}));
   const acks = (peelId: PeelId) =>
     settled(
       bus.append(jobAckSubject(jid, peelId), ackCodec.encode({ jid, peelId, timestamp: 1n, behind: '' }), {}),
@@ -93,7 +97,7 @@ describe('following a job', () => {
     const { client, job, settled, says, events, onEvent } = await makeWorld();
     const follower = new JobFollower(client, { jid: job.jid, targets: job.targets }, onEvent);
     await settled(follower.start());
-    const lie = rowCodec.encode(rowCodec.create({ jid: job.jid, peelId: WEB, success: true }));
+    const lie = returnCodec.encode(returnCodec.create({ jid: job.jid, peelId: WEB, success: true }));
     for (let i = 0; i < 5; i++) await says(DB, lie);
     follower.stop();
     expect(peelsIn(events)).toEqual([`unreadable ${DB}`]);
