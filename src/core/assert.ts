@@ -12,6 +12,6 @@ export function never(value: never): never {
 }
 
 /** A bug of ours, as against a mistake of a user or a failure of the world. */
-export class AssertionFailure extends Error {
+class AssertionFailure extends Error {
   override readonly name = 'AssertionFailure';
 }

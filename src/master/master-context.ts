@@ -1,13 +1,26 @@
-/** What every part of a master works with. */
-import type { Bucket, Bus } from '../bus/port.ts';
+/**
+ * The context of a master holds what every part of it works with; `startMaster` makes it once. Parts take the whole of it, or
+ * name the fields they need; what only two parts share is handed from one to the other instead.
+ */
+import { openTable, type Table } from '../bus/kv/table.ts';
+import type { Bus } from '../bus/port.ts';
 import { Metrics } from '../daemon/metrics.ts';
 import type { Runtime } from '../runtime/runtime.ts';
+import { Semaphore } from '../runtime/semaphore.ts';
 import { CertificateVerdicts } from '../trust/certificate-verdicts.ts';
 import { nanosFromMs, type UnixNanos } from '../wire/msgpack/time.ts';
-import { BUCKETS } from '../wire/names/buckets.ts';
+import type { Jid, PeelId } from '../wire/names/ids.ts';
+import type { ActiveJobEntry, Job } from '../wire/records/job.ts';
+import type { Row } from '../wire/records/job-return.ts';
+import { type RowId, TABLES } from '../wire/records/tables.ts';
+import { type CommandSender, commandSender } from './dispatch/command-sender.ts';
+import { type FactWatch, factWatch } from './fleet/fact-watch.ts';
+import { type Presence, peelPresence } from './fleet/presence.ts';
 import { type MasterMetrics, masterMetrics } from './master-metrics.ts';
 import type { MasterIdentity, MasterKeys, MasterPorts } from './master-ports.ts';
 import { type MasterSettings, masterSettings } from './master-settings.ts';
+import { type ReturnWriter, returnWriter } from './returns/return-writer.ts';
+import { Strangers } from './returns/strangers.ts';
 import { notingBus, StoreMarks } from './store/store-marks.ts';
 import { OwnSign } from './takeover/own-sign.ts';
 
@@ -18,10 +31,11 @@ export interface MasterContext {
   readonly identity: MasterIdentity;
   readonly settings: MasterSettings;
   readonly metrics: MasterMetrics;
-  /** Records of jobs, and the index of those that are not finished. */
-  readonly jobs: Bucket;
-  /** `job-returns`: one row for each target of a job. */
-  readonly rows: Bucket;
+  readonly jobs: Table<Jid, Job>;
+  /** The index of those that are not finished. */
+  readonly activeJobs: Table<Jid, ActiveJobEntry>;
+  /** One row for each target of a job. */
+  readonly rows: Table<RowId, Row>;
   readonly isProcessGone: (pid: number) => boolean;
   readonly certificates: CertificateVerdicts;
   /** How far the streams of jobs had come when they last acknowledged a write of ours. */
@@ -30,14 +44,32 @@ export interface MasterContext {
   readonly sign: OwnSign;
   /** Aborted when the master gives up what is still going on: at the end of its stop. */
   readonly life: AbortSignal;
+  /** The facts of all peels, and the keys under which commands are proven to them. */
+  readonly facts: FactWatch;
+  readonly presence: Presence;
+  /** Puts requests on the wire. */
+  readonly sender: CommandSender;
+  /** Writes the rows of all jobs. */
+  readonly writer: ReturnWriter;
+  /** Peels that send what nobody asked them for. */
+  readonly strangers: Strangers;
+  /** For readings of stream job-events: after a reconnect every job wants one. */
+  readonly readings: Semaphore;
   now(): UnixNanos;
 }
 
-export function masterContext(ports: MasterPorts, life: AbortSignal): MasterContext {
+const READINGS_AT_A_TIME = 8;
+
+/** `appeared`: a peel has come (back), or can be sent proofs from now on. */
+export function masterContext(
+  ports: MasterPorts,
+  life: AbortSignal,
+  appeared: (peel: PeelId) => void,
+): MasterContext {
   const { runtime, identity, trust, isProcessGone } = ports;
   const storeMarks = new StoreMarks();
   const bus = notingBus(ports.bus, storeMarks);
-  return {
+  const ground = {
     bus,
     runtime: { ...runtime, log: runtime.log.with({ master: identity.masterId }) },
     keys: trust,
@@ -48,9 +80,20 @@ export function masterContext(ports: MasterPorts, life: AbortSignal): MasterCont
     sign: new OwnSign(runtime.clock),
     settings: masterSettings(ports.settings),
     metrics: ports.metrics ?? masterMetrics(new Metrics()),
-    jobs: bus.bucket(BUCKETS.jobs.name),
-    rows: bus.bucket(BUCKETS.jobReturns.name),
+    jobs: openTable(bus, TABLES.jobs),
+    activeJobs: openTable(bus, TABLES.activeJobs),
+    rows: openTable(bus, TABLES.rows),
     life,
     now: () => nanosFromMs(runtime.clock.nowMs()),
+  };
+  const facts = factWatch(ground, appeared);
+  return {
+    ...ground,
+    facts,
+    presence: peelPresence(ground, appeared),
+    sender: commandSender(ground, facts.curveKeyOf),
+    writer: returnWriter(ground),
+    strangers: new Strangers(ground),
+    readings: new Semaphore(READINGS_AT_A_TIME),
   };
 }

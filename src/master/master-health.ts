@@ -1,4 +1,4 @@
-/** When a master is ready: it reaches NATS and JetStream, knows the fleet, and takes jobs. */
+/** The health checks of a master: it is ready when it reaches NATS and JetStream, knows the fleet, and takes jobs. */
 import type { Connection } from '../bus/connection.ts';
 import type { Bus } from '../bus/port.ts';
 import type { HealthChecks } from '../daemon/health-checks.ts';

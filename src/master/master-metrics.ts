@@ -1,4 +1,4 @@
-/** What a master counts about its work, under the names of the wire reference. Handed to the parts that do the work. */
+/** The metrics of a master count its work, under the names of the wire reference; its parts get them from the context. */
 import { isTerminal } from '../core/jobs/job-lifecycle.ts';
 import { dispatchedAt } from '../core/jobs/job-record.ts';
 import type { Metrics } from '../daemon/metrics.ts';

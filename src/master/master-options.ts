@@ -1,4 +1,4 @@
-/** The command line of zester-master. Nothing is guessed: what is unknown, doubled or missing is an error. */
+/** This file reads the command line of zester-master. What is unknown, doubled or missing is an error, never a guess. */
 import { COPIES_MAX } from '../core/copies.ts';
 import { parseDuration } from '../core/duration.ts';
 import { zesterError } from '../core/errors/zester-error.ts';

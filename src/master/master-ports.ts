@@ -1,6 +1,7 @@
 /**
- * What a master is put together from. Everything it does to the world goes through these, so the program gives it a
- * NATS connection and the machine's clock, the simulator a memory bus and a virtual one, and both run the same master.
+ * The ports of a master are what it is put together from. Everything it does to the world goes through them, so the
+ * program gives it a NATS connection and the machine's clock, the simulator a memory bus and a virtual one, and both run
+ * the same master.
  */
 import type { Bus } from '../bus/port.ts';
 import { newKsuid } from '../runtime/ids.ts';

@@ -1,4 +1,4 @@
-/** What can be set, compiled once: inner code never meets a missing setting. */
+/** The settings of a master, with their defaults filled in once: inner code never meets a missing one. */
 
 export interface MasterSettings {
   /** After this long a target that said nothing gets its request again, and then at growing intervals; negative: never. */

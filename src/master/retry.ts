@@ -1,6 +1,6 @@
 /**
- * Going on when the store does not answer: with growing pauses, for ever, or for as long as the caller has patience. Two
- * kinds: `retried` for what may be repeated at will, `untilKnown` for what must end in yes or no.
+ * This file repeats calls that the store does not answer: with growing pauses, for ever, or for as long as the caller's
+ * retry policy says. Two kinds: `retried` for what may be repeated at will, `untilKnown` for what must end in yes or no.
  */
 import { mayHaveHappened } from '../bus/outcome.ts';
 import { type Backoff, backoffMs } from '../core/backoff.ts';
@@ -11,7 +11,7 @@ import type { Runtime } from '../runtime/runtime.ts';
 
 /**
  * The time limit of a write that is repeated here: with one of its own a call is tried once by the bus, so that there is one
- * patience and not two, and each failure is heard of.
+ * policy of retries and not two, and each failure is heard of.
  */
 export const TRY_MS = 5_000;
 const PAUSES: Backoff = { firstMs: 100, maxMs: 5_000 };
@@ -20,17 +20,17 @@ const SPREAD = 0.2;
 const LOGGED_EVERY = 20;
 
 /** How long something is tried. Asked after a failure only: what goes well is never given up. */
-export interface Patience {
+export interface RetryPolicy {
   /** It is too late, or nobody wants it any more. */
   isOver(): boolean;
   /** It failed and is tried again, or given up. */
   failed(error: Error): void;
-  /** Ends the pause that is running, so that the end of patience is noticed at once. */
+  /** Ends the pause that is running, so that the end of the policy is noticed at once. */
   readonly hurry?: AbortSignal;
 }
 
 /**
- * The result of the first attempt that succeeds. Rejects when the signal aborts, when patience is over, and for what no
+ * The result of the first attempt that succeeds. Rejects when the signal aborts, when the policy is over, and for what no
  * repetition can help: a message that is too large, a bug.
  */
 export async function retried<T>(
@@ -38,26 +38,26 @@ export async function retried<T>(
   signal: AbortSignal,
   what: string,
   attempt: () => Promise<T>,
-  patience: Patience = endless(runtime, what),
+  policy: RetryPolicy = endless(runtime, what),
 ): Promise<T> {
-  return await repeated(runtime, signal, attempt, patience, () => patience.isOver());
+  return await repeated(runtime, signal, attempt, policy, () => policy.isOver());
 }
 
 /**
  * Repeats a write whose answer was lost until its outcome is known. A failure that had no effect is thrown, at once or
- * when patience is over, unless an earlier attempt may have had one: then the caller could not tell what the store holds.
+ * when the policy is over, unless an earlier attempt may have had one: then the caller could not tell what the store holds.
  * `attempt` must recognise its own earlier success.
  */
 export async function untilKnown<T>(
   runtime: Runtime,
   signal: AbortSignal,
   attempt: () => Promise<T>,
-  patience: Patience = none(runtime),
+  policy: RetryPolicy = none(runtime),
 ): Promise<T> {
   let inDoubt = false;
-  return await repeated(runtime, signal, attempt, patience, (error) => {
+  return await repeated(runtime, signal, attempt, policy, (error) => {
     inDoubt ||= mayHaveHappened(error);
-    return !inDoubt && patience.isOver();
+    return !inDoubt && policy.isOver();
   });
 }
 
@@ -65,7 +65,7 @@ async function repeated<T>(
   runtime: Runtime,
   signal: AbortSignal,
   attempt: () => Promise<T>,
-  patience: Patience,
+  policy: RetryPolicy,
   givesUp: (error: Error) => boolean,
 ): Promise<T> {
   for (let failures = 1; ; failures++) {
@@ -75,14 +75,14 @@ async function repeated<T>(
     } catch (error) {
       signal.throwIfAborted();
       if (!isBusTrouble(error)) throw error;
-      patience.failed(error);
+      policy.failed(error);
       if (givesUp(error)) throw error;
     }
-    await pause(runtime, failures, signal, patience.hurry);
+    await pause(runtime, failures, signal, policy.hurry);
   }
 }
 
-function endless({ log }: Runtime, what: string): Patience {
+function endless({ log }: Runtime, what: string): RetryPolicy {
   let failures = 0;
   return {
     isOver: () => false,
@@ -93,7 +93,7 @@ function endless({ log }: Runtime, what: string): Patience {
   };
 }
 
-function none({ log }: Runtime): Patience {
+function none({ log }: Runtime): RetryPolicy {
   return {
     isOver: () => true,
     failed: (error) => log.debug('a write was not confirmed', { error }),

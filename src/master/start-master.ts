@@ -1,6 +1,6 @@
 /**
- * A master, put together from its ports. It starts by itself as soon as the bus is connected and goes on through every
- * cut of the line; the program and the simulator call the same function.
+ * `startMaster` puts a master together from its ports. It starts by itself as soon as the bus is connected and goes on
+ * through every cut of the line; the program and the simulator call the same function.
  *
  * The order of the start is the order of need: assets before anything is stored, keys before a peel can be told anything,
  * facts and presence read before a command is proven or a target resolved, returns and cancels heard before a job is
@@ -11,29 +11,23 @@
  * that hangs is worse than a crash, which everything here survives anyway.
  */
 import { unlessAborted, within } from '../runtime/abortable-wait.ts';
-import { Semaphore } from '../runtime/semaphore.ts';
 import { stopSource } from '../runtime/signals.ts';
-import type { Jid, MasterId } from '../wire/names/ids.ts';
-import { serveCancels } from './dispatch/cancel-service.ts';
-import { commandSender } from './dispatch/command-sender.ts';
-import type { DispatchProgress } from './dispatch/dispatch-progress.ts';
+import type { MasterId } from '../wire/names/ids.ts';
+import { serveCancels } from './dispatch/cancels.ts';
+import type { JobsInHand } from './dispatch/dispatch-job.ts';
 import { DispatchService } from './dispatch/dispatch-service.ts';
 import { publishKeys } from './dispatch/public-keys.ts';
-import { factWatch } from './fleet/fact-watch.ts';
-import { peelPresence } from './fleet/presence.ts';
 import { ResolveService } from './fleet/resolve-service.ts';
 import { masterContext } from './master-context.ts';
 import type { MasterPorts } from './master-ports.ts';
 import { retried } from './retry.ts';
 import { LateReturns } from './returns/late-returns.ts';
-import { returnWriter } from './returns/return-writer.ts';
-import { Strangers } from './returns/strangers.ts';
 import { keepAssets } from './store/asset-keeper.ts';
 import { holdLeaderLeases, type LeaderLeaseName, type LeaderLeases } from './store/leader-leases.ts';
 import { watchStores } from './store/store-watch.ts';
 import { Adoptions } from './takeover/adopt-job.ts';
 import { InterruptedClaims } from './takeover/interrupted-claims.ts';
-import { startHeartbeat } from './takeover/master-heartbeat.ts';
+import { startMasterHeartbeat } from './takeover/master-heartbeat.ts';
 import { masterSigns } from './takeover/master-signs.ts';
 import { OrphanScan } from './takeover/orphan-scan.ts';
 import { JobSweep } from './takeover/sweep-jobs.ts';
@@ -41,8 +35,6 @@ import { WatchedJobs } from './watch/watched-jobs.ts';
 
 /** For the last words of a stop that has run out of time. */
 const FAREWELL_MS = 1_000;
-/** Readings of stream job-events at a time: after a reconnect every job wants one. */
-const READINGS_AT_A_TIME = 8;
 
 export interface Master {
   /** Resolves when it takes jobs; rejects when it is stopped before. */
@@ -71,32 +63,23 @@ export interface MasterState {
 
 export function startMaster(ports: MasterPorts): Master {
   const life = stopSource();
-  const context = masterContext(ports, life.signal);
-  const { bus, identity, settings } = context;
+  const context = masterContext(ports, life.signal, (peel) => watched.appeared(peel));
+  const { bus, identity, settings, facts, presence, writer } = context;
   const { clock, log } = context.runtime;
 
-  const writer = returnWriter(context);
-  const facts = factWatch(context, (peel) => watched.appeared(peel));
-  const presence = peelPresence(context, (peel) => watched.appeared(peel));
-  const sender = commandSender(context, facts.curveKeyOf);
-  const readings = new Semaphore(READINGS_AT_A_TIME);
-  const strangers = new Strangers(context);
-  const watched = new WatchedJobs({ context, sender, writer, strangers, presence, readings });
-  const interrupted = new InterruptedClaims(context, writer);
-  const underWay = new Map<Jid, DispatchProgress>();
-  const dispatching = { context, watched, writer, presence, interrupted, underWay };
-  const dispatches = new DispatchService(dispatching);
-  const resolving = new ResolveService(context, facts);
-  const lateReturns = new LateReturns(context, watched, strangers);
+  const watched = new WatchedJobs(context);
+  const interrupted = new InterruptedClaims(context);
+  const hand: JobsInHand = { watched, interrupted, underWay: new Map() };
+  const dispatches = new DispatchService(context, hand);
+  const resolving = new ResolveService(context);
+  const lateReturns = new LateReturns(context, watched);
   const sweep = new JobSweep(context);
-  const adoptions = new Adoptions({ ...dispatching, dispatches });
+  const adoptions = new Adoptions(context, hand, dispatches);
   const signs = masterSigns(context);
-  const scan = new OrphanScan({
-    context,
-    signs,
+  const scan = new OrphanScan(context, signs, {
     isInHand: (jid) =>
       watched.get(jid) !== undefined || adoptions.has(jid) || interrupted.has(jid) || dispatches.has(jid),
-    doubt: (jid) => void watched.get(jid)?.catchUp(),
+    doubt: (jid) => watched.get(jid)?.catchUp(),
     hasRoom: () => watched.size + adoptions.size < settings.watchedJobsMax,
     adopt: (orphan) => adoptions.adopt(orphan),
   });
@@ -123,7 +106,7 @@ export function startMaster(ports: MasterPorts): Master {
       interrupted.cancel(jid);
     });
     undo.push(() => cancels.unsubscribe());
-    const heartbeat = await startHeartbeat(
+    const heartbeat = await startMasterHeartbeat(
       context,
       () => watched.jids(),
       () => watched.reconnected(),
@@ -198,7 +181,7 @@ export function startMaster(ports: MasterPorts): Master {
       phase,
       jobs: watched.size,
       dispatchesWaiting: dispatches.waiting,
-      dispatchesRetrying: [...underWay.values()].filter((progress) => progress.isRetrying).length,
+      dispatchesRetrying: [...hand.underWay.values()].filter((progress) => progress.isRetrying).length,
       rowsWaiting: writer.waiting(),
       interruptedClaims: interrupted.size,
       peels: facts.index.size,

@@ -1,6 +1,6 @@
 /** What must hold when the faults have stopped and the fleet has had time: every job ended, every row true, nothing left. */
 import { isTerminal } from '../core/jobs/job-lifecycle.ts';
-import { isRealReturn, isSuccess } from '../core/jobs/job-tally.ts';
+import { isRealReturn, isSuccess, rowOf } from '../core/jobs/target-row.ts';
 import type { Job } from '../wire/records/job.ts';
 import { isAdHoc, wrongAnswer } from './states/sim-state-jobs.ts';
 import { ADHOC, adHocName } from './states/sim-states.ts';
@@ -98,11 +98,11 @@ function checkAdHoc({ peels, observer }: SimWorld, { jid, args }: Job): void {
   for (const peel of peels) {
     const key = `${jid}.${peel.id}`;
     const mayActed = observer.effects.has(key) && args.test !== true;
-    const row = observer.returns.get(key);
+    const said = observer.returns.get(key);
     const content = peel.adHocFile(jid);
     const isRight =
       content === undefined
-        ? !(mayActed && row !== undefined && isSuccess(row)) ||
+        ? !(mayActed && said !== undefined && isSuccess(rowOf(said))) ||
           peel.book.wasTakenBack(adHocName(`${ADHOC}${jid}`))
         : mayActed && content === `${jid}\n`;
     if (!isRight) observer.break('a state leaves what it declares', `${key} has ${JSON.stringify(content)}`);

@@ -6,7 +6,7 @@
 import type { Stored } from '../bus/memory/memory-jetstream.ts';
 import type { MemoryUser, ServerObserver } from '../bus/memory/memory-server.ts';
 import { isTerminal } from '../core/jobs/job-lifecycle.ts';
-import { isRealReturn } from '../core/jobs/job-tally.ts';
+import { isRealReturn } from '../core/jobs/target-row.ts';
 import { BUCKETS } from '../wire/names/buckets.ts';
 import { type Jid, type MasterId, type PeelId, parseJid } from '../wire/names/ids.ts';
 import { parseJobReturnKey } from '../wire/names/keys.ts';
@@ -16,7 +16,7 @@ import { parseCommandSubject, parseJobSubject } from '../wire/names/subjects.ts'
 import { execRequestCodec } from '../wire/records/exec.ts';
 import { masterHeartbeatCodec } from '../wire/records/heartbeat.ts';
 import { type Job, jobCodec } from '../wire/records/job.ts';
-import { type Return, returnCodec } from '../wire/records/job-return.ts';
+import { type Return, type Row, returnCodec, rowCodec } from '../wire/records/job-return.ts';
 
 export interface Violation {
   readonly atMs: number;
@@ -43,7 +43,7 @@ export class SimObserver implements ServerObserver {
   readonly violations: Violation[] = [];
   /** As stored, newest. */
   readonly records = new Map<Jid, Job>();
-  readonly rows = new Map<string, Return>();
+  readonly rows = new Map<string, Row>();
   /** First return of each target in the stream. */
   readonly returns = new Map<string, Return>();
   readonly acked = new Set<string>();
@@ -154,7 +154,7 @@ export class SimObserver implements ServerObserver {
   private row(key: string, data: Uint8Array): void {
     const place = parseJobReturnKey(key);
     if (place === undefined || data.length === 0) return;
-    const row = returnCodec.decode(data);
+    const row = rowCodec.decode(data);
     const before = this.rows.get(key);
     this.rows.set(key, row);
     if (this.hasForgotten) return;

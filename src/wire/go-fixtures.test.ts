@@ -7,7 +7,7 @@ import { decodeValue } from './msgpack/msgpack-decode.ts';
 import { encodeValue, encodeWith } from './msgpack/msgpack-encode.ts';
 import { execResponseCodec } from './records/exec.ts';
 import { jobCodec } from './records/job.ts';
-import { returnCodec } from './records/job-return.ts';
+import { returnCodec, rowCodec } from './records/job-return.ts';
 import { REGISTRY } from './records/registry.ts';
 
 interface Fixture {
@@ -85,8 +85,9 @@ describe('what Go writes', () => {
 
   it('into return_data survives a master that only adds an outcome', () => {
     const sent = returnCodec.decode(fixture('Return', 'minimal'));
-    const stored = { ...sent, returnData: fixture('ExecResponse', 'full'), outcome: 'returned' } as const;
-    const read = returnCodec.decode(returnCodec.encode(stored));
+    const returnData = fixture('ExecResponse', 'full');
+    const stored = rowCodec.create({ ...sent, returnData, outcome: 'returned' });
+    const read = rowCodec.decode(rowCodec.encode(stored));
     expect(hexOf(read.returnData)).toBe(hexOf(fixture('ExecResponse', 'full')));
     expect(execResponseCodec.decode(read.returnData).results[0]?.duration).toBe(1_500_000_000n);
     expect(hexOf(read.returnData)).toContain(`${hexOf(encodeValue('duration'))}d3`);

@@ -1,13 +1,15 @@
 import { afterEach } from 'vitest';
 
 /** A maker of worlds for one file of tests: whatever a test made is closed when the test has ended. */
-export function closedAfterEach<World extends { close(): Promise<void> }>(make: () => World): () => World {
+export function closedAfterEach<World extends { close(): Promise<void> }, Given extends unknown[] = []>(
+  make: (...given: Given) => World,
+): (...given: Given) => World {
   const worlds: World[] = [];
   afterEach(async () => {
     for (const world of worlds.splice(0)) await world.close();
   });
-  return () => {
-    const world = make();
+  return (...given) => {
+    const world = make(...given);
     worlds.push(world);
     return world;
   };

@@ -8,7 +8,7 @@ import { STREAMS } from '../../src/wire/names/streams.ts';
 import { DISPATCH_SUBJECT } from '../../src/wire/names/subjects.ts';
 import { type DispatchReply, dispatchReplyCodec } from '../../src/wire/records/dispatch-reply.ts';
 import { type Job, jobCodec } from '../../src/wire/records/job.ts';
-import { type Return, returnCodec } from '../../src/wire/records/job-return.ts';
+import { type Row, rowCodec } from '../../src/wire/records/job-return.ts';
 import { testRuntime } from './servers/trusted-nats.ts';
 import { until } from './until.ts';
 
@@ -53,9 +53,9 @@ export abstract class OperatorEnd {
     return until(look, `the end of ${job.jid}`, msMax);
   }
 
-  async rows({ jid }: Pick<Job, 'jid'>): Promise<Return[]> {
+  async rows({ jid }: Pick<Job, 'jid'>): Promise<Row[]> {
     const entries = await this.admin.bucket(BUCKETS.jobReturns.name).entries(jobReturnPattern(jid));
-    return entries.map(({ value }) => returnCodec.decode(value));
+    return entries.map(({ value }) => rowCodec.decode(value));
   }
 
   /** Outcome by peel. */

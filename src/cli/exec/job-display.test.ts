@@ -4,7 +4,7 @@ import { seededRandom } from '../../runtime/seeded-random.ts';
 import { virtualClock } from '../../runtime/virtual-clock.ts';
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
 import { execResponseCodec, stateResultCodec } from '../../wire/records/exec.ts';
-import { returnCodec } from '../../wire/records/job-return.ts';
+import { rowCodec } from '../../wire/records/job-return.ts';
 import { ASCII_GLYPHS } from '../returns/glyphs.ts';
 import { paintFor } from '../terminal/paint.ts';
 import { JobDisplay } from './job-display.ts';
@@ -17,7 +17,7 @@ function returned(peel: string, name: string) {
   const returnData = execResponseCodec.encode(
     execResponseCodec.create({ jid, peelId, success: true, results }),
   );
-  return returnCodec.create({ jid, peelId, success: true, returnData });
+  return rowCodec.create({ jid, peelId, success: true, returnData });
 }
 
 function display() {

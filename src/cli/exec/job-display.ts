@@ -7,7 +7,7 @@ import type { FollowEvent, JobFollower } from '../../client/jobs/job-follower.ts
 import { exitCodeOf } from '../../core/jobs/exit-code.ts';
 import { isTerminal } from '../../core/jobs/job-lifecycle.ts';
 import type { Jid } from '../../wire/names/ids.ts';
-import type { Return } from '../../wire/records/job-return.ts';
+import type { Row } from '../../wire/records/job-return.ts';
 import type { CliContext } from '../program/command.ts';
 import { execResultRecord } from '../returns/exec-result-record.ts';
 import { isOfStates, returnsText } from '../returns/returns-text.ts';
@@ -35,8 +35,8 @@ export class JobDisplay {
   private readonly context: CliContext;
   private readonly options: ShowOptions;
   private readonly shown: ShownJob;
-  private pending: Return[] = [];
-  private readonly failures: Return[] = [];
+  private pending: Row[] = [];
+  private readonly failures: Row[] = [];
   private ticker: ProgressTicker = NO_TICKER;
   private flushTimer: { cancel(): void } | undefined;
 
@@ -51,7 +51,7 @@ export class JobDisplay {
     else this.context.say(`zester: ${unreadableText(event.record)}\n`);
   }
 
-  private noteReturn(value: Return): void {
+  private noteReturn(value: Row): void {
     if (this.options.format !== 'text') return;
     if (value.success && value.error === '') this.pending.push(value);
     else this.failures.push(value);

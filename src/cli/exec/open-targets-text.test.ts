@@ -3,7 +3,7 @@ import type { TargetAck } from '../../client/jobs/job-acks.ts';
 import { nanosFromMs } from '../../wire/msgpack/time.ts';
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
 import { type Job, jobCodec } from '../../wire/records/job.ts';
-import { returnCodec } from '../../wire/records/job-return.ts';
+import { rowCodec } from '../../wire/records/job-return.ts';
 import { openTargetsText } from './open-targets-text.ts';
 
 const JID = '2hPx1FNsSgJMqVn5bLSTXeBQMpO' as Jid;
@@ -25,7 +25,7 @@ const job = (status: Job['status'], leftMs: number) =>
     deadline: nanosFromMs(NOW_MS + leftMs),
   });
 const said = (of: Job | undefined, targets = [a, b, c, d]) => {
-  const returns = new Map([[a, returnCodec.create({ jid: JID, peelId: a, success: true })]]);
+  const returns = new Map([[a, rowCodec.create({ jid: JID, peelId: a, success: true })]]);
   return openTargetsText({ targets, acks, returns, job: of }, NOW_MS, ATTACH);
 };
 

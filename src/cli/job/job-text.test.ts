@@ -4,7 +4,7 @@ import type { Signs } from '../../client/jobs/job-details.ts';
 import { nanosFromMs } from '../../wire/msgpack/time.ts';
 import type { Jid, MasterId, PeelId } from '../../wire/names/ids.ts';
 import { type Job, jobCodec } from '../../wire/records/job.ts';
-import { returnCodec } from '../../wire/records/job-return.ts';
+import { rowCodec } from '../../wire/records/job-return.ts';
 import { jobText } from './job-text.ts';
 import type { standings } from './target-standing.ts';
 
@@ -44,8 +44,8 @@ const show = (shown: Job, signs: Partial<Signs>, rows: Parameters<typeof standin
 describe('a job for people', () => {
   it('that has ended: who, what, when, each target, why it failed, and where the answers are', () => {
     const rows = [
-      returnCodec.create({ jid: JID, peelId: WEB, success: true, duration: nanosFromMs(12_300) }),
-      returnCodec.create({ jid: JID, peelId: DB, error: 'no such\nstate', duration: nanosFromMs(1_000) }),
+      rowCodec.create({ jid: JID, peelId: WEB, success: true, duration: nanosFromMs(12_300) }),
+      rowCodec.create({ jid: JID, peelId: DB, error: 'no such\nstate', duration: nanosFromMs(1_000) }),
     ];
     const ended = job({ status: 'failed', returnCount: 2, successCount: 1 });
     expect(show(ended, {}, rows)).toBe(`Job ${JID}: failed
@@ -88,7 +88,7 @@ next: what each target answered: bin/zester job attach ${JID}
 
   it('that one target has returned is not said to wait, although that one sent no ack', () => {
     const acks = new Map([[WEB, { ackedMs: NOW_MS - 1_000, behind: FIRST }]]);
-    const rows = [returnCodec.create({ jid: JID, peelId: DB, success: true })];
+    const rows = [rowCodec.create({ jid: JID, peelId: DB, success: true })];
     const text = show(job({ status: 'running' }), { acks }, rows);
     expect(text).toContain(`Job ${JID}: running\n`);
     expect(text).toMatch(new RegExp(`web-01 +waits behind job ${FIRST} `));

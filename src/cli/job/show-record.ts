@@ -2,7 +2,7 @@
 
 import type { JobDetails } from '../../client/jobs/job-details.ts';
 import { asksDryRun } from '../../core/jobs/asks-dry-run.ts';
-import { outcomeOf } from '../../core/jobs/job-tally.ts';
+import { outcomeOf } from '../../core/jobs/target-row.ts';
 import { rowRecord } from '../returns/row-record.ts';
 import { jobRecord } from './job-record.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { nanosFromMs } from '../../wire/msgpack/time.ts';
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
 import { jobCodec } from '../../wire/records/job.ts';
-import { returnCodec } from '../../wire/records/job-return.ts';
+import { rowCodec } from '../../wire/records/job-return.ts';
 import { standings } from './target-standing.ts';
 
 const JID = '2hPx1FNsSgJMqVn5bLSTXeBQMpO' as Jid;
@@ -17,7 +17,7 @@ describe('standings', () => {
       targets: [a, b, c, d, e],
       status: 'running',
     });
-    const rows = [returnCodec.create({ jid: JID, peelId: a, success: true })];
+    const rows = [rowCodec.create({ jid: JID, peelId: a, success: true })];
     const signs = {
       acks: new Map([
         [a, { ackedMs: 0, behind: undefined }],
@@ -44,13 +44,13 @@ describe('standings', () => {
     const job = jobCodec.create({ jid: JID, function: 'cmd.run', targets: [a, b], status: 'timeout' });
     const row = { jid: JID, unreachable: true } as const;
     const rows = [
-      returnCodec.create({
+      rowCodec.create({
         ...row,
         peelId: a,
         outcome: 'running',
         proof: { acked: nanosFromMs(4_000), heartbeatAge: nanosFromMs(2_000), epoch: 1 },
       }),
-      returnCodec.create({
+      rowCodec.create({
         ...row,
         peelId: b,
         outcome: 'unreachable',

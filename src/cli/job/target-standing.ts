@@ -2,11 +2,11 @@
 
 import type { Signs } from '../../client/jobs/job-details.ts';
 import { formatDuration } from '../../core/duration.ts';
-import { isRealReturn, outcomeOf } from '../../core/jobs/job-tally.ts';
+import { isRealReturn, outcomeOf } from '../../core/jobs/target-row.ts';
 import { msFromNanos } from '../../wire/msgpack/time.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
 import type { Job } from '../../wire/records/job.ts';
-import type { LastProof, Return } from '../../wire/records/job-return.ts';
+import type { LastProof, Row } from '../../wire/records/job-return.ts';
 import { ageText } from '../terminal/age-text.ts';
 import { behindText } from './waits-behind.ts';
 
@@ -14,10 +14,10 @@ export interface Standing {
   readonly peel: PeelId;
   readonly standing: string;
   readonly proof: string;
-  readonly row: Return | undefined;
+  readonly row: Row | undefined;
 }
 
-export function standings(job: Job, rows: readonly Return[], signs: Signs): Standing[] {
+export function standings(job: Job, rows: readonly Row[], signs: Signs): Standing[] {
   const byPeel = new Map(rows.map((row) => [row.peelId, row]));
   return job.targets.map((peel) => {
     const row = byPeel.get(peel);

@@ -11,7 +11,7 @@ import {
   type StateResult,
   stateResultCodec,
 } from '../../wire/records/exec.ts';
-import { type Return, returnCodec } from '../../wire/records/job-return.ts';
+import { type Row, rowCodec } from '../../wire/records/job-return.ts';
 import type { RegisteredCodec } from '../../wire/records/registry.ts';
 import { formatData } from '../terminal/format-data.ts';
 import { paintFor } from '../terminal/paint.ts';
@@ -25,7 +25,7 @@ const peelId = 'web-01' as PeelId;
 const STEERS = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 
 /** Prints it in all ways, and asks of each text what holds for all: safe characters, and no line of another peel's. */
-async function printed(value: Return): Promise<void> {
+async function printed(value: Row): Promise<void> {
   for (const stateOutput of STATE_OUTPUTS) {
     const look = { paint: paintFor(false), glyphs: UNICODE_GLYPHS, stateOutput };
     const text = returnsText([value], look);
@@ -48,8 +48,8 @@ async function printed(value: Return): Promise<void> {
     expect(JSON.parse(JSON.stringify(parse(yaml)))).toEqual(JSON.parse(json));
 }
 
-const returned = (response: Partial<ExecResponse>, given: Partial<Return> = {}) =>
-  returnCodec.create({
+const returned = (response: Partial<ExecResponse>, given: Partial<Row> = {}) =>
+  rowCodec.create({
     jid,
     peelId,
     success: true,
@@ -67,13 +67,13 @@ const LONG_LINE = 'x'.repeat(300_000);
 describe('a return prints', () => {
   it('whatever its fields hold', async () => {
     const response = arbitraryOf(execResponseCodec as RegisteredCodec) as fc.Arbitrary<ExecResponse>;
-    const row = arbitraryOf(returnCodec as RegisteredCodec) as fc.Arbitrary<Return>;
-    const sample = fc.tuple(response, row).map(([answer, given]): Return => {
+    const row = arbitraryOf(rowCodec as RegisteredCodec) as fc.Arbitrary<Row>;
+    const sample = fc.tuple(response, row).map(([answer, given]): Row => {
       const { returnData } = returned(answer);
       return { ...given, jid, peelId, returnData };
     });
     await fc.assert(
-      fc.asyncProperty(sample, (value) => printed(returnCodec.decode(returnCodec.encode(value)))),
+      fc.asyncProperty(sample, (value) => printed(rowCodec.decode(rowCodec.encode(value)))),
       { numRuns: 100 },
     );
   });
@@ -88,12 +88,12 @@ describe('a return prints', () => {
     for (const results of [[result], [{ ...result, details: { ...result.details, ...details } }, result]]) {
       const answer = hostileRecord(execResponseCodec, text, { jid, peelId, results });
       const returnData = execResponseCodec.encode(answer);
-      await printed(hostileRecord(returnCodec, text, { jid, peelId, returnData }));
+      await printed(hostileRecord(rowCodec, text, { jid, peelId, returnData }));
     }
   });
 
   it('whatever bytes stand for its answer', async () => {
-    const row = returnCodec.create({ jid, peelId, success: true });
+    const row = rowCodec.create({ jid, peelId, success: true });
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), (returnData) => printed({ ...row, returnData })),
       { numRuns: 100 },

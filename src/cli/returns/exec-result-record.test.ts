@@ -8,19 +8,19 @@ import {
   type StateResult,
   stateResultCodec,
 } from '../../wire/records/exec.ts';
-import { type Return, returnCodec } from '../../wire/records/job-return.ts';
+import { type Row, rowCodec } from '../../wire/records/job-return.ts';
 import { execResultRecord } from './exec-result-record.ts';
 
 const jid = '2hPx1FNsSgJMqVn5bLSTXeBQMpO' as Jid;
 const peelId = 'web-01' as PeelId;
 
-interface Row {
+interface PrintedRow {
   readonly results: readonly Record<string, unknown>[];
   readonly [key: string]: unknown;
 }
 
 /** The row of the only target. */
-function rowOf(value: Return | undefined, isTest = false): Row {
+function printedRow(value: Row | undefined, isTest = false): PrintedRow {
   const record = execResultRecord({
     jid,
     status: 'complete',
@@ -29,11 +29,11 @@ function rowOf(value: Return | undefined, isTest = false): Row {
     returns: new Map(value === undefined ? [] : [[peelId, value]]),
     outcomes: new Map([[peelId, value === undefined ? 'unreachable' : 'returned']]),
   });
-  return (plainData(record) as { returns: Record<string, Row> }).returns['web-01'] as Row;
+  return (plainData(record) as { returns: Record<string, PrintedRow> }).returns['web-01'] as PrintedRow;
 }
 
 const returned = (results: readonly Partial<StateResult>[], given: Partial<ExecResponse> = {}) =>
-  returnCodec.create({
+  rowCodec.create({
     jid,
     peelId,
     success: true,
@@ -51,7 +51,7 @@ const returned = (results: readonly Partial<StateResult>[], given: Partial<ExecR
 describe('execResultRecord', () => {
   it('gives every field of a state result, also where it is empty', () => {
     const result = { name: 'file.managed:/etc/motd', duration: 5_000_000n };
-    const row = rowOf(returned([result], { test: true }));
+    const row = printedRow(returned([result], { test: true }));
     expect(row).toMatchObject({ outcome: 'returned', final: true, success: true, test: true });
     expect(row.results).toEqual([
       {
@@ -75,7 +75,7 @@ describe('execResultRecord', () => {
 
   it('says which state of which file it is; a function is none', () => {
     const state = { id: 'motd', sls: 'web', file: 'web/init.sls', line: 7 };
-    const [of, call, ping] = rowOf(
+    const [of, call, ping] = printedRow(
       returned([
         { name: 'file.managed:motd', state },
         { name: 'file.absent:/tmp/a:b', state: { id: '/tmp/a:b', sls: '', file: '', line: 0 } },
@@ -90,7 +90,7 @@ describe('execResultRecord', () => {
   it('numbers are numbers, structures structures, bytes that are no UTF-8 base64 with a mark', () => {
     const details = { exitcode: '3', stdout: '\ufffd\u0000', result: 'a: 1', note: 'x' };
     const data = { exitcode: 3, stdout: Uint8Array.of(0xff, 0), result: { a: 1n, b: [true, null] } };
-    expect(rowOf(returned([{ details, data }])).results[0]?.details).toEqual({
+    expect(printedRow(returned([{ details, data }])).results[0]?.details).toEqual({
       exitcode: 3,
       stdout: { base64: '/wA=' },
       result: { a: 1, b: [true, null] },
@@ -99,14 +99,14 @@ describe('execResultRecord', () => {
   });
 
   it('an exit code is a number or not there, whatever the peel says', () => {
-    const codeOf = (given: Partial<StateResult>) => rowOf(returned([given])).results[0]?.details;
+    const codeOf = (given: Partial<StateResult>) => printedRow(returned([given])).results[0]?.details;
     expect(codeOf({ details: { exitcode: '7' } })).toEqual({ exitcode: 7 });
     expect(codeOf({ details: { exitcode: 'many' } })).toEqual({});
     expect(codeOf({ details: { exitcode: '1' }, data: { exitcode: { a: 1 } } })).toEqual({});
   });
 
   it('a target that said nothing is told as such, and that the job is a dry run', () => {
-    expect(rowOf(undefined, true)).toEqual({
+    expect(printedRow(undefined, true)).toEqual({
       outcome: 'unreachable',
       final: false,
       success: false,
@@ -116,20 +116,20 @@ describe('execResultRecord', () => {
       results: [],
     });
     const proof = { acked: 1_700_000_000_000_000_000n, heartbeatAge: 5_000_000_000n, epoch: 1 };
-    expect(rowOf(returnCodec.create({ jid, peelId, unreachable: true, proof }))).toMatchObject({
+    expect(printedRow(rowCodec.create({ jid, peelId, unreachable: true, proof }))).toMatchObject({
       final: true,
       proof: { acked: '2023-11-14T22:13:20Z', heartbeat_age_ms: 5_000 },
     });
   });
 
   it('the code of an error is told where the answer has one', () => {
-    const row = rowOf(returned([], { success: false, error: 'no', code: 'STATES_UNAVAILABLE' }));
+    const row = printedRow(returned([], { success: false, error: 'no', code: 'STATES_UNAVAILABLE' }));
     expect(row).toMatchObject({ error_code: 'STATES_UNAVAILABLE' });
-    expect(rowOf(returned([]))).not.toHaveProperty('error_code');
+    expect(printedRow(returned([]))).not.toHaveProperty('error_code');
   });
 
   it('an answer that is none is told as such', () => {
-    const row = rowOf(returnCodec.create({ jid, peelId, success: true, returnData: encodeValue('hello') }));
+    const row = printedRow(rowCodec.create({ jid, peelId, success: true, returnData: encodeValue('hello') }));
     expect(row.unreadable_answer).toMatch(/^ExecResponse: /);
   });
 });

@@ -1,6 +1,6 @@
 /** The result of an execution for programs: `{jid, status, test, targets, returns: {<peel>: …}}`. */
 import type { PeelId } from '../../wire/names/ids.ts';
-import type { Return } from '../../wire/records/job-return.ts';
+import type { Row } from '../../wire/records/job-return.ts';
 import type { Outcome } from '../../wire/records/job-status.ts';
 import { rowRecord } from './row-record.ts';
 
@@ -10,7 +10,7 @@ export interface ExecResult {
   readonly status: string;
   readonly isTest: boolean;
   readonly targets: readonly PeelId[];
-  readonly returns: ReadonlyMap<PeelId, Return>;
+  readonly returns: ReadonlyMap<PeelId, Row>;
   readonly outcomes: ReadonlyMap<PeelId, Outcome>;
 }
 

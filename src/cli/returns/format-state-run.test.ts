@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
 import { execResponseCodec, type StateResult, stateResultCodec } from '../../wire/records/exec.ts';
-import { type Return, returnCodec } from '../../wire/records/job-return.ts';
+import { type Row, rowCodec } from '../../wire/records/job-return.ts';
 import { paintFor } from '../terminal/paint.ts';
 import type { StateOutput } from './format-state-run.ts';
 import { ASCII_GLYPHS, glyphsFor, UNICODE_GLYPHS } from './glyphs.ts';
@@ -14,14 +14,14 @@ const MS = 1_000_000n;
 function applied(
   peel: string,
   states: readonly Partial<StateResult>[],
-  given: Partial<Return> & { test?: boolean } = {},
-): Return {
+  given: Partial<Row> & { test?: boolean } = {},
+): Row {
   const { test = false, ...rest } = given;
   const peelId = peel as PeelId;
   const results = states.map((state) => stateResultCodec.create({ duration: 3n * MS, ...state }));
   const success = results.every(({ error }) => error === '');
   const response = execResponseCodec.create({ jid: JID, peelId, success, test, results });
-  return returnCodec.create({
+  return rowCodec.create({
     jid: JID,
     peelId,
     success,
@@ -31,7 +31,7 @@ function applied(
   });
 }
 
-const shown = (returns: readonly Return[], stateOutput: StateOutput = 'full', glyphs = UNICODE_GLYPHS) =>
+const shown = (returns: readonly Row[], stateOutput: StateOutput = 'full', glyphs = UNICODE_GLYPHS) =>
   returnsText(returns, { paint: paintFor(false), glyphs, stateOutput });
 
 const UNCHANGED = { name: 'file.directory:/srv/www' };
@@ -200,7 +200,7 @@ describe('a state run on a terminal', () => {
   });
 
   it('good runs come first, then failed ones; what is no state run is shown as before', () => {
-    const silent = returnCodec.create({
+    const silent = rowCodec.create({
       jid: JID,
       peelId: 'db-01' as PeelId,
       error: 'UNREACHABLE: no ack',

@@ -3,13 +3,13 @@
  * Peels whose runs are alike in everything but time are shown as one. Pure text from returns.
  */
 import { formatDuration } from '../../core/duration.ts';
-import { outcomeOf } from '../../core/jobs/job-tally.ts';
+import { outcomeOf } from '../../core/jobs/target-row.ts';
 import { plainData } from '../../core/plain-data.ts';
 import { printableLine, printableText } from '../../core/printable.ts';
 import { msFromNanos } from '../../wire/msgpack/time.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
 import type { ExecResponse, StateResult } from '../../wire/records/exec.ts';
-import type { Return } from '../../wire/records/job-return.ts';
+import type { Row } from '../../wire/records/job-return.ts';
 import { indent } from '../terminal/indent.ts';
 import type { Paint } from '../terminal/paint.ts';
 import { displayName, displayNames } from '../terminal/peel-names.ts';
@@ -66,7 +66,7 @@ type GrowingGroup = StateRunGroup & { readonly peels: PeelId[]; durationMs: numb
 
 /** In order of first arrival. */
 export function groupStateRuns(
-  runs: readonly { readonly value: Return; readonly response: ExecResponse }[],
+  runs: readonly { readonly value: Row; readonly response: ExecResponse }[],
 ): StateRunGroup[] {
   const groups = new Map<string, GrowingGroup>();
   for (const { value, response } of runs) {
@@ -108,7 +108,7 @@ export function formatStateRun(group: StateRunGroup, look: StateLook): string {
 }
 
 /** What two peels must have in common to be shown as one: everything but durations. */
-function likeness(value: Return, response: ExecResponse): string {
+function likeness(value: Row, response: ExecResponse): string {
   const results = response.results.map(({ duration: _, ...rest }) => rest);
   return JSON.stringify(plainData([outcomeOf(value), value.error, response.test, results]));
 }

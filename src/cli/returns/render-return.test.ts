@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
 import { execResponseCodec, type StateResult, stateResultCodec } from '../../wire/records/exec.ts';
-import { type Return, returnCodec } from '../../wire/records/job-return.ts';
+import { type Row, rowCodec } from '../../wire/records/job-return.ts';
 import { paintFor } from '../terminal/paint.ts';
 import { groupReturns, renderGroup } from './render-return.ts';
 
@@ -11,13 +11,13 @@ const plain = paintFor(false);
 function answered(
   peel: string,
   result: Partial<StateResult>,
-  given: Partial<Return> & { test?: boolean } = {},
-): Return {
+  given: Partial<Row> & { test?: boolean } = {},
+): Row {
   const { test = false, ...rest } = given;
   const peelId = peel as PeelId;
   const results = [stateResultCodec.create({ name: 'test.ping', ...result })];
   const response = execResponseCodec.create({ jid: JID, peelId, success: true, test, results });
-  return returnCodec.create({
+  return rowCodec.create({
     jid: JID,
     peelId,
     success: true,
@@ -25,7 +25,7 @@ function answered(
     ...rest,
   });
 }
-const rendered = (...returns: Return[]) =>
+const rendered = (...returns: Row[]) =>
   groupReturns(returns)
     .map((group) => renderGroup(group, plain))
     .join('');
@@ -52,7 +52,7 @@ describe('returns on a terminal', () => {
   });
 
   it('a target that never answered says so', () => {
-    const silent = returnCodec.create({
+    const silent = rowCodec.create({
       jid: JID,
       peelId: 'db-01' as PeelId,
       error: 'UNREACHABLE: no ack',

@@ -1,12 +1,12 @@
 /** A return as people read it: pure text, identical ones grouped, secrets and control characters made harmless. */
 import { responseIn } from '../../client/jobs/return-response.ts';
 import { formatDuration } from '../../core/duration.ts';
-import { outcomeOf } from '../../core/jobs/job-tally.ts';
+import { outcomeOf } from '../../core/jobs/target-row.ts';
 import { printableLine, printableText } from '../../core/printable.ts';
 import { msFromNanos } from '../../wire/msgpack/time.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
 import type { StateResult } from '../../wire/records/exec.ts';
-import type { Return } from '../../wire/records/job-return.ts';
+import type { Row } from '../../wire/records/job-return.ts';
 import { indent } from '../terminal/indent.ts';
 import type { Paint } from '../terminal/paint.ts';
 import { displayNames } from '../terminal/peel-names.ts';
@@ -21,7 +21,7 @@ export interface ReturnGroup {
 }
 
 /** Groups returns that read the same but for the time they took, in order of first arrival; the good ones first. */
-export function groupReturns(returns: Iterable<Return>): ReturnGroup[] {
+export function groupReturns(returns: Iterable<Row>): ReturnGroup[] {
   const groups = new Map<string, { peels: PeelId[]; isGood: boolean; body: string }>();
   for (const value of returns) {
     const timeless = bodyOf(value, () => '');
@@ -45,7 +45,7 @@ export function renderGroup(group: ReturnGroup, paint: Paint): string {
   return `${head}${count}\n${indent(group.body, 4)}\n`;
 }
 
-function bodyOf(value: Return, took: (result: StateResult) => string): string {
+function bodyOf(value: Row, took: (result: StateResult) => string): string {
   const answer = responseIn(value);
   const response = answer?.isReadable ? answer.value : undefined;
   const results = response?.results ?? [];

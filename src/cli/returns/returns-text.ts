@@ -1,22 +1,22 @@
 /** Returns as people read them: state runs state by state, everything else as what it answered. The good ones first. */
 import { responseIn } from '../../client/jobs/return-response.ts';
 import type { ExecResponse } from '../../wire/records/exec.ts';
-import type { Return } from '../../wire/records/job-return.ts';
+import type { Row } from '../../wire/records/job-return.ts';
 import { formatStateRun, groupStateRuns, isStateRun, type StateLook } from './format-state-run.ts';
 import { groupReturns, renderGroup } from './render-return.ts';
 
-export function isOfStates(value: Return): boolean {
+export function isOfStates(value: Row): boolean {
   return isStateRun(responseOf(value));
 }
 
 /** Undefined when there is none or it cannot be read. */
-function responseOf(value: Return): ExecResponse | undefined {
+function responseOf(value: Row): ExecResponse | undefined {
   const answer = responseIn(value);
   return answer?.isReadable ? answer.value : undefined;
 }
 
-export function returnsText(returns: readonly Return[], look: StateLook): string {
-  const others: Return[] = [];
+export function returnsText(returns: readonly Row[], look: StateLook): string {
+  const others: Row[] = [];
   const runs: Parameters<typeof groupStateRuns>[0][number][] = [];
   for (const value of returns) {
     const response = responseOf(value);

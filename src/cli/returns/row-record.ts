@@ -3,15 +3,15 @@
  * `job show`. docs/reference/json has the schemas.
  */
 import { responseIn } from '../../client/jobs/return-response.ts';
-import { resultRecord } from '../../core/jobs/result-record.ts';
+import { stateResultRecord } from '../../core/jobs/result-record.ts';
 import { formatRfc3339, msFromNanos, nanosFromMs } from '../../wire/msgpack/time.ts';
-import type { Return } from '../../wire/records/job-return.ts';
+import type { Row } from '../../wire/records/job-return.ts';
 import type { Outcome } from '../../wire/records/job-status.ts';
 
 export interface TargetRow {
   readonly outcome: Outcome;
   /** What it returned, or what a master wrote for it; undefined as long as there is neither. */
-  readonly value: Return | undefined;
+  readonly value: Row | undefined;
   /** The job asks for a dry run; what the target says itself goes before. */
   readonly isTest: boolean;
   readonly signs?: LifeSigns;
@@ -38,11 +38,11 @@ export function rowRecord({ outcome, value, isTest, signs = signsIn(value) }: Ta
     ...(response === undefined || response.code === '' ? {} : { error_code: response.code }),
     ...(answer?.isReadable === false ? { unreadable_answer: answer.problem } : {}),
     ...(signs === undefined ? {} : { proof: proofRecord(signs) }),
-    results: (response?.results ?? []).map(resultRecord),
+    results: (response?.results ?? []).map(stateResultRecord),
   };
 }
 
-function signsIn(value: Return | undefined): LifeSigns | undefined {
+function signsIn(value: Row | undefined): LifeSigns | undefined {
   if (value?.proof === undefined) return undefined;
   const { acked, heartbeatAge } = value.proof;
   return {

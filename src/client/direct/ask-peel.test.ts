@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { exitCodeOf } from '../../core/jobs/exit-code.ts';
-import { outcomeOf } from '../../core/jobs/job-tally.ts';
+import { outcomeOf } from '../../core/jobs/target-row.ts';
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
 import { silentReturn } from './ask-peel.ts';
 

@@ -11,7 +11,7 @@
 import type { Message } from '../../bus/port.ts';
 import { formatDuration } from '../../core/duration.ts';
 import { isZesterError, zesterError } from '../../core/errors/zester-error.ts';
-import { LAST_WORD_MS } from '../../core/jobs/closing-time.ts';
+import { LAST_WORD_MS } from '../../core/jobs/watch-times.ts';
 import { unlessAborted } from '../../runtime/abortable-wait.ts';
 import { newKsuid } from '../../runtime/ids.ts';
 import { signDirect } from '../../trust/signed-proof.ts';
@@ -21,13 +21,13 @@ import { DEADLINE_HEADER, PROOF_HEADER } from '../../wire/names/headers.ts';
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
 import { commandSubject, directAnswerSubject } from '../../wire/names/subjects.ts';
 import { execRequestCodec, execResponseCodec } from '../../wire/records/exec.ts';
-import { type Return, returnCodec } from '../../wire/records/job-return.ts';
+import { type Row, rowCodec } from '../../wire/records/job-return.ts';
 import { formatProof } from '../../wire/records/proof-header.ts';
 import type { ClientContext } from '../client-context.ts';
 import type { CallRequest } from '../jobs/new-job.ts';
 
 /** What it answered, or what is known of it without an answer, as a row of a job would tell it. */
-export async function askPeel(client: ClientContext, call: CallRequest, peel: PeelId): Promise<Return> {
+export async function askPeel(client: ClientContext, call: CallRequest, peel: PeelId): Promise<Row> {
   const { bus, runtime, signal } = client;
   const { clock, random } = runtime;
   const jid = newKsuid(clock, random) as Jid;
@@ -70,26 +70,26 @@ function refuseInboxAnswer({ subject }: Message): never {
 }
 
 /** It answered, whatever it said: nonsense is a failure of the peel, not silence. */
-function answerReturn(jid: Jid, peelId: PeelId, data: Uint8Array, tookMs: number): Return {
+function answerReturn(jid: Jid, peelId: PeelId, data: Uint8Array, tookMs: number): Row {
   const duration = nanosFromMs(tookMs);
   const response = decoded(execResponseCodec, data);
   if (!response.isReadable) {
     const error = `its answer cannot be read: ${response.problem}`;
-    return returnCodec.create({ jid, peelId, error, duration });
+    return rowCodec.create({ jid, peelId, error, duration });
   }
   const { success, error } = response.value;
-  return returnCodec.create({ jid, peelId, success, error, returnData: data, duration });
+  return rowCodec.create({ jid, peelId, success, error, returnData: data, duration });
 }
 
 /** A server that says that nobody listens knows it. No answer, or a question that broke off, leaves open what the peel does. */
-export function silentReturn(jid: Jid, peelId: PeelId, error: unknown, timeoutMs: number): Return {
+export function silentReturn(jid: Jid, peelId: PeelId, error: unknown, timeoutMs: number): Row {
   const row = { jid, peelId, unreachable: true };
   if (isZesterError(error, 'BUS_NO_RESPONDERS'))
-    return returnCodec.create({ ...row, error: 'UNREACHABLE: not connected', outcome: 'unreachable' });
+    return rowCodec.create({ ...row, error: 'UNREACHABLE: not connected', outcome: 'unreachable' });
   const why = isZesterError(error, 'BUS_TIMEOUT')
     ? `NO ANSWER within ${formatDuration(timeoutMs)}: it was connected when it was asked, so`
     : `NO ANSWER: ${(error as Error).message};`;
-  return returnCodec.create({
+  return rowCodec.create({
     ...row,
     error: `${why} what it was asked may have run or still run`,
     outcome: 'running',

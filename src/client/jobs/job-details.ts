@@ -1,12 +1,12 @@
 /** All that is known of one job: its record, the rows of its targets, and of those that have none the last signs of life. */
 import { openTable } from '../../bus/kv/table.ts';
 import { isTerminal } from '../../core/jobs/job-lifecycle.ts';
-import { isRealReturn } from '../../core/jobs/job-tally.ts';
+import { isRealReturn } from '../../core/jobs/target-row.ts';
 import { unlessAborted } from '../../runtime/abortable-wait.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
 import { jobReturnPattern } from '../../wire/names/keys.ts';
 import type { Job } from '../../wire/records/job.ts';
-import type { Return } from '../../wire/records/job-return.ts';
+import type { Row } from '../../wire/records/job-return.ts';
 import { TABLES } from '../../wire/records/tables.ts';
 import type { ClientContext, UnreadableRecord } from '../client-context.ts';
 import { jobWaitsBehind, readAcks, type TargetAck } from './job-acks.ts';
@@ -21,7 +21,7 @@ export interface Signs {
 
 export interface JobDetails {
   readonly job: Job;
-  readonly rows: readonly Return[];
+  readonly rows: readonly Row[];
   readonly signs: Signs;
   /** What the whole job waits behind in the queues of its targets; empty when it does not. */
   readonly waitsBehind: readonly string[];

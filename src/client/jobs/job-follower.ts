@@ -7,14 +7,14 @@ import { openTable } from '../../bus/kv/table.ts';
 import type { Message, Subscription, Watch } from '../../bus/port.ts';
 import { isTerminal } from '../../core/jobs/job-lifecycle.ts';
 import { deadlineOf } from '../../core/jobs/job-record.ts';
-import { outcomeOf } from '../../core/jobs/job-tally.ts';
+import { outcomeOf, rowOf } from '../../core/jobs/target-row.ts';
 import { unlessAborted } from '../../runtime/abortable-wait.ts';
 import { msFromNanos } from '../../wire/msgpack/time.ts';
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
 import { jobReturnPattern } from '../../wire/names/keys.ts';
 import { ANY, jobAckSubject, jobReturnSubject, parseJobSubject } from '../../wire/names/subjects.ts';
 import type { Job } from '../../wire/records/job.ts';
-import type { Return } from '../../wire/records/job-return.ts';
+import type { Row } from '../../wire/records/job-return.ts';
 import type { Outcome } from '../../wire/records/job-status.ts';
 import { readJobWord } from '../../wire/records/job-words.ts';
 import { TABLES } from '../../wire/records/tables.ts';
@@ -32,7 +32,7 @@ export interface JobProgress {
   readonly targets: readonly PeelId[];
   /** Who has accepted the job, and what those wait behind that have not started it. */
   readonly acks: ReadonlyMap<PeelId, TargetAck>;
-  readonly returns: ReadonlyMap<PeelId, Return>;
+  readonly returns: ReadonlyMap<PeelId, Row>;
   /** The newest record seen. */
   readonly job: Job | undefined;
 }
@@ -46,14 +46,14 @@ export interface FollowRequest {
 
 export type FollowEvent =
   /** A target has a row now: what it returned, or what a master wrote for it. Once for each target. */
-  | { readonly kind: 'return'; readonly value: Return }
+  | { readonly kind: 'return'; readonly value: Row }
   /** A row or a return that is left out. */
   | { readonly kind: 'unreadable'; readonly record: UnreadableRecord };
 
 export class JobFollower implements JobProgress {
   readonly targets: readonly PeelId[];
   readonly acks: JobAcks = new Map();
-  readonly returns = new Map<PeelId, Return>();
+  readonly returns = new Map<PeelId, Row>();
   job: Job | undefined;
   private readonly client: ClientContext;
   private readonly request: FollowRequest;
@@ -185,8 +185,7 @@ export class JobFollower implements JobProgress {
     if (!word.isReadable) {
       const from = parseJobSubject(subject);
       if (from?.kind === 'return') this.tellOnce({ kind: 'return', key: from.peel, problem: word.problem });
-    } else if (word.value.kind === 'return' && !word.value.value.unreachable)
-      this.take(word.value.peel, word.value.value);
+    } else if (word.value.kind === 'return') this.take(word.value.peel, rowOf(word.value.value));
   }
 
   /** A peel may send the same nonsense any number of times. */
@@ -198,7 +197,7 @@ export class JobFollower implements JobProgress {
   }
 
   /** The first real return of a target counts; a row that a master made gives way to it. */
-  private take(peel: PeelId, value: Return): void {
+  private take(peel: PeelId, value: Row): void {
     const before = this.returns.get(peel);
     if (!this.isTarget.has(peel) || (before !== undefined && !(before.unreachable && !value.unreachable)))
       return;

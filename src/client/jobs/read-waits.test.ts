@@ -11,7 +11,7 @@ import type { Jid, PeelId } from '../../wire/names/ids.ts';
 import { STREAMS } from '../../wire/names/streams.ts';
 import { jobAckSubject, jobReturnSubject } from '../../wire/names/subjects.ts';
 import { jobCodec } from '../../wire/records/job.ts';
-import { ackCodec, returnCodec } from '../../wire/records/job-return.ts';
+import { ackCodec, rowCodec } from '../../wire/records/job-return.ts';
 import { readWaits } from './read-waits.ts';
 
 const [A, B, STRANGER] = ['a', 'b', 'stranger'] as unknown as [PeelId, PeelId, PeelId];
@@ -43,7 +43,7 @@ async function waitsAfter(said: readonly Said[], status: 'running' | 'complete' 
       behind === 'returns'
         ? bus.append(
             jobReturnSubject(jid, peelId),
-            returnCodec.encode(returnCodec.create({ jid, peelId, success: true })),
+            rowCodec.encode(rowCodec.create({ jid, peelId, success: true })),
             {},
           )
         : bus.append(jobAckSubject(jid, peelId), ackCodec.encode({ jid, peelId, timestamp: 1n, behind }), {}),

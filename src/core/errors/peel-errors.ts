@@ -44,7 +44,7 @@ export const PEEL_ERRORS = {
   PEEL_RECORD_DAMAGED: {
     exit: 1,
     http: 500,
-    text: 'the record of accepted jobs {path} is damaged',
+    text: 'the record of accepted jobs {path} is damaged ({problem})',
     meaning:
       'The file that keeps a peel from running a job twice cannot be read. The peel does not start, because it cannot know what it ran.',
     hint: 'check the disk; when no job of the last hours can come again, move {path} away and start the peel',

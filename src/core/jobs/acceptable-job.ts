@@ -1,6 +1,6 @@
 /**
- * Whether a job that a client asks for can be taken at all: looked at before anything is written. What comes out has
- * each target once and nothing in it that only masters may say.
+ * This file decides whether a job that a client asks for can be taken at all, before anything is written. What comes out
+ * has each target once and nothing in it that only masters may say.
  */
 
 import { NANOS_PER_SECOND } from '../../wire/msgpack/time.ts';

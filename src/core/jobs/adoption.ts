@@ -1,4 +1,4 @@
-/** What becomes of the record of a job whose owner is dead. */
+/** This file makes the record of a job that another master takes over, and says when a job is given up instead. */
 
 import type { UnixNanos } from '../../wire/msgpack/time.ts';
 import type { MasterId } from '../../wire/names/ids.ts';

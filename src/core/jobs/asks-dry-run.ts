@@ -1,3 +1,4 @@
+/** `asksDryRun` reads the one argument of a job that every program must agree on. */
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import { CONVERSIONS } from '../params/param-values.ts';
 

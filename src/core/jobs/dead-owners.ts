@@ -1,8 +1,8 @@
 /**
- * Which owners of jobs are dead. Deliberately slow to say so: only a heartbeat key that is missing in two looks in a row
- * counts, because taking a living master's jobs is worse than taking a dead one's a little later. Two kinds of owner are
- * gone at once (decision 7): one whose last heartbeat says that it is leaving, and one that ran on this very machine,
- * in this boot, as a process that is no more.
+ * This file decides which owners of jobs are dead. It is slow to say so on purpose: only a heartbeat key that is missing
+ * in two looks in a row counts, because taking a living master's jobs is worse than taking a dead one's a little later.
+ * Two kinds of owner are gone at once (decision 7): one whose last heartbeat says that it is leaving, and one that ran on
+ * this very machine, in this boot, as a process that is no more.
  *
  * Pure: a look that failed must not be judged at all, that is the caller's part.
  */

@@ -1,6 +1,7 @@
 /**
- * The request that every target of a job gets. One constructor for every path (first send, re-send, adoption), from the
- * record alone, so that all copies are the same bytes and a peel can tell a duplicate from anything else.
+ * `execRequestOf` makes the request that every target of a job gets: one constructor for every path (first send, re-send,
+ * adoption), from the record alone, so that all copies are the same bytes and a peel can tell a duplicate from anything
+ * else.
  */
 import type { ExecRequest } from '../../wire/records/exec.ts';
 import { type Job, PROTOCOL_VERSION } from '../../wire/records/job.ts';

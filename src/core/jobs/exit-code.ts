@@ -1,4 +1,4 @@
-/** The exit code of a command that ran something on targets (decision 9). */
+/** `exitCodeOf` gives the exit code of a command that ran something on targets (decision 9). */
 import type { Outcome } from '../../wire/records/job-status.ts';
 import type { ExitCode } from '../errors/error-spec.ts';
 

@@ -1,6 +1,6 @@
 /**
- * What to do when a job id is there already. A client that got no answer sends the same job again, perhaps to another
- * master; and an id may be taken by a different job, by mistake or on purpose.
+ * This file decides what to do when a job id is there already. A client that got no answer sends the same job again,
+ * perhaps to another master; and an id may be taken by a different job, by mistake or on purpose.
  */
 
 import { WireTime } from '../../wire/msgpack/time.ts';

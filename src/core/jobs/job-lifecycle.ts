@@ -1,7 +1,7 @@
 /**
- * The life of a job record. Only its owner writes it, each time by compare-and-set; this table says which writes make
- * sense. A terminal record may still be recounted when a return comes late, so it may be followed by another terminal
- * status, never by a living one.
+ * This table says which status of a job record may follow which. Only its owner writes it, each time by compare-and-set.
+ * A terminal record may still be recounted when a return comes late, so it may be followed by another terminal status,
+ * never by a living one.
  */
 import type { JobStatus } from '../../wire/records/job-status.ts';
 

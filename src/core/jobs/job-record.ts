@@ -1,6 +1,6 @@
 /**
- * What the record of a job becomes at each step of its dispatch. The client's word on status, owner, epochs, deadline and
- * counts is never taken: these are the master's.
+ * This file makes the record of a job at each step of its dispatch. The client's word on status, owner, epochs, deadline
+ * and counts is never taken: these are the master's.
  */
 
 import { NANOS_PER_SECOND, type UnixNanos } from '../../wire/msgpack/time.ts';

@@ -1,99 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Jid, MasterId, PeelId } from '../../wire/names/ids.ts';
+import type { Jid, PeelId } from '../../wire/names/ids.ts';
 import { type Job, jobCodec } from '../../wire/records/job.ts';
-import { type Return, returnCodec } from '../../wire/records/job-return.ts';
-import { JOB_STATUSES } from '../../wire/records/job-status.ts';
-import { execRequestOf } from './exec-request.ts';
-import { judgeCollision, sameIntent } from './job-intent.ts';
-import { isTerminal, mayFollow } from './job-lifecycle.ts';
-import { claimedJob, deadlineOf, execEpochOf, runningJob } from './job-record.ts';
-import { isRealReturn, JobTally, outcomeOf, rowOf } from './job-tally.ts';
-import { recounted } from './late-return.ts';
+import { type Row, rowCodec } from '../../wire/records/job-return.ts';
+import { isTerminal } from './job-lifecycle.ts';
+import { JobTally, recounted } from './job-tally.ts';
+import { isRealReturn } from './target-row.ts';
 
 const JID = '2hPx1FNsSgJMqVn5bLSTXeBQMpO' as Jid;
-const ME = 'master-2hPx1FNsSgJMqVn5bLSTXeBQMpO' as MasterId;
-const OTHER = 'master-2hPx2Kd8VnR7YmWqTz4PLsCfNjA' as MasterId;
 const peel = (i: number) => `web-${i}` as PeelId;
 const NOW = 1_700_000_000_000_000_000n;
 
 const jobWith = (given: Partial<Job>): Job =>
   jobCodec.create({ jid: JID, function: 'test.ping', targets: [peel(1)], status: 'pending', ...given });
-const returnOf = (i: number, given: Partial<Return> = {}): Return =>
-  returnCodec.create({ jid: JID, peelId: peel(i), success: true, ...given });
-
-describe('dispatch', () => {
-  it('never takes the client’s word on clock, owner, epochs or counts', () => {
-    const asked = jobWith({
-      deadline: 1n,
-      owner: OTHER,
-      epoch: 9,
-      execEpoch: 8,
-      reclaimCount: 7,
-      returnCount: 6,
-      timeout: 5n,
-    });
-    expect(claimedJob(asked, ME, NOW)).toMatchObject({
-      status: 'claimed',
-      owner: ME,
-      deadline: NOW + 5n,
-      epoch: 0,
-      execEpoch: 0,
-      reclaimCount: 0,
-      returnCount: 0,
-    });
-  });
-
-  it('a job without a timeout gets 60 seconds, a record without a deadline the one it should have had', () => {
-    expect(claimedJob(jobWith({}), ME, NOW).deadline).toBe(NOW + 60_000_000_000n);
-    expect(deadlineOf(jobWith({ created: NOW, timeout: 7n }))).toBe(NOW + 7n);
-    expect(deadlineOf(jobWith({ created: NOW }))).toBe(NOW + 60_000_000_000n);
-  });
-
-  it('the exec epoch is the revision that set running, and is carried on by whoever writes later', () => {
-    const running = runningJob(claimedJob(jobWith({}), ME, NOW), 10, NOW);
-    expect(execEpochOf(running, 11)).toBe(11);
-    const adopted = { ...running, owner: OTHER, execEpoch: execEpochOf(running, 11) };
-    expect(execEpochOf(adopted, 42)).toBe(11);
-    expect(execRequestOf(adopted, 11)).toEqual(execRequestOf(running, 11));
-  });
-
-  it('requests carry the reactor depth of the job, and none for nonsense', () => {
-    const depth = (text: string) =>
-      execRequestOf(jobWith({ metadata: { reactor_depth: text } }), 1).reactorDepth;
-    expect(['2', '-1', 'x', '', '1e9', '0'].map(depth)).toEqual([2, 0, 0, 0, 0, 0]);
-  });
-});
-
-describe('collision of job ids', () => {
-  const asked = jobWith({ args: { a: 1, b: { c: [1, 'x'] } }, targets: [peel(1), peel(2)] });
-  it.each([
-    ['our own interrupted claim', { status: 'claimed', owner: ME }, 'resume'],
-    ['another’s claim', { status: 'claimed', owner: OTHER }, 'claim-pending'],
-    ['the same job, running', { status: 'running', owner: OTHER }, 'already-dispatched'],
-    ['the same job, done', { status: 'complete', owner: OTHER }, 'already-dispatched'],
-    ['another job', { status: 'running', function: 'cmd.run' }, 'conflict'],
-    ['our own claim of another job', { status: 'claimed', owner: ME, function: 'cmd.run' }, 'conflict'],
-  ] as const)('%s', (_what, existing, verdict) => {
-    expect(judgeCollision({ ...asked, ...existing } as Job, asked, ME)).toBe(verdict);
-  });
-
-  it('order of targets and keys is no difference; any value is', () => {
-    expect(
-      sameIntent(asked, { ...asked, targets: [peel(2), peel(1)], args: { b: { c: [1, 'x'] }, a: 1n } }),
-    ).toBe(true);
-    expect(sameIntent(asked, { ...asked, created: NOW, updated: NOW, owner: ME, epoch: 3 })).toBe(true);
-    for (const change of [
-      { args: { a: '1', b: { c: [1, 'x'] } } },
-      { user: 'bob' },
-      { timeout: 1n },
-      { stateId: 'x' },
-      { metadata: { a: 'b' } },
-    ]) {
-      expect(sameIntent(asked, { ...asked, ...change } as Job)).toBe(false);
-    }
-  });
-});
+const returnOf = (i: number, given: Partial<Row> = {}): Row =>
+  rowCodec.create({ jid: JID, peelId: peel(i), success: true, ...given });
 
 type Step = {
   readonly what: 'ack' | 'return' | 'cancel' | 'row';
@@ -119,7 +40,7 @@ describe('tally', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5 }), fc.array(step, { maxLength: 20 }), (count, steps) => {
         const tally = new JobTally(jobWith({ targets: targetsOf(count), status: 'running' }));
-        const first = new Map<string, Return>();
+        const first = new Map<string, Row>();
         const acked = new Set<string>();
         let canceled = false;
         for (const { what, who, success } of steps) {
@@ -185,16 +106,6 @@ describe('tally', () => {
     expect(tally.finalJob(7, NOW)).toMatchObject({ status: 'canceled', returnCount: 2, successCount: 1 });
     expect(tally.missingRows(NOW, () => undefined)).toEqual([]);
   });
-
-  it('a peel can say of itself that it was canceled or too late, and nothing better', () => {
-    expect(outcomeOf(returnOf(1))).toBe('returned');
-    expect(outcomeOf(returnOf(1, { error: 'boom' }))).toBe('failed');
-    expect(outcomeOf(returnOf(1, { success: false, outcome: 'expired' }))).toBe('expired');
-    expect(outcomeOf(returnOf(1, { success: false, outcome: 'canceled' }))).toBe('canceled');
-    expect(outcomeOf(returnOf(1, { success: false, outcome: 'unreachable' }))).toBe('failed');
-    expect(outcomeOf(returnOf(1, { success: false, outcome: 'returned' }))).toBe('failed');
-    expect(rowOf(returnOf(1)).outcome).toBe('returned');
-  });
 });
 
 describe('late returns', () => {
@@ -228,13 +139,5 @@ describe('late returns', () => {
   it('do not touch a living job, nor count a stranger’s row', () => {
     expect(recounted(ended({ status: 'running' }), [returnOf(1), returnOf(2)], NOW)).toBeUndefined();
     expect(recounted(ended({}), [returnOf(1), returnOf(9)], NOW)).toBeUndefined();
-  });
-});
-
-describe('lifecycle', () => {
-  it('no terminal status is followed by a living one', () => {
-    for (const from of JOB_STATUSES.filter(isTerminal)) {
-      for (const to of JOB_STATUSES) if (mayFollow(from, to)) expect(isTerminal(to)).toBe(true);
-    }
   });
 });

@@ -1,5 +1,5 @@
 /**
- * What is known of a job's targets while it runs, and the rows and the record it ends with.
+ * The tally of a job keeps what is known of its targets while it runs, and makes the rows and the record that follow.
  *
  * Acks and returns may come twice, late, in any order, and from peels that are no targets: those are not taken. The
  * first return of a target counts; a later one changes nothing. Status counts real returns only (decision 4): all, some,
@@ -7,11 +7,12 @@
  */
 
 import type { UnixNanos } from '../../wire/msgpack/time.ts';
-import { ENCODED_NIL } from '../../wire/msgpack/wire-value.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
 import type { Job } from '../../wire/records/job.ts';
-import type { LastProof, Return } from '../../wire/records/job-return.ts';
-import type { JobStatus, Outcome } from '../../wire/records/job-status.ts';
+import type { Row } from '../../wire/records/job-return.ts';
+import type { JobStatus } from '../../wire/records/job-status.ts';
+import { isTerminal } from './job-lifecycle.ts';
+import { isRealReturn, isSuccess, outcomeOf, rowFor } from './target-row.ts';
 
 export type ReturnTaken = 'first' | 'again' | 'not-a-target';
 
@@ -22,7 +23,9 @@ export class JobTally {
   readonly job: Job;
   private readonly targets: ReadonlySet<PeelId>;
   private readonly acks = new Map<PeelId, UnixNanos>();
-  private readonly returns = new Map<PeelId, Return>();
+  private readonly returns = new Map<PeelId, Row>();
+  /** Acked and not returned. */
+  private atWork = 0;
   private canceledAt: UnixNanos | undefined;
   private failure: string | undefined;
 
@@ -34,22 +37,25 @@ export class JobTally {
   /** False for a peel that is no target. */
   noteAck(peel: PeelId, at: UnixNanos): boolean {
     if (!this.targets.has(peel)) return false;
-    if (!this.acks.has(peel)) this.acks.set(peel, at);
+    if (this.acks.has(peel)) return true;
+    this.acks.set(peel, at);
+    if (!this.returns.has(peel)) this.atWork += 1;
     return true;
   }
 
   /** Takes a real return; rows that a master made for a silent target are no returns. */
-  noteReturn(peel: PeelId, value: Return): ReturnTaken {
+  noteReturn(peel: PeelId, row: Row): ReturnTaken {
     if (!this.targets.has(peel)) return 'not-a-target';
-    if (!isRealReturn(value)) return 'again';
-    if (this.returns.has(peel)) return 'again';
-    this.returns.set(peel, value);
+    if (!isRealReturn(row) || this.returns.has(peel)) return 'again';
+    this.noteStored(peel, row);
     return 'first';
   }
 
   /** The row that the store keeps, which is the one that counts: another writer was first. */
-  noteStored(peel: PeelId, row: Return): void {
-    if (this.targets.has(peel) && isRealReturn(row)) this.returns.set(peel, row);
+  noteStored(peel: PeelId, row: Row): void {
+    if (!this.targets.has(peel) || !isRealReturn(row)) return;
+    if (this.acks.has(peel) && !this.returns.has(peel)) this.atWork -= 1;
+    this.returns.set(peel, row);
   }
 
   noteCancel(at: UnixNanos): void {
@@ -80,14 +86,13 @@ export class JobTally {
 
   /** Some target says that it was stopped by a cancel. */
   someStopped(): boolean {
-    for (const value of this.returns.values()) if (outcomeOf(value) === 'canceled') return true;
+    for (const row of this.returns.values()) if (outcomeOf(row) === 'canceled') return true;
     return false;
   }
 
   /** Some target has accepted the job and not returned. */
   someAtWork(): boolean {
-    for (const peel of this.acks.keys()) if (!this.returns.has(peel)) return true;
-    return false;
+    return this.atWork > 0;
   }
 
   isTarget(peel: PeelId): boolean {
@@ -131,23 +136,14 @@ export class JobTally {
   }
 
   /** Rows for the targets that did not return; those that did have theirs already. */
-  missingRows(now: UnixNanos, heartbeatAge: HeartbeatAge): Return[] {
+  missingRows(now: UnixNanos, heartbeatAge: HeartbeatAge): Row[] {
+    const silence = { isCanceled: this.isCanceled(), isGivenUp: this.failure !== undefined };
     return this.job.targets
       .filter((peel) => !this.returns.has(peel))
       .map((peel) => {
-        const acked = this.acks.get(peel);
-        const proof: LastProof = { acked, heartbeatAge: heartbeatAge(peel), epoch: this.job.epoch };
-        const outcome = this.isCanceled() ? 'canceled' : acked === undefined ? 'unreachable' : 'running';
-        return { ...missingRow(this.job, peel, outcome, now), error: this.missingError(outcome), proof };
+        const target = { ...silence, peel, acked: this.acks.get(peel), heartbeatAge: heartbeatAge(peel) };
+        return rowFor(this.job, target, now);
       });
-  }
-
-  private missingError(outcome: MissingOutcome): string {
-    const until = this.failure === undefined ? 'the deadline' : 'the job was given up';
-    if (outcome === 'unreachable') return `UNREACHABLE: no ack and no return before ${until}`;
-    return outcome === 'running'
-      ? `accepted, but did not return before ${until}`
-      : 'canceled before it returned';
   }
 
   private finalStatus(returned: number, succeeded: number): JobStatus {
@@ -169,41 +165,18 @@ export function statusOf(count: {
   return count.returned > 0 ? 'partial' : 'timeout';
 }
 
-/** A peel sent it, as against a row that a master wrote in its place. */
-export function isRealReturn(value: Return): boolean {
-  return !value.unreachable;
-}
-
-export function isSuccess(value: Return): boolean {
-  return isRealReturn(value) && value.success && value.error === '';
-}
-
-/** What a row says in one word. A peel may say of itself that it stopped, or was too late; nothing else. */
-export function outcomeOf(value: Return): Outcome {
-  if (!isRealReturn(value)) return value.outcome ?? 'unreachable';
-  if (isSuccess(value)) return 'returned';
-  return value.outcome === 'canceled' || value.outcome === 'expired' ? value.outcome : 'failed';
-}
-
-/** A return as the row that is stored: with its outcome, and without what only masters may say. */
-export function rowOf(value: Return): Return {
-  return { ...value, outcome: outcomeOf(value), proof: undefined };
-}
-
-type MissingOutcome = 'canceled' | 'unreachable' | 'running';
-
-function missingRow(job: Job, peelId: PeelId, outcome: MissingOutcome, now: UnixNanos): Return {
-  return {
-    jid: job.jid,
-    peelId,
-    success: false,
-    returnData: ENCODED_NIL,
-    error: '',
-    duration: 0n,
-    timestamp: now,
-    // The key that says "a master wrote this".
-    unreachable: true,
-    outcome,
-    proof: undefined,
-  };
+/**
+ * The record of an ended job as its rows say it should be, after a return came late; undefined when there is nothing to
+ * change. A job that was canceled, or given up for a reason of its own, stays so; only its counts change.
+ */
+export function recounted(job: Job, rows: readonly Row[], now: UnixNanos): Job | undefined {
+  if (!isTerminal(job.status)) return undefined;
+  const targets = new Set<string>(job.targets);
+  const real = rows.filter((row) => targets.has(row.peelId) && isRealReturn(row));
+  const returned = real.length;
+  const succeeded = real.filter(isSuccess).length;
+  if (returned === job.returnCount && succeeded === job.successCount) return undefined;
+  const fixed = job.status === 'canceled' || job.metadata.failed_reason !== undefined;
+  const status = fixed ? job.status : statusOf({ targets: targets.size, returned, succeeded });
+  return { ...job, status, returnCount: returned, successCount: succeeded, updated: now };
 }

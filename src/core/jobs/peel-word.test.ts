@@ -2,22 +2,21 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
 import { jobAckSubject, jobReturnSubject } from '../../wire/names/subjects.ts';
-import { ackCodec, type Return, returnCodec } from '../../wire/records/job-return.ts';
-import { fittingRow } from './fitting-row.ts';
+import { ackCodec, type Row, rowCodec } from '../../wire/records/job-return.ts';
 import { readPeelWord } from './peel-word.ts';
 
 const JID = '2hPx1FNsSgJMqVn5bLSTXeBQMpO' as Jid;
 const OTHER = '2hPx2Kd8VnR7YmWqTz4PLsCfNjA' as Jid;
 const WEB = 'web-1' as PeelId;
 const DB = 'db-1' as PeelId;
-const returnOf = (given: Partial<Return> = {}) =>
-  returnCodec.create({ jid: JID, peelId: WEB, success: true, ...given });
+const returnOf = (given: Partial<Row> = {}) =>
+  rowCodec.create({ jid: JID, peelId: WEB, success: true, ...given });
 
 describe('the word of a peel', () => {
   it('is an ack or a return of the peel and the job in the subject', () => {
     const ack = ackCodec.encode({ jid: JID, peelId: WEB, timestamp: 1n, behind: '' });
     expect(readPeelWord(jobAckSubject(JID, WEB), ack)).toEqual({ kind: 'ack', jid: JID, peel: WEB });
-    const word = readPeelWord(jobReturnSubject(JID, WEB), returnCodec.encode(returnOf()));
+    const word = readPeelWord(jobReturnSubject(JID, WEB), rowCodec.encode(returnOf()));
     expect(word).toMatchObject({ kind: 'return', jid: JID, peel: WEB, value: { success: true } });
   });
 
@@ -28,7 +27,7 @@ describe('the word of a peel', () => {
     ['a subject that is not ours', 'zester.event.web-1.send.x', returnOf()],
     ['a longer subject', `${jobReturnSubject(JID, WEB)}.more`, returnOf()],
   ])('%s is nonsense', (_what, subject, value) => {
-    expect(readPeelWord(subject, returnCodec.encode(value)).kind).toBe('nonsense');
+    expect(readPeelWord(subject, rowCodec.encode(value)).kind).toBe('nonsense');
   });
 
   it('whatever the bytes, it never throws', () => {
@@ -37,30 +36,6 @@ describe('the word of a peel', () => {
       fc.property(fc.constantFrom(...subjects), fc.uint8Array({ maxLength: 200 }), (subject, data) => {
         expect(['ack', 'return', 'nonsense']).toContain(readPeelWord(subject, data).kind);
       }),
-    );
-  });
-});
-
-describe('a row', () => {
-  it('fits, whatever the return; what the peel did stays', () => {
-    const max = 16_384;
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 0, max: 40_000 }),
-        fc.string({ unit: 'binary', maxLength: 6_000 }),
-        fc.boolean(),
-        (bytes, error, success) => {
-          const data = new Uint8Array(bytes + 3);
-          data.set([0xc5, bytes >> 8, bytes & 255]);
-          const row = returnOf({ returnData: data, error, success, duration: 5n });
-          const fitting = fittingRow(row, max);
-          expect(returnCodec.encode(fitting).length).toBeLessThan(max);
-          expect(fitting).toMatchObject({ jid: JID, peelId: WEB, success, duration: 5n });
-          expect(error.startsWith(fitting.error)).toBe(true);
-          if (data.length + error.length * 3 < 10_000) expect(fitting).toBe(row);
-        },
-      ),
-      { numRuns: 100 },
     );
   });
 });

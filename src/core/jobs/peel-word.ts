@@ -1,13 +1,11 @@
 /**
- * What a peel says about a job, read from a message that anyone may have made. The peel in the subject is the peel, the
- * server sees to that; a payload that names another peel or another job is not its word and is dropped.
+ * `readPeelWord` reads what a peel says about a job from a message that anyone may have made. The peel in the subject is
+ * the peel, the server sees to that; what cannot be read as its word is dropped, with the reason.
  */
-
-import { WireError } from '../../wire/msgpack/wire-error.ts';
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
 import { parseJobSubject } from '../../wire/names/subjects.ts';
-import { ackCodec, type Return, returnCodec } from '../../wire/records/job-return.ts';
-import { isRealReturn } from './job-tally.ts';
+import type { Return } from '../../wire/records/job-return.ts';
+import { readJobWord } from '../../wire/records/job-words.ts';
 
 export type PeelWord =
   | { readonly kind: 'ack'; readonly jid: Jid; readonly peel: PeelId }
@@ -17,23 +15,10 @@ export type PeelWord =
 
 export function readPeelWord(subject: string, data: Uint8Array): PeelWord {
   const from = parseJobSubject(subject);
-  if (from?.kind !== 'ack' && from?.kind !== 'return') return nonsense(undefined, 'no ack or return');
-  const { kind, jid, peel } = from;
-  try {
-    if (kind === 'ack') {
-      const ack = ackCodec.decode(data);
-      return ack.jid === jid && ack.peelId === peel ? { kind, jid, peel } : nonsense(peel, 'names another');
-    }
-    const value = returnCodec.decode(data);
-    if (value.jid !== jid || value.peelId !== peel) return nonsense(peel, 'names another');
-    // Only masters write such rows, and only into the store.
-    return isRealReturn(value) ? { kind, jid, peel, value } : nonsense(peel, 'is marked unreachable');
-  } catch (error) {
-    if (error instanceof WireError) return nonsense(peel, error.message);
-    throw error;
-  }
-}
-
-function nonsense(peel: PeelId | undefined, problem: string): PeelWord {
-  return { kind: 'nonsense', peel, problem };
+  if (from?.kind !== 'ack' && from?.kind !== 'return')
+    return { kind: 'nonsense', peel: undefined, problem: 'no ack or return' };
+  const { peel } = from;
+  const word = readJobWord(subject, data);
+  if (!word.isReadable) return { kind: 'nonsense', peel, problem: word.problem };
+  return word.value.kind === 'return' ? word.value : { ...from, kind: 'ack' };
 }

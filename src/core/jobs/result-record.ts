@@ -1,13 +1,14 @@
 /**
- * What one state, or one function, did, for programs: the same from `zester`, which asks peels, and from a masterless call.
- * A result has every field, but for `state`, which only states have. Numbers, lists and maps are what they are.
+ * `stateResultRecord` says for programs what one state, or one function, did: the same from `zester`, which asks peels,
+ * and from a masterless call. A result has every field, but for `state`, which only states have. Numbers, lists and maps
+ * are what they are.
  */
 
 import { msFromNanos } from '../../wire/msgpack/time.ts';
 import type { WireValue } from '../../wire/msgpack/wire-value.ts';
 import type { StateResult } from '../../wire/records/exec.ts';
 
-export function resultRecord(result: StateResult): object {
+export function stateResultRecord(result: StateResult): object {
   const { name, changed, duration, diff, error, skipped, skipReason } = result;
   const state = stateRecord(result);
   return {

@@ -20,7 +20,7 @@ export interface StateProblem {
 }
 
 /** An answer has to fit a message, and nobody mends more at once. */
-export const PROBLEMS_TOLD_MAX = 50;
+const PROBLEMS_TOLD_MAX = 50;
 const MESSAGE_CHARS_MAX = 2_000;
 
 export function printProblems(problems: readonly StateProblem[]): string {
@@ -30,7 +30,7 @@ export function printProblems(problems: readonly StateProblem[]): string {
 }
 
 /** Place and message, then how the file came into the run, then what to do. */
-export function printProblem({ at, message, chain, hint }: StateProblem): string {
+function printProblem({ at, message, chain, hint }: StateProblem): string {
   const text = message.length > MESSAGE_CHARS_MAX ? `${message.slice(0, MESSAGE_CHARS_MAX)}…` : message;
   return [
     `${printPlace(at)}: ${text}`,

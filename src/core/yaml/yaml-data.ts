@@ -41,7 +41,7 @@ export function yamlData(root: YamlNode | undefined): YamlData {
   return root === undefined ? null : convert(root);
 }
 
-export function scalarData({ value }: YamlScalar): YamlData {
+function scalarData({ value }: YamlScalar): YamlData {
   if (value.type === 'null') return null;
   return value.type === 'float' ? new YamlFloat(value.value) : value.value;
 }

@@ -1,6 +1,6 @@
 /**
- * The first step of a dispatch: whoever creates the record owns the job. The store lets exactly one win, so a job id is
- * dispatched once, whichever masters a client asks and however often.
+ * `claimJob` is the first step of a dispatch: whoever creates the record owns the job. The store lets exactly one win, so
+ * a job id is dispatched once, whichever masters a client asks and however often.
  *
  * A store that does not take it is asked again for as long as there is patience. The answer may be lost: then it is asked
  * again until it is known whether the claim is there, because a claim nobody works on would stand in the way of the
@@ -9,16 +9,15 @@
  * If we die before the write, nothing happened. If we die after it, the record says `claimed`: no peel has seen the job,
  * and the one who adopts it, or we ourselves when the client asks again, may safely send it.
  */
-import type { KvEntry } from '../../bus/port.ts';
+import type { TableEntry } from '../../bus/kv/table.ts';
 import { never } from '../../core/assert.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { judgeCollision } from '../../core/jobs/job-intent.ts';
+import type { Jid } from '../../wire/names/ids.ts';
 import { jobKey } from '../../wire/names/keys.ts';
-import { type Job, jobCodec } from '../../wire/records/job.ts';
+import type { Job } from '../../wire/records/job.ts';
 import type { MasterContext } from '../master-context.ts';
-import { type Patience, untilKnown } from '../retry.ts';
-import { storedJob } from '../returns/stored-job.ts';
-import { sameBytes } from '../same-bytes.ts';
+import { type RetryPolicy, untilKnown } from '../retry.ts';
 import { indexJob } from './active-index.ts';
 
 /** A record that says `claimed` and is ours. */
@@ -32,17 +31,15 @@ export interface Claim {
 export async function claimJob(
   context: MasterContext,
   job: Job,
-  patience: Patience,
+  patience: RetryPolicy,
 ): Promise<Claim | 'already-dispatched'> {
   const { jobs, runtime, life } = context;
-  const key = jobKey(job.jid);
-  const value = jobCodec.encode(job);
   const write = async () => {
-    const outcome = await jobs.create(key, value);
-    if (outcome.won) return outcome.revision;
-    const read = await jobs.getLatest(key);
-    if (!read.found) throw zesterError('BUS_STORE_UNAVAILABLE', { what: key, reason: 'it was just deleted' });
-    return sameBytes(read.value, value) ? read.revision : read;
+    const written = await jobs.createOrRead(job.jid, job);
+    if (written.isOurs) return written.revision;
+    if (written.there.is === 'absent')
+      throw zesterError('BUS_STORE_UNAVAILABLE', { what: jobKey(job.jid), reason: 'it was just deleted' });
+    return written.there;
   };
   const there = await untilKnown(runtime, life, write, patience);
   return typeof there === 'number'
@@ -53,12 +50,12 @@ export async function claimJob(
 /** The id is taken: by the same job, on its way or done, or by another one. */
 async function settleCollision(
   context: MasterContext,
-  entry: KvEntry,
+  entry: TableEntry<Jid, Job>,
   job: Job,
 ): Promise<Claim | 'already-dispatched'> {
   const { jid } = job;
-  const existing = storedJob(entry);
-  if (existing === undefined) throw zesterError('MASTER_JID_TAKEN', { jid });
+  if (entry.is === 'unreadable') throw zesterError('MASTER_JID_TAKEN', { jid });
+  const existing = entry.value;
   const verdict = judgeCollision(existing, job, context.identity.masterId);
   switch (verdict) {
     case 'resume':

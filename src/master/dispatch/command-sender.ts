@@ -1,6 +1,7 @@
 /**
- * Puts the request of a job on the wire, once for each target: the same bytes for all, each with the proof of its own
- * (decision 23f). Core NATS, so nobody confirms anything: whoever sends watches for acks and sends again.
+ * The command sender puts the request of a job on the wire, once for each target: the same bytes for all, each with the
+ * proof of its own (decision 23f). Core NATS, so nobody confirms anything: whoever sends watches for acks and sends
+ * again.
  *
  * A target whose curve key is not known cannot be sent a proof, and without one it would refuse the command: it is
  * reported as keyless and sent to when its facts appear. A publish that throws had no effect; the others go on.

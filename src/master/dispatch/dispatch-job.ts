@@ -1,5 +1,5 @@
 /**
- * One dispatch, in the order of the specification:
+ * `dispatchJob` carries out one dispatch, in the order of the specification:
  *
  *   1 claim       create the record: whoever wins owns the job                       claim-job.ts
  *   2 index       make its entry among the unfinished jobs; best effort, repeated    active-index.ts
@@ -27,10 +27,8 @@ import { STREAMS } from '../../wire/names/streams.ts';
 import { jobDispatchSubject } from '../../wire/names/subjects.ts';
 import { type Job, jobCodec } from '../../wire/records/job.ts';
 import { jobEventCodec } from '../../wire/records/job-event.ts';
-import type { Presence } from '../fleet/presence.ts';
 import type { MasterContext } from '../master-context.ts';
 import { retried, TRY_MS } from '../retry.ts';
-import type { ReturnWriter } from '../returns/return-writer.ts';
 import type { InterruptedClaims } from '../takeover/interrupted-claims.ts';
 import type { OwnedJob } from '../watch/owned-job.ts';
 import type { WatchedJobs } from '../watch/watched-jobs.ts';
@@ -40,13 +38,11 @@ import { DispatchProgress, type DispatchStep } from './dispatch-progress.ts';
 import { markRunning } from './mark-running.ts';
 import { payloadLimit } from './payload-limit.ts';
 
-export interface DispatchParts {
-  readonly context: MasterContext;
-  readonly writer: Pick<ReturnWriter, 'waiting'>;
-  /** Those from the first step to the last, by their job. */
+/** The jobs that this master has in hand, by how far they have come. */
+export interface JobsInHand {
+  /** Dispatches from the first step to the last. */
   readonly underWay: Map<Jid, DispatchProgress>;
   readonly watched: WatchedJobs;
-  readonly presence: Pick<Presence, 'offline'>;
   readonly interrupted: InterruptedClaims;
 }
 
@@ -54,30 +50,40 @@ export interface DispatchParts {
  * Resolves when the job is on its way, or was before. Not to be called twice at a time for one job id. After
  * `stopping` what does not go well is left to another master.
  */
-export async function dispatchJob(parts: DispatchParts, asked: Job, stopping: AbortSignal): Promise<Jid> {
+export async function dispatchJob(
+  context: MasterContext,
+  hand: JobsInHand,
+  asked: Job,
+  stopping: AbortSignal,
+): Promise<Jid> {
   const { jid } = asked;
-  const job = claimOf(parts, asked);
-  await tracked(parts, job, stopping, async (progress) => {
-    const claim = await step(jid, progress, 'claim', () => claimJob(parts.context, job, progress));
-    if (claim !== 'already-dispatched') await carryOn(parts, claim, progress);
+  const job = claimOf(context, asked);
+  await tracked(context, hand, job, stopping, async (progress) => {
+    const claim = await step(jid, progress, 'claim', () => claimJob(context, job, progress));
+    if (claim !== 'already-dispatched') await carryOn(context, hand, claim, progress);
   });
   return jid;
 }
 
 /** From a claim of ours to a job that is on its way. Not to be called twice at a time for one job id. */
-export function resumeClaim(parts: DispatchParts, claim: Claim, stopping: AbortSignal): Promise<void> {
-  return tracked(parts, claim.job, stopping, (progress) => carryOn(parts, claim, progress));
+export function resumeClaim(
+  context: MasterContext,
+  hand: JobsInHand,
+  claim: Claim,
+  stopping: AbortSignal,
+): Promise<void> {
+  return tracked(context, hand, claim.job, stopping, (progress) => carryOn(context, hand, claim, progress));
 }
 
 async function tracked(
-  { context, watched, writer, underWay }: DispatchParts,
+  context: MasterContext,
+  { watched, underWay }: JobsInHand,
   job: Job,
   stopping: AbortSignal,
   work: (progress: DispatchProgress) => Promise<void>,
 ): Promise<void> {
   const isCanceled = () => watched.isCanceled(job.jid);
-  const rowsWaiting = () => writer.waiting();
-  const progress = new DispatchProgress({ context, isCanceled, stopping, rowsWaiting }, job);
+  const progress = new DispatchProgress(context, job, { isCanceled, stopping });
   underWay.set(job.jid, progress);
   try {
     await work(progress);
@@ -87,25 +93,34 @@ async function tracked(
   }
 }
 
-async function carryOn(parts: DispatchParts, claim: Claim, progress: DispatchProgress): Promise<void> {
-  parts.interrupted.forget(claim.job.jid);
+async function carryOn(
+  context: MasterContext,
+  hand: JobsInHand,
+  claim: Claim,
+  progress: DispatchProgress,
+): Promise<void> {
+  hand.interrupted.forget(claim.job.jid);
   progress.follow(claim.job);
-  const { owned, isIndexed } = await toRunning(parts, claim, progress);
+  const { owned, isIndexed } = await toRunning(context, hand, claim, progress);
   progress.enter('listen');
-  await begin(parts, owned, { isIndexed, mayBeCanceled: () => !claim.isNew || progress.mayHaveMissedCancel });
+  await begin(hand.watched, owned, {
+    isIndexed,
+    mayBeCanceled: () => !claim.isNew || progress.mayHaveMissedCancel,
+  });
 }
 
 /** The record of the claim, on our own clock and with the hint who is away. Throws for what can never be dispatched. */
-function claimOf({ context, presence }: DispatchParts, asked: Job): Job {
+function claimOf(context: MasterContext, asked: Job): Job {
   const job = acceptableJob(asked);
   const claim = claimedJob(job, context.identity.masterId, context.now());
-  const hinted = { ...claim, offlineAtDispatch: presence.offline(job.targets) };
+  const hinted = { ...claim, offlineAtDispatch: context.presence.offline(job.targets) };
   return fittingClaim(hinted, payloadLimit(context.bus));
 }
 
 /** From a claim to a record that says `running`. A claim that gets stuck is kept, to be ended or asked for again. */
 async function toRunning(
-  { context, interrupted, watched }: DispatchParts,
+  context: MasterContext,
+  { interrupted, watched }: JobsInHand,
   claim: Claim,
   progress: DispatchProgress,
 ): Promise<{ owned: OwnedJob; isIndexed: boolean }> {
@@ -124,7 +139,7 @@ async function toRunning(
 }
 
 async function begin(
-  { watched }: DispatchParts,
+  watched: WatchedJobs,
   owned: OwnedJob,
   { isIndexed, mayBeCanceled }: { readonly isIndexed: boolean; readonly mayBeCanceled: () => boolean },
 ): Promise<void> {
@@ -139,7 +154,7 @@ async function begin(
   if (!isIndexed) void watcher.index();
   // Adopted, claimed some time ago, or in a bad time: a cancel may have come that nobody here has heard.
   if (mayBeCanceled()) await watcher.readCancels();
-  await watcher.send();
+  await watcher.start();
 }
 
 async function tryIndex(context: MasterContext, job: Job, progress: DispatchProgress): Promise<boolean> {

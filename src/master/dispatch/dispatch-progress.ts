@@ -1,7 +1,8 @@
 /**
- * How far a dispatch has come, what it waits for, and for how long it is tried: until the deadline of its job, unless
- * somebody cancels it or the master stops. Every step that asks the store is repeated for as long, under the same message
- * id and with the same bytes, because a store that is busy, or has no leader, is no reason to give a job up.
+ * `DispatchProgress` knows how far a dispatch has come, what it waits for, and for how long it is tried: until the
+ * deadline of its job, unless somebody cancels it or the master stops. Every step that asks the store is repeated for as
+ * long, under the same message id and with the same bytes, because a store that is busy, or has no leader, is no reason
+ * to give a job up.
  *
  * Whoever asked is told after a few seconds what is waited for (dispatch-service.ts), the log at the first failure and
  * then now and again, and a metric counts those that wait.
@@ -11,7 +12,7 @@ import { deadlineOf } from '../../core/jobs/job-record.ts';
 import { msFromNanos, type UnixNanos } from '../../wire/msgpack/time.ts';
 import type { Job } from '../../wire/records/job.ts';
 import type { MasterContext } from '../master-context.ts';
-import type { Patience } from '../retry.ts';
+import type { RetryPolicy } from '../retry.ts';
 
 /** One line at the start of a bad time and then one in so many. */
 const LOGGED_EVERY = 20;
@@ -20,29 +21,28 @@ const LATE_MS = 5_000;
 
 export type DispatchStep = 'claim' | 'index' | 'announce' | 'running' | 'listen';
 
-export interface ProgressParts {
-  readonly context: Pick<MasterContext, 'runtime' | 'now' | 'bus'>;
+export interface DispatchEnd {
   readonly isCanceled: () => boolean;
   /** We stop: another master goes on with it. */
   readonly stopping: AbortSignal;
-  /** Rows that are not stored yet: what stands before the store. */
-  readonly rowsWaiting: () => number;
 }
 
-export class DispatchProgress implements Patience {
+export class DispatchProgress implements RetryPolicy {
   step: DispatchStep = 'claim';
-  private readonly parts: ProgressParts;
+  private readonly context: MasterContext;
+  private readonly end: DispatchEnd;
   private readonly line: Subscription;
   private job: Job;
   private failures = 0;
   private wasTroubled: boolean;
   private trouble: string | undefined;
 
-  constructor(parts: ProgressParts, job: Job) {
-    this.parts = parts;
+  constructor(context: MasterContext, job: Job, end: DispatchEnd) {
+    this.context = context;
     this.job = job;
-    const { bus } = parts.context;
-    this.wasTroubled = bus.status() !== 'connected' || isLate(parts.context.now(), job);
+    this.end = end;
+    const { bus } = context;
+    this.wasTroubled = bus.status() !== 'connected' || isLate(context.now(), job);
     this.line = bus.onStatus(() => this.noteTrouble());
   }
 
@@ -66,7 +66,7 @@ export class DispatchProgress implements Patience {
 
   /** For the one who asked. */
   get waitsFor(): { readonly step: DispatchStep; readonly reason: string; readonly rows: number } {
-    return { step: this.step, reason: this.trouble ?? 'no answer yet', rows: this.parts.rowsWaiting() };
+    return { step: this.step, reason: this.trouble ?? 'no answer yet', rows: this.context.writer.waiting() };
   }
 
   /** The claim that is carried on: one that was made before has the deadline of then. */
@@ -80,12 +80,12 @@ export class DispatchProgress implements Patience {
   }
 
   get hurry(): AbortSignal {
-    return this.parts.stopping;
+    return this.end.stopping;
   }
 
   isOver(): boolean {
-    const { isCanceled, stopping, context } = this.parts;
-    return stopping.aborted || isCanceled() || context.now() >= deadlineOf(this.job);
+    const { isCanceled, stopping } = this.end;
+    return stopping.aborted || isCanceled() || this.context.now() >= deadlineOf(this.job);
   }
 
   noteTrouble(): void {
@@ -98,8 +98,8 @@ export class DispatchProgress implements Patience {
     const { step, failures, job } = this;
     this.failures += 1;
     if (failures % LOGGED_EVERY !== 0) return;
-    const fields = { jid: job.jid, step, rowsWaiting: this.parts.rowsWaiting(), error };
-    this.parts.context.runtime.log.warn('dispatch waits for the store', fields);
+    const fields = { jid: job.jid, step, rowsWaiting: this.context.writer.waiting(), error };
+    this.context.runtime.log.warn('dispatch waits for the store', fields);
   }
 }
 

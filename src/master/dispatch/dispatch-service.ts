@@ -1,10 +1,10 @@
 /**
- * Takes jobs from clients on the dispatch subject, one master for each request. The callback decodes and queues; a
- * bounded number is worked on. Every request is answered within `ANSWER_MS`, while its client still listens: with the job
- * id when the job is on its way; with an error when it was refused or has failed; and otherwise with what is waited for.
- * Then the client asks again, here or elsewhere, with the same id. A dispatch that was begun goes on meanwhile; one that
- * still waited for its turn is dropped at once, with its place, because nobody may be there any more when it comes. An
- * answer that is lost does no harm.
+ * The dispatch service takes jobs from clients on the dispatch subject, one master for each request. The callback decodes
+ * and queues; a bounded number is worked on. Every request is answered within `ANSWER_MS`, while its client still
+ * listens: with the job id when the job is on its way; with an error when it was refused or has failed; and otherwise
+ * with what is waited for. Then the client asks again, here or elsewhere, with the same id. A dispatch that was begun
+ * goes on meanwhile; one that still waited for its turn is dropped at once, with its place, because nobody may be there
+ * any more when it comes. An answer that is lost does no harm.
  *
  * Two requests for one id are worked on one after the other, so the second finds what the first did.
  * Bounds: `dispatchConcurrency` at work, `dispatchQueueMax` waiting, `watchedJobsMax` jobs; beyond: MASTER_BUSY.
@@ -14,7 +14,7 @@ import { isZesterError, type ZesterError, zesterError } from '../../core/errors/
 import { KeyedMutex } from '../../runtime/keyed-mutex.ts';
 import { Semaphore } from '../../runtime/semaphore.ts';
 import { stopSource } from '../../runtime/signals.ts';
-import { WireError } from '../../wire/msgpack/wire-error.ts';
+import { decoded } from '../../wire/msgpack/decoded.ts';
 import type { Jid } from '../../wire/names/ids.ts';
 import { DISPATCH_SUBJECT, QUEUES } from '../../wire/names/subjects.ts';
 import {
@@ -23,13 +23,15 @@ import {
   dispatchReplyCodec,
 } from '../../wire/records/dispatch-reply.ts';
 import { type Job, jobCodec } from '../../wire/records/job.ts';
-import { type DispatchParts, dispatchJob } from './dispatch-job.ts';
+import type { MasterContext } from '../master-context.ts';
+import { dispatchJob, type JobsInHand } from './dispatch-job.ts';
 
 /** A client waits 5 s for an answer. */
 const ANSWER_MS = 4_000;
 
 export class DispatchService {
-  private readonly parts: DispatchParts;
+  private readonly context: MasterContext;
+  private readonly hand: JobsInHand;
   private readonly atWork: Semaphore;
   /** One at a time for each id. */
   private readonly turns = new KeyedMutex<Jid>();
@@ -39,9 +41,10 @@ export class DispatchService {
   private readonly stopping = stopSource();
   private subscription: SubjectSubscription | undefined;
 
-  constructor(parts: DispatchParts) {
-    this.parts = parts;
-    this.atWork = new Semaphore(parts.context.settings.dispatchConcurrency);
+  constructor(context: MasterContext, hand: JobsInHand) {
+    this.context = context;
+    this.hand = hand;
+    this.atWork = new Semaphore(context.settings.dispatchConcurrency);
   }
 
   /** Something is at work for the id. */
@@ -54,7 +57,7 @@ export class DispatchService {
   }
 
   async start(): Promise<void> {
-    const { bus } = this.parts.context;
+    const { bus } = this.context;
     this.subscription = await bus.subscribe(DISPATCH_SUBJECT, (message) => this.receive(message), {
       queue: QUEUES.masters,
     });
@@ -78,20 +81,17 @@ export class DispatchService {
   }
 
   private decode(message: Message): Job | undefined {
-    try {
-      return jobCodec.decode(message.data);
-    } catch (error) {
-      if (!(error instanceof WireError)) throw error;
-      this.answer(message, refusalOf(zesterError('MASTER_QUESTION_UNREADABLE', { problem: error.message })));
-      return undefined;
-    }
+    const job = decoded(jobCodec, message.data);
+    if (job.isReadable) return job.value;
+    this.answer(message, refusalOf(zesterError('MASTER_QUESTION_UNREADABLE', { problem: job.problem })));
+    return undefined;
   }
 
   private refusal(): ZesterError | undefined {
-    const { settings, life } = this.parts.context;
+    const { settings, life } = this.context;
     if (life.aborted) return zesterError('MASTER_STOPPING', {});
     if (this.waiting >= settings.dispatchQueueMax) return this.busy();
-    const jobs = this.parts.watched.size + this.taken;
+    const jobs = this.hand.watched.size + this.taken;
     if (jobs >= settings.watchedJobsMax) return zesterError('MASTER_BUSY', { count: jobs, what: 'jobs' });
     return undefined;
   }
@@ -110,7 +110,7 @@ export class DispatchService {
       isAnswered = true;
     };
     const leaving = stopSource();
-    const patience = this.parts.context.runtime.clock.after(ANSWER_MS, () => {
+    const patience = this.context.runtime.clock.after(ANSWER_MS, () => {
       answer(refusalOf(this.waitsFor(job.jid)), 'pending');
       leaving.abort();
     });
@@ -126,7 +126,7 @@ export class DispatchService {
   }
 
   private waitsFor(jid: Jid): ZesterError {
-    const progress = this.parts.underWay.get(jid);
+    const progress = this.hand.underWay.get(jid);
     return progress === undefined
       ? this.busy()
       : zesterError('MASTER_DISPATCH_PENDING', { jid, ...progress.waitsFor });
@@ -138,9 +138,9 @@ export class DispatchService {
 
   private async dispatch(job: Job): Promise<DispatchReply> {
     try {
-      return { jid: await dispatchJob(this.parts, job, this.stopping.signal) };
+      return { jid: await dispatchJob(this.context, this.hand, job, this.stopping.signal) };
     } catch (error) {
-      if (this.stopping.signal.aborted || this.parts.context.life.aborted)
+      if (this.stopping.signal.aborted || this.context.life.aborted)
         return refusalOf(zesterError('MASTER_STOPPING', {}));
       if (!isZesterError(error))
         this.log.error('a dispatch failed in a way it should not', { jid: job.jid, error });
@@ -150,17 +150,17 @@ export class DispatchService {
   }
 
   private answer(message: Message, reply: DispatchReply, result?: 'pending'): void {
-    this.parts.context.metrics.dispatchAnswered(result ?? ('jid' in reply ? 'dispatched' : 'refused'));
+    this.context.metrics.dispatchAnswered(result ?? ('jid' in reply ? 'dispatched' : 'refused'));
     if (message.reply === undefined) return;
     try {
-      this.parts.context.bus.publish(message.reply, dispatchReplyCodec.encode(reply));
+      this.context.bus.publish(message.reply, dispatchReplyCodec.encode(reply));
     } catch (error) {
       this.log.debug('a dispatch could not be answered; the client asks again', { error });
     }
   }
 
   private get log() {
-    return this.parts.context.runtime.log;
+    return this.context.runtime.log;
   }
 }
 

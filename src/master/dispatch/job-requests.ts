@@ -1,28 +1,26 @@
 /**
- * The requests of one job: the same bytes on every path, made once from the record, so that a peel can tell a repeat from
- * anything else. Bound: a target gets at most `SENDS_PER_TARGET_MAX` because it appeared, which is what one that keeps coming
- * and going costs; the sends of the ack window and after are bounded by their intervals (resend-times.ts).
+ * `JobRequests` sends the requests of one job: the same bytes on every path, made once from the record, so that a peel
+ * can tell a repeat from anything else. Bound: a target gets at most `SENDS_PER_TARGET_MAX` because it appeared, which is
+ * what one that keeps coming and going costs; the sends of the ack window and after are bounded by their intervals
+ * (watch-times.ts).
  */
 import { execRequestOf } from '../../core/jobs/exec-request.ts';
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
 import { execRequestCodec } from '../../wire/records/exec.ts';
 import type { MasterContext } from '../master-context.ts';
 import type { OwnedJob } from '../watch/owned-job.ts';
-import type { CommandSender } from './command-sender.ts';
 
 const SENDS_PER_TARGET_MAX = 16;
 const PEELS_SHOWN_MAX = 20;
 
 export class JobRequests {
-  private readonly context: Pick<MasterContext, 'runtime'>;
-  private readonly sender: CommandSender;
+  private readonly context: Pick<MasterContext, 'runtime' | 'sender'>;
   private readonly jid: Jid;
   private readonly bytes: Uint8Array;
   private readonly sends = new Map<PeelId, number>();
 
-  constructor(context: Pick<MasterContext, 'runtime'>, sender: CommandSender, owned: OwnedJob) {
+  constructor(context: Pick<MasterContext, 'runtime' | 'sender'>, owned: OwnedJob) {
     this.context = context;
-    this.sender = sender;
     this.jid = owned.job.jid;
     this.bytes = execRequestCodec.encode(execRequestOf(owned.job, owned.execEpoch));
   }
@@ -43,7 +41,7 @@ export class JobRequests {
 
   /** Resolves to those it could be done for. */
   private async send(peels: readonly PeelId[], level: 'debug' | 'warn'): Promise<readonly PeelId[]> {
-    const { sent, keyless, failed } = await this.sender.send(this.bytes, peels);
+    const { sent, keyless, failed } = await this.context.sender.send(this.bytes, peels);
     this.tell(
       level,
       'no curve key of these targets is known; they get the job when their facts appear',

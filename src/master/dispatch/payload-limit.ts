@@ -1,3 +1,4 @@
+/** `payloadLimit` tells how large a message may be, for whoever makes one that can grow. */
 import type { Bus } from '../../bus/port.ts';
 
 /** Of a server that has not told yet: what nats-server takes unless it is configured otherwise. */

@@ -1,6 +1,7 @@
 /**
- * The HMAC keys under which commands are proven to peels. One costs an X25519, so they are kept; a peel that comes with
- * another curve key gets another one. Bound: the oldest of `keysMax` makes room, and is made again when it is needed.
+ * `ProofKeys` keeps the HMAC keys under which commands are proven to peels: to make one costs an X25519. A peel that
+ * comes with another curve key gets another one. Bound: the oldest of `keysMax` makes room, and is made again when it is
+ * needed.
  */
 import { LruMap } from '../../core/lru-map.ts';
 import { type ProofKey, proofKeyForPeel } from '../../trust/command-proof.ts';

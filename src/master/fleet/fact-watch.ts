@@ -1,16 +1,16 @@
 /**
- * The facts of all peels in memory, kept current by a watch: what targets are resolved against, and where the curve keys
+ * The fact watch keeps the facts of all peels in memory: what targets are resolved against, and where the curve keys
  * come from under which commands are proven (until enrollment keeps them). A peel writes its own facts and nobody
  * else's; a value that makes no sense is as good as none. `isSeeded` tells that everything there was at the start has
  * been read: before that, "no such peel" would be a guess.
  */
-import type { KvRead, Watch } from '../../bus/port.ts';
+import { openTable, type TableRead } from '../../bus/kv/table.ts';
+import type { Watch } from '../../bus/port.ts';
 import { FactIndex } from '../../core/target/fact-index.ts';
-import { WireError } from '../../wire/msgpack/wire-error.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
-import { BUCKETS } from '../../wire/names/buckets.ts';
-import { type PeelId, parsePeelId } from '../../wire/names/ids.ts';
-import { FACT_KEYS, factsCodec } from '../../wire/records/facts.ts';
+import type { PeelId } from '../../wire/names/ids.ts';
+import { FACT_KEYS } from '../../wire/records/facts.ts';
+import { TABLES } from '../../wire/records/tables.ts';
 import type { MasterContext } from '../master-context.ts';
 
 export interface FactWatch {
@@ -37,24 +37,23 @@ export function factWatch(
     return typeof key === 'string' ? key : undefined;
   };
 
-  function note(read: KvRead): void {
-    const peel = parsePeelId(read.key);
+  function note(read: TableRead<PeelId, WireMap>): void {
+    const { id: peel } = read;
     if (peel === undefined) return;
-    const facts = read.found ? decoded(read.value) : undefined;
-    if (facts === undefined) {
-      if (read.found) log.warn('facts that cannot be read dropped', { peel });
+    if (read.is !== 'found') {
+      if (read.is === 'unreadable') log.warn('facts that cannot be read dropped', { peel });
       index.remove(peel);
       return;
     }
     const before = curveKeyOf(peel);
-    index.put(peel, facts);
+    index.put(peel, read.value);
     const now = curveKeyOf(peel);
     if (now !== undefined && now !== before) keyed(peel);
   }
 
   function start(): Promise<void> {
     return new Promise((resolve) => {
-      watch = context.bus.bucket(BUCKETS.facts.name).watch('>', {
+      watch = openTable(context.bus, TABLES.facts).watch({
         changed: note,
         replayed: () => {
           isSeeded = true;
@@ -66,13 +65,4 @@ export function factWatch(
   }
 
   return { index, start, isSeeded: () => isSeeded, curveKeyOf, stop: () => watch?.stop() };
-}
-
-function decoded(value: Uint8Array): WireMap | undefined {
-  try {
-    return factsCodec.decode(value);
-  } catch (error) {
-    if (error instanceof WireError) return undefined;
-    throw error;
-  }
 }

@@ -1,22 +1,30 @@
 /**
- * When each peel was last heard of, from a watch of the heartbeats: in memory, so that a dispatch asks nobody. A hint for
- * people and a reason to send a request again; nothing is ever decided against a peel by it.
+ * Presence knows when each peel was last heard of, from a watch of the heartbeats, so that a dispatch asks nobody. It is a
+ * hint for people and a reason to send a request again; nothing is ever decided against a peel by it.
  *
  * Peels write their own key and nobody else's; a value that makes no sense counts as no sign of life. The expiry of a
  * key sends no event, so ages are counted here, on the monotonic clock. Bound: `PEELS_MAX`; peels beyond it have no
  * presence, which costs them nothing but the hint.
  */
-import type { KvRead, Watch } from '../../bus/port.ts';
-import { hasAppeared, type SeenHeartbeat } from '../../core/jobs/heartbeat-sign.ts';
+import { openTable, type TableRead } from '../../bus/kv/table.ts';
+import type { Watch } from '../../bus/port.ts';
 import { nanosFromMs } from '../../wire/msgpack/time.ts';
-import { WireError } from '../../wire/msgpack/wire-error.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
-import { type PeelId, parsePeelId } from '../../wire/names/ids.ts';
-import { type PeelHeartbeat, peelHeartbeatCodec } from '../../wire/records/heartbeat.ts';
+import type { PeelId } from '../../wire/names/ids.ts';
+import type { PeelHeartbeat } from '../../wire/records/heartbeat.ts';
+import { TABLES } from '../../wire/records/tables.ts';
 import type { MasterContext } from '../master-context.ts';
 
 const PEELS_MAX = 200_000;
 const ONLINE_MS = BUCKETS.peelHeartbeat.ttlMs;
+/** Two beats and a half: one lost or late beat is no absence. */
+const GAP_MS = 25_000;
+
+interface SeenHeartbeat {
+  readonly beat: PeelHeartbeat;
+  /** When it was written, on the monotonic clock of this master. */
+  readonly seenMs: number;
+}
 
 export interface Presence {
   /** Peels without a living heartbeat; none at all while the first reading is not done. */
@@ -39,10 +47,9 @@ export function peelPresence(
   let isReplayed = false;
   let watch: Watch | undefined;
 
-  function note(read: KvRead): void {
-    const peel = parsePeelId(read.key);
-    const beat = read.found ? decoded(read.value) : undefined;
-    if (peel === undefined || !read.found || beat === undefined) return;
+  function note(read: TableRead<PeelId, PeelHeartbeat>): void {
+    if (read.is !== 'found') return;
+    const { id: peel, value: beat } = read;
     const before = seen.get(peel);
     if (before === undefined && seen.size >= PEELS_MAX) return;
     const now: SeenHeartbeat = { beat, seenMs: clock.monotonicMs() - ageAtReading(read.writtenMs) };
@@ -57,7 +64,7 @@ export function peelPresence(
 
   function start(): Promise<void> {
     return new Promise((resolve) => {
-      watch = context.bus.bucket(BUCKETS.peelHeartbeat.name).watch('>', {
+      watch = openTable(context.bus, TABLES.peelHeartbeats).watch({
         changed: note,
         replayed: () => {
           isReplayed = true;
@@ -89,11 +96,8 @@ export function peelPresence(
   };
 }
 
-function decoded(value: Uint8Array): PeelHeartbeat | undefined {
-  try {
-    return peelHeartbeatCodec.decode(value);
-  } catch (error) {
-    if (error instanceof WireError) return undefined;
-    throw error;
-  }
+/** Whether the peel has come (back): then a target that was silent gets its request again. */
+function hasAppeared(before: SeenHeartbeat | undefined, now: SeenHeartbeat): boolean {
+  if (before === undefined) return true;
+  return before.beat.since !== now.beat.since || now.seenMs - before.seenMs > GAP_MS;
 }

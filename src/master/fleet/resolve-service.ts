@@ -1,7 +1,7 @@
 /**
- * Answers which peels a target means, from the facts in memory. Operators ask on one subject, peels each on their own,
- * and a peel is never told the facts of others, nor lets them match, except those that the operator lists: an answer to
- * `G@token:a*` would tell their first letter, and the next question the second.
+ * The resolve service answers which peels a target means, from the facts in memory. Operators ask on one subject, peels
+ * each on their own, and a peel is never told the facts of others, nor lets them match, except those that the operator
+ * lists: an answer to `G@token:a*` would tell their first letter, and the next question the second.
  *
  * Anyone may ask for something costly, so the work is done in small steps with a pause between them, a few questions at a
  * time, within the time the asker waits. Bounds: `QUESTIONS_MAX` waiting, one for each peel; beyond: MASTER_BUSY.
@@ -14,7 +14,7 @@ import { resolveTargetInSteps } from '../../core/target/resolve-target.ts';
 import type { Target } from '../../core/target/target.ts';
 import { sleep } from '../../runtime/clock.ts';
 import { Semaphore } from '../../runtime/semaphore.ts';
-import { WireError } from '../../wire/msgpack/wire-error.ts';
+import { decoded } from '../../wire/msgpack/decoded.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
 import {
   ANY,
@@ -31,7 +31,6 @@ import {
 import { refusalOf } from '../dispatch/dispatch-service.ts';
 import { payloadLimit } from '../dispatch/payload-limit.ts';
 import type { MasterContext } from '../master-context.ts';
-import type { FactWatch } from './fact-watch.ts';
 
 const QUESTIONS_MAX = 256;
 const AT_A_TIME = 4;
@@ -40,15 +39,13 @@ const BUDGET_MS = 5_000;
 
 export class ResolveService {
   private readonly context: MasterContext;
-  private readonly facts: FactWatch;
   private readonly turns = new Semaphore(AT_A_TIME);
   private readonly asking = new Set<PeelId>();
   private readonly subscriptions: SubjectSubscription[] = [];
   private readonly answering = new Set<Promise<void>>();
 
-  constructor(context: MasterContext, facts: FactWatch) {
+  constructor(context: MasterContext) {
     this.context = context;
-    this.facts = facts;
   }
 
   async start(): Promise<void> {
@@ -86,8 +83,8 @@ export class ResolveService {
 
   private async answer(message: Message, peel: PeelId | undefined): Promise<void> {
     try {
-      const request = decoded(message.data);
-      if (!this.facts.isSeeded()) throw zesterError('MASTER_INDEX_NOT_READY', {});
+      const request = readRequest(message.data);
+      if (!this.context.facts.isSeeded()) throw zesterError('MASTER_INDEX_NOT_READY', {});
       if (peel !== undefined && request.wantFacts) throw zesterError('MASTER_FACTS_REFUSED', {});
       const target = parseTarget(request.expr, request.type);
       if (peel !== undefined) this.refuseHiddenFacts(target);
@@ -105,7 +102,7 @@ export class ResolveService {
   private async resolve(target: Target): Promise<PeelId[]> {
     const { clock } = this.context.runtime;
     const untilMs = clock.monotonicMs() + BUDGET_MS;
-    const steps = resolveTargetInSteps(this.facts.index, target);
+    const steps = resolveTargetInSteps(this.context.facts.index, target);
     for (;;) {
       const step = steps.next();
       if (step.done) return step.value;
@@ -115,7 +112,7 @@ export class ResolveService {
   }
 
   private encode({ wantFacts }: ResolveRequest, peels: PeelId[]): Uint8Array {
-    const { index } = this.facts;
+    const { index } = this.context.facts;
     const facts = wantFacts ? Object.fromEntries(peels.map((peel) => [peel, index.facts(peel) ?? {}])) : {};
     const answer = resolveResponseCodec.encode({ peels, facts, error: '', code: '' });
     const max = payloadLimit(this.context.bus);
@@ -138,11 +135,8 @@ export class ResolveService {
   }
 }
 
-function decoded(data: Uint8Array): ResolveRequest {
-  try {
-    return resolveRequestCodec.decode(data);
-  } catch (error) {
-    if (!(error instanceof WireError)) throw error;
-    throw zesterError('MASTER_QUESTION_UNREADABLE', { problem: error.message });
-  }
+function readRequest(data: Uint8Array): ResolveRequest {
+  const request = decoded(resolveRequestCodec, data);
+  if (request.isReadable) return request.value;
+  throw zesterError('MASTER_QUESTION_UNREADABLE', { problem: request.problem });
 }

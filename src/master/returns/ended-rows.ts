@@ -1,6 +1,7 @@
 /**
- * The targets of jobs that ended here lately whose return is stored as their row. The shared consumer `late-returns`
- * brings each return once more, often just after its job has ended; what is remembered here need not be read again.
+ * `EndedRows` remembers, of jobs that ended here lately, the targets whose return is stored as their row. The shared
+ * consumer `late-returns` brings each return once more, often just after its job has ended; what is remembered here need
+ * not be read again.
  *
  * Safe to trust at any delivery: the row was stored and counted before the final record was written. Written by the
  * watcher that ended the job, read by late-returns.ts; lost when the master dies, and then the rows are read.

@@ -1,8 +1,9 @@
 /** What a hostile peel can write, and what a cut line can swallow: the job comes out true all the same. */
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { closedAfterEach } from '../../../test/harness/closed-after-each.ts';
 import type { ScriptedPeel } from '../../../test/harness/master/master-scripted-peel.ts';
-import { MasterWorld } from '../../../test/harness/master/master-world.ts';
+import { MasterWorld, type WorldOptions } from '../../../test/harness/master/master-world.ts';
 import type { Bus } from '../../bus/port.ts';
 import { newKsuid } from '../../runtime/ids.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
@@ -14,31 +15,14 @@ import {
   jobScheduleSubject,
   peelTargetResolveSubject,
 } from '../../wire/names/subjects.ts';
-import { FACT_KEYS, factsCodec } from '../../wire/records/facts.ts';
-import type { Job } from '../../wire/records/job.ts';
-import { ackCodec, type Return, returnCodec } from '../../wire/records/job-return.ts';
-import { resolveRequestCodec, resolveResponseCodec } from '../../wire/records/target-resolve.ts';
+import { ackCodec, type Row, rowCodec } from '../../wire/records/job-return.ts';
 import { STRANGER_RATE } from './strangers.ts';
 
-const worlds: MasterWorld[] = [];
-function makeWorld(options: ConstructorParameters<typeof MasterWorld>[0] = {}): MasterWorld {
-  const world = new MasterWorld(options);
-  worlds.push(world);
-  return world;
-}
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.close();
-});
-
-const ends = (world: MasterWorld, job: Job, status: string) =>
-  world.until(async () => (await world.record(job.jid))?.status === status, `the end as ${status}`, 90_000);
-const outcomes = async (world: MasterWorld, job: Job) =>
-  Object.fromEntries((await world.rows(job.jid)).map((row) => [row.peelId, row.outcome]));
+const makeWorld = closedAfterEach((options?: WorldOptions) => new MasterWorld(options));
 
 /** Valid frames that lie, and invalid ones of every sort. */
 function hostileFrames(jid: Jid, peel: PeelId): fc.Arbitrary<Uint8Array> {
-  const lie = (given: Partial<Return>) =>
-    returnCodec.encode(returnCodec.create({ jid, peelId: peel, ...given }));
+  const lie = (given: Partial<Row>) => rowCodec.encode(rowCodec.create({ jid, peelId: peel, ...given }));
   const lies = [
     lie({ peelId: 'web-0' as PeelId, success: true }),
     lie({ unreachable: true, outcome: 'unreachable' }),
@@ -76,7 +60,7 @@ describe('a peel that is no target', () => {
     ];
     const buckets = [BUCKETS.facts.name, BUCKETS.peelHeartbeat.name];
     const frames = fc.sample(hostileFrames(job.jid, evil.id), { numRuns: 300, seed: 42 });
-    frames.push(returnCodec.encode(returnCodec.create({ jid: job.jid, peelId: evil.id, success: true })));
+    frames.push(rowCodec.encode(rowCodec.create({ jid: job.jid, peelId: evil.id, success: true })));
     for (const frame of frames) {
       for (const subject of subjects) evil.bus.publish(subject, frame, { reply: `_INBOX.${evil.id}.x` });
       for (const name of buckets) {
@@ -88,8 +72,8 @@ describe('a peel that is no target', () => {
         );
       }
     }
-    await ends(world, job, 'complete');
-    expect(await outcomes(world, job)).toEqual({ 'web-0': 'returned' });
+    await world.endsAs(job, 'complete');
+    expect(await world.outcomes(job)).toEqual({ 'web-0': 'returned' });
     expect(world.lines.filter((line) => line.level === 'error')).toEqual([]);
     expect(world.logged('ack or return dropped').filter((line) => line.peel === 'evil').length).toBe(1);
     expect(master.state().phase).toBe('ready');
@@ -126,12 +110,12 @@ describe('a peel that floods returns of jobs that do not exist', () => {
     const good = await world.peel('web-0', { returns: false });
     const over = world.job(['web-0'], { timeout: 1_000_000_000n });
     await world.dispatch(over);
-    await ends(world, over, 'timeout');
+    await world.endsAs(over, 'timeout');
     const before = reads();
     for (let i = 0; i < FLOOD; i++) {
       const jid = newKsuid(world.clock, world.random) as Jid;
-      const value = returnCodec.create({ jid, peelId: evil.id, success: true });
-      evil.bus.publish(jobReturnSubject(jid, evil.id), returnCodec.encode(value));
+      const value = rowCodec.create({ jid, peelId: evil.id, success: true });
+      evil.bus.publish(jobReturnSubject(jid, evil.id), rowCodec.encode(value));
     }
     await world.clock.advance(10_000);
     // Two for each that was looked at: the burst, what came back in ten seconds, and those in hand when it was over.
@@ -143,17 +127,17 @@ describe('a peel that floods returns of jobs that do not exist', () => {
     ]);
     // Nobody else pays for it: a late return gets its row; nor does a job of the flooder's own.
     await world.settled(good.returnNow(over.jid), 'a late return');
-    await ends(world, over, 'complete');
+    await world.endsAs(over, 'complete');
     const next = world.job(['evil', 'web-0']);
     await world.dispatch(next);
     await world.settled(good.returnNow(next.jid), 'a return');
-    await ends(world, next, 'complete');
+    await world.endsAs(next, 'complete');
   });
 });
 
 describe('a peel that floods returns of a job that has ended', () => {
   const flood = (peel: ScriptedPeel, jid: Jid) => {
-    const value = returnCodec.encode(returnCodec.create({ jid, peelId: peel.id, success: true }));
+    const value = rowCodec.encode(rowCodec.create({ jid, peelId: peel.id, success: true }));
     for (let i = 0; i < FLOOD; i++) peel.bus.publish(jobReturnSubject(jid, peel.id), value);
   };
   const QUIET = { orphanScanMs: 3_600_000, sweepMs: 3_600_000 };
@@ -166,7 +150,7 @@ describe('a peel that floods returns of a job that has ended', () => {
     const evil = await world.peel('evil');
     const job = world.job(['evil']);
     await world.dispatch(job);
-    await ends(world, job, 'complete');
+    await world.endsAs(job, 'complete');
     await world.settled(ender.master.stop(), 'the first master to go');
     const { bus, reads } = countingReads(world.connectMaster());
     await world.master(QUIET, bus);
@@ -193,9 +177,9 @@ describe('a peel that floods returns of a job that has ended', () => {
     const good = await world.peel('web-0', { returns: false });
     const job = world.job(['web-0'], { timeout: 1_000_000_000n });
     await world.dispatch(job);
-    await ends(world, job, 'timeout');
+    await world.endsAs(job, 'timeout');
     await world.settled(good.returnNow(job.jid), 'a late return');
-    await ends(world, job, 'complete');
+    await world.endsAs(job, 'complete');
     const before = reads();
     flood(evil, job.jid);
     await world.clock.advance(10_000);
@@ -217,8 +201,8 @@ describe('a target that lies', () => {
       evil.bus.publish(jobReturnSubject(job.jid, evil.id), frame);
       evil.bus.publish(jobAckSubject(job.jid, evil.id), frame);
     }
-    await ends(world, job, 'partial');
-    expect(await outcomes(world, job)).toEqual({ 'web-0': 'returned', evil: 'running' });
+    await world.endsAs(job, 'partial');
+    expect(await world.outcomes(job)).toEqual({ 'web-0': 'returned', evil: 'running' });
     expect(world.lines.filter((line) => line.level === 'error')).toEqual([]);
   });
 
@@ -232,7 +216,7 @@ describe('a target that lies', () => {
     const first = { success: false, error: 'no', outcome: 'returned' as const, proof };
     await world.settled(evil.returnNow(job.jid, first), 'a return');
     await world.settled(evil.returnNow(job.jid, { success: true }), 'another return');
-    await ends(world, job, 'failed');
+    await world.endsAs(job, 'failed');
     await world.clock.advance(5_000);
     expect(await world.rows(job.jid)).toMatchObject([
       { outcome: 'failed', success: false, proof: undefined },
@@ -247,11 +231,11 @@ describe('a target that lies', () => {
     const evil = await world.peel('evil', { returns: false });
     const job = world.job(['evil']);
     await world.dispatch(job);
-    const empty = returnCodec.encode(returnCodec.create({ jid: job.jid, peelId: evil.id, success: true }));
+    const empty = rowCodec.encode(rowCodec.create({ jid: job.jid, peelId: evil.id, success: true }));
     const error = 'x'.repeat(max - empty.length - 20);
-    const largest = returnCodec.create({ jid: job.jid, peelId: evil.id, success: true, error });
-    evil.bus.publish(jobReturnSubject(job.jid, evil.id), returnCodec.encode(largest));
-    await ends(world, job, 'failed');
+    const largest = rowCodec.create({ jid: job.jid, peelId: evil.id, success: true, error });
+    evil.bus.publish(jobReturnSubject(job.jid, evil.id), rowCodec.encode(largest));
+    await world.endsAs(job, 'failed');
     expect(bus.status()).toBe('connected');
     expect((await world.rows(job.jid))[0]?.error.length).toBeLessThan(5_000);
   });
@@ -259,119 +243,9 @@ describe('a target that lies', () => {
 
 function isOwnWord(frame: Uint8Array, jid: Jid, peel: ScriptedPeel): boolean {
   try {
-    const value = returnCodec.decode(frame);
+    const value = rowCodec.decode(frame);
     return value.jid === jid && value.peelId === peel.id && !value.unreachable;
   } catch {
     return false;
   }
 }
-
-describe('targets', () => {
-  const ask = async (world: MasterWorld, by: ScriptedPeel | undefined, given: object) => {
-    const request = resolveRequestCodec.encode({ expr: '', type: '', wantFacts: false, ...given });
-    const bus = by?.bus ?? world.admin;
-    const subject = by === undefined ? 'zester.target.resolve' : peelTargetResolveSubject(by.id);
-    const answer = await world.settled(bus.request(subject, request, { timeoutMs: 5_000 }), 'an answer');
-    return resolveResponseCodec.decode(answer.data);
-  };
-
-  it('are resolved for operators, with facts, and for peels, without', async () => {
-    const world = makeWorld();
-    await world.master();
-    const [first] = await world.peels(3);
-    await world.peel('db-1');
-    expect(await ask(world, undefined, { expr: 'web-*' })).toMatchObject({
-      peels: ['web-0', 'web-1', 'web-2'],
-    });
-    expect(await ask(world, undefined, { expr: 'db-1,web-0', type: 'list' })).toMatchObject({
-      peels: ['db-1', 'web-0'],
-    });
-    const facts = (await ask(world, undefined, { expr: 'db-1', wantFacts: true })).facts;
-    expect(Object.keys(facts['db-1'] ?? {})).toEqual(['_curve_public_key']);
-    expect((await ask(world, first, { expr: 'db-*' })).peels).toEqual(['db-1']);
-    expect(await ask(world, first, { expr: '*', wantFacts: true })).toMatchObject({
-      error: expect.stringContaining('MASTER_FACTS_REFUSED'),
-      code: 'MASTER_FACTS_REFUSED',
-    });
-    expect((await ask(world, undefined, { expr: 'E@((' })).error).toContain('TARGET_');
-    expect((await ask(world, undefined, { expr: 'x', type: 'nonsense' })).error).toContain(
-      'TARGET_TYPE_UNKNOWN',
-    );
-  });
-
-  it('of peels match ids, and of facts only those that the operator lists', async () => {
-    const world = makeWorld();
-    await world.master({ factsVisibleToPeels: ['role'] });
-    const [asker, other] = await world.peels(2);
-    const facts = factsCodec.encode({ role: 'db', token: 's3cret', [FACT_KEYS.curvePublicKey]: 'X' });
-    await world.settled(world.admin.bucket(BUCKETS.facts.name).put(other?.id ?? '', facts), 'facts');
-    await world.clock.advance(3_000);
-    // The operator sees all; a peel what is listed, and no shape of question opens the rest.
-    expect((await ask(world, undefined, { expr: 'G@token:s*' })).peels).toEqual(['web-1']);
-    expect((await ask(world, asker, { expr: 'G@role:db or E@0$' })).peels).toEqual(['web-0', 'web-1']);
-    for (const expr of ['G@token:s*', 'I@token:s*', 'web-0 or not G@token:s*', 'G@role:db and G@token:!=x']) {
-      const answer = await ask(world, asker, { expr });
-      expect(answer.peels).toEqual([]);
-      expect(answer.error).toContain('MASTER_FACT_HIDDEN');
-    }
-    const typed = await ask(world, asker, { expr: 'token:s*', type: 'grain' });
-    expect(typed.error).toContain('MASTER_FACT_HIDDEN');
-  });
-
-  it('whose answer fits no message are refused, not cut', async () => {
-    const world = makeWorld({ payloadBytesMax: 8_192 });
-    await world.master();
-    await world.herd(1_000);
-    expect((await ask(world, undefined, { expr: '*' })).error).toContain('MASTER_ANSWER_TOO_LARGE');
-  });
-});
-
-describe('lost messages', () => {
-  /** A bus that hears nothing on the subjects of acks and returns, as after a cut line. */
-  const deafTo = (bus: Bus, pattern: RegExp): Bus => ({
-    ...bus,
-    subscribe: (subject, deliver, options) =>
-      bus.subscribe(subject, (message) => !pattern.test(message.subject) && deliver(message), options),
-  });
-
-  it('a return that the watcher did not hear comes to it from the stream', async () => {
-    const world = makeWorld();
-    await world.master({}, deafTo(world.connectMaster(), /\.return\./));
-    await world.peels(2);
-    const job = world.job(['web-0', 'web-1']);
-    await world.dispatch(job);
-    const startMs = world.clock.monotonicMs();
-    await ends(world, job, 'complete');
-    expect(world.clock.monotonicMs() - startMs).toBeLessThan(5_000);
-  });
-
-  it('what nobody heard at all is found at the deadline: acks, returns and cancels', async () => {
-    const world = makeWorld();
-    const heard = deafTo(world.connectMaster(), /\.(ack|return|cancel)\b/);
-    const withoutConsumer: Bus = {
-      ...heard,
-      stream: (name) => ({ ...heard.stream(name), consume: () => ({ stop: async () => undefined }) }),
-    };
-    await world.master({}, withoutConsumer);
-    await world.peel('web-0');
-    await world.peel('web-1', { returns: false });
-    const job = world.job(['web-0', 'web-1'], { timeout: 10_000_000_000n });
-    await world.dispatch(job);
-    await ends(world, job, 'partial');
-    expect(await outcomes(world, job)).toEqual({ 'web-0': 'returned', 'web-1': 'running' });
-    const canceled = world.job(['web-1'], { timeout: 10_000_000_000n });
-    await world.dispatch(canceled);
-    world.cancel(canceled.jid);
-    await ends(world, canceled, 'canceled');
-  });
-
-  it('a return for which there was no room is taken when there is', async () => {
-    const world = makeWorld();
-    await world.master({ rowBytesMax: 1_000, rowWritesMax: 1, lateReturnSlots: 1 });
-    const herd = await world.herd(50);
-    const job = world.job(herd.ids);
-    await world.dispatch(job);
-    await ends(world, job, 'complete');
-    expect(await world.rows(job.jid)).toHaveLength(50);
-  });
-});

@@ -1,12 +1,20 @@
 /**
- * The rows of one job on their way to the store. What is kept in the tally is only what counts; the data of a return is
- * the writer's until it is stored, and nobody's afterwards.
+ * `JobRows` brings the returns of one job to the store as rows. What is kept in the tally is only what counts; the data
+ * of a return is the writer's until it is stored, and nobody's afterwards.
  */
-import { type JobTally, rowOf } from '../../core/jobs/job-tally.ts';
+import type { JobTally } from '../../core/jobs/job-tally.ts';
+import { rowOf } from '../../core/jobs/target-row.ts';
 import { ENCODED_NIL } from '../../wire/msgpack/wire-value.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
-import type { Return } from '../../wire/records/job-return.ts';
+import type { Return, Row } from '../../wire/records/job-return.ts';
 import type { ReturnWriter } from './return-writer.ts';
+
+export interface TakenReturn {
+  /** It was not counted before. */
+  readonly isFirst: boolean;
+  /** Resolves to true when the row is in the store, to false when it cannot be stored. */
+  readonly stored: Promise<boolean>;
+}
 
 export class JobRows {
   private readonly tally: JobTally;
@@ -22,35 +30,24 @@ export class JobRows {
     this.failed = failed;
   }
 
-  get areStored(): boolean {
-    return this.underWay.size === 0;
-  }
-
-  /**
-   * Counts the return and has it stored; one that was counted before changes nothing. Resolves to true when the row is
-   * in the store. Undefined when there is no room for it.
-   */
-  take(peel: PeelId, value: Return): Promise<boolean> | undefined {
-    if (this.tally.hasReturned(peel)) return this.underWay.get(peel) ?? Promise.resolve(true);
+  /** Counts the return and has it stored; one that was counted before changes nothing. Undefined when there is no room. */
+  take(peel: PeelId, value: Return): TakenReturn | undefined {
+    if (this.tally.hasReturned(peel))
+      return { isFirst: false, stored: this.underWay.get(peel) ?? Promise.resolve(true) };
     const row = rowOf(value);
     if (!this.writer.hasRoomFor(row)) return undefined;
     this.tally.noteReturn(peel, counted(row));
     const stored = this.store(peel, row);
     this.underWay.set(peel, stored);
-    return stored;
+    return { isFirst: true, stored };
   }
 
   /** A row that is in the store already. */
-  found(peel: PeelId, row: Return): void {
+  found(peel: PeelId, row: Row): void {
     this.tally.noteStored(peel, counted(row));
   }
 
-  /** Resolves at a moment when nothing was under way. */
-  async stored(): Promise<void> {
-    while (this.underWay.size > 0) await Promise.all(this.underWay.values());
-  }
-
-  private async store(peel: PeelId, row: Return): Promise<boolean> {
+  private async store(peel: PeelId, row: Row): Promise<boolean> {
     try {
       const first = await this.writer.write(row, this.signal);
       if (first !== undefined) this.tally.noteStored(peel, counted(first));
@@ -64,6 +61,6 @@ export class JobRows {
   }
 }
 
-function counted(row: Return): Return {
+function counted(row: Row): Row {
   return { ...row, returnData: ENCODED_NIL };
 }

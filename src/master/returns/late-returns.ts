@@ -1,6 +1,6 @@
 /**
- * Works off every return in stream job-events, together with the other masters, so that none is missing from the rows
- * whatever happened to the watcher: the owner dead, cut off, too slow, or done with the job long ago (decision 4).
+ * The late-returns consumer looks at every return in stream job-events, shared by all masters, so that none is missing from
+ * the rows whatever happened to the watcher: the owner dead, cut off, too slow, or done with the job long ago (decision 4).
  *
  * One delivery ends in one of two ways. Ack: its row is there, or it can never be one (no such job, no target, nonsense).
  * Nak: the store does not answer, or the job is being ended right now; it comes again, any number of times. In the common
@@ -16,19 +16,17 @@
  * that it finds.
  */
 import type { Consumption, Delivery } from '../../bus/port.ts';
-import { isRealReturn, rowOf } from '../../core/jobs/job-tally.ts';
 import { readPeelWord } from '../../core/jobs/peel-word.ts';
+import { isRealReturn, rowOf } from '../../core/jobs/target-row.ts';
 import { LruMap } from '../../core/lru-map.ts';
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
-import { jobKey, jobReturnKey } from '../../wire/names/keys.ts';
+import { jobReturnKey } from '../../wire/names/keys.ts';
 import { CONSUMERS } from '../../wire/names/streams.ts';
 import { parseJobSubject } from '../../wire/names/subjects.ts';
 import type { MasterContext } from '../master-context.ts';
 import type { WatchedJobs } from '../watch/watched-jobs.ts';
-import { addRow, persistRow, storedReturn } from './persist-row.ts';
+import { addRow, persistRow } from './persist-row.ts';
 import { Recounts } from './recounts.ts';
-import { storedJob } from './stored-job.ts';
-import type { Strangers } from './strangers.ts';
 
 const RETRY_MS = 1_000;
 /** Jobs whose targets are remembered: a wide job has a thousand returns and one list of targets. */
@@ -40,14 +38,12 @@ export class LateReturns {
   private readonly context: MasterContext;
   private readonly watched: WatchedJobs;
   private readonly recounts: Recounts;
-  private readonly strangers: Strangers;
   /** Rows that are the return of their target. */
   private foundRows = new LruMap<string, true>(FOUND_ROWS_MAX);
   private readonly targetLists = new LruMap<Jid, ReadonlySet<PeelId>>(TARGET_LISTS_MAX);
 
-  constructor(context: MasterContext, watched: WatchedJobs, strangers: Strangers) {
+  constructor(context: MasterContext, watched: WatchedJobs) {
     this.context = context;
-    this.strangers = strangers;
     this.watched = watched;
     this.recounts = new Recounts(context);
   }
@@ -91,7 +87,7 @@ export class LateReturns {
     const key = jobReturnKey(jid, peel);
     const isFirst = delivery.deliveryCount === 1;
     if (isFirst && this.foundRows.get(key)) return true;
-    const row = await this.readRow(key);
+    const row = await this.readRow(jid, peel);
     if (row === 'real') this.foundRows.getOrMake(key, () => true);
     if (row === 'real' && isFirst) return true;
     if (row !== 'real' && !(await this.isTarget(jid, peel))) return true;
@@ -104,11 +100,10 @@ export class LateReturns {
   }
 
   /** A row is the return of the target, or made by a master for a silent one, or not there. */
-  private async readRow(key: string): Promise<'real' | 'made' | 'none'> {
-    const there = await this.context.rows.get(key);
-    if (!there.found) return 'none';
-    const stored = storedReturn(there);
-    return stored !== undefined && isRealReturn(stored) ? 'real' : 'made';
+  private async readRow(jid: Jid, peel: PeelId): Promise<'real' | 'made' | 'none'> {
+    const there = await this.context.rows.get({ jid, peel });
+    if (there.is === 'absent') return 'none';
+    return there.is === 'found' && isRealReturn(there.value) ? 'real' : 'made';
   }
 
   private async isTarget(jid: Jid, peel: PeelId): Promise<boolean> {
@@ -116,7 +111,7 @@ export class LateReturns {
     if (known.has(peel)) return true;
     // Of a job that is watched here the watcher has told.
     if (this.watched.get(jid) === undefined)
-      this.strangers.note(peel, known.size === 0 ? 'no such job' : 'is no target', { jid });
+      this.context.strangers.note(peel, known.size === 0 ? 'no such job' : 'is no target', { jid });
     return false;
   }
 
@@ -127,17 +122,16 @@ export class LateReturns {
     const { jid, peel } = word;
     const isKnown = this.watched.get(jid) !== undefined || this.watched.hasStored(jid, peel);
     if (isKnown || this.targetLists.peek(jid)?.has(peel)) return false;
-    if (this.strangers.mayAsk(peel)) return false;
-    this.strangers.note(peel, 'too many', { jid });
+    if (this.context.strangers.mayAsk(peel)) return false;
+    this.context.strangers.note(peel, 'too many', { jid });
     return true;
   }
 
   /** None when there is no such job: then it is forged, or older than the records are kept. */
   private async readTargets(jid: Jid): Promise<ReadonlySet<PeelId>> {
-    const read = await this.context.jobs.getLatest(jobKey(jid));
-    const job = read.found ? storedJob(read) : undefined;
-    if (job === undefined) return new Set();
-    const targets = new Set(job.targets);
+    const read = await this.context.jobs.getLatest(jid);
+    if (read.is !== 'found') return new Set();
+    const targets = new Set(read.value.targets);
     this.targetLists.set(jid, targets);
     return targets;
   }

@@ -1,19 +1,16 @@
 /**
- * Brings the record of an ended job in line with its rows, after a return came late. Any master may do it: it is a
- * compare-and-set of a terminal record, read before the rows, so that an older count can never replace a newer one.
+ * `Recounts` brings the record of an ended job in line with its rows, after a return came late. Any master may do it: it
+ * is a compare-and-set of a terminal record, read before the rows, so that an older count can never replace a newer one.
  *
  * Many returns may come late at once, and each recount reads every row of the job: so there is one at a time for a job,
  * and whoever comes while one is running shares the next.
  */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { isTerminal } from '../../core/jobs/job-lifecycle.ts';
-import { recounted } from '../../core/jobs/late-return.ts';
+import { recounted } from '../../core/jobs/job-tally.ts';
 import type { Jid } from '../../wire/names/ids.ts';
 import { jobKey, jobReturnPattern } from '../../wire/names/keys.ts';
-import { jobCodec } from '../../wire/records/job.ts';
 import type { MasterContext } from '../master-context.ts';
-import { storedReturn } from './persist-row.ts';
-import { storedJob } from './stored-job.ts';
 
 /** Each round means that somebody else wrote the record between our read and our write. */
 const ROUNDS_MAX = 8;
@@ -55,20 +52,18 @@ export class Recounts {
 
   private async count(jid: Jid): Promise<Recounted> {
     const { jobs, rows, now } = this.context;
-    const key = jobKey(jid);
     for (let round = 0; round < ROUNDS_MAX; round++) {
-      const read = await jobs.getLatest(key);
-      const job = read.found ? storedJob(read) : undefined;
-      if (job === undefined) return 'done';
-      if (!isTerminal(job.status)) return 'open';
+      const read = await jobs.getLatest(jid);
+      if (read.is !== 'found') return 'done';
+      if (!isTerminal(read.value.status)) return 'open';
       const entries = await rows.entries(jobReturnPattern(jid));
-      const stored = entries.map(storedReturn).filter((row) => row !== undefined);
-      const next = recounted(job, stored, now());
+      const stored = entries.flatMap((entry) => (entry.is === 'found' ? [entry.value] : []));
+      const next = recounted(read.value, stored, now());
       if (next === undefined) return 'done';
-      if ((await jobs.update(key, jobCodec.encode(next), read.revision)).won) return this.tell(next);
+      if ((await jobs.update(jid, next, read.revision)).won) return this.tell(next);
     }
     throw zesterError('BUS_STORE_UNAVAILABLE', {
-      what: key,
+      what: jobKey(jid),
       reason: 'it changes faster than it can be read',
     });
   }

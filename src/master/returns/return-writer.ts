@@ -1,6 +1,6 @@
 /**
- * Takes returns off the callbacks of NATS and writes their rows, many at a time, each until it is stored. One for all
- * jobs of a master.
+ * The return writer takes rows off the callbacks of NATS and writes them, many at a time, each until it is stored. There is
+ * one for all jobs of a master.
  *
  * Safety: a return counts as persisted when the store said so, never before. Liveness: a failed write is repeated with
  * growing pauses for as long as the master lives and the job is its own. Bounds: `rowWritesMax` writes under way and
@@ -12,19 +12,19 @@
  */
 import { gathering } from '../../runtime/gather.ts';
 import { Semaphore } from '../../runtime/semaphore.ts';
-import type { Return } from '../../wire/records/job-return.ts';
+import type { Row } from '../../wire/records/job-return.ts';
 import type { MasterContext } from '../master-context.ts';
 import { retried } from '../retry.ts';
 import { persistRow } from './persist-row.ts';
 
 export interface ReturnWriter {
   /** Whether another row may be handed in; asked by callbacks, which cannot wait. */
-  hasRoomFor(row: Return): boolean;
+  hasRoomFor(row: Row): boolean;
   /**
    * Resolves when the row is stored; rejects when `signal` aborts first. What it resolves to is the real return that
    * was stored before, if there was one.
    */
-  write(row: Return, signal: AbortSignal): Promise<Return | undefined>;
+  write(row: Row, signal: AbortSignal): Promise<Row | undefined>;
   /** Rows not stored yet. */
   waiting(): number;
 }
@@ -33,14 +33,16 @@ export interface ReturnWriter {
 const ROW_OVERHEAD_BYTES = 512;
 const ROWS_GATHERED_MS = 8;
 
-export function returnWriter(context: MasterContext): ReturnWriter {
+export function returnWriter(
+  context: Pick<MasterContext, 'bus' | 'rows' | 'runtime' | 'settings'>,
+): ReturnWriter {
   const { rowWritesMax, rowBytesMax } = context.settings;
   const writes = new Semaphore(rowWritesMax);
   const gather = gathering(context.runtime.clock, ROWS_GATHERED_MS);
   let bytes = 0;
   let waiting = 0;
 
-  async function store(row: Return, signal: AbortSignal): Promise<Return | undefined> {
+  async function store(row: Row, signal: AbortSignal): Promise<Row | undefined> {
     await gather();
     const what = `row of ${row.peelId} for job ${row.jid}`;
     return writes.run(() => retried(context.runtime, signal, what, () => persistRow(context, row)));
@@ -62,6 +64,6 @@ export function returnWriter(context: MasterContext): ReturnWriter {
   };
 }
 
-function sizeOf(row: Return): number {
+function sizeOf(row: Row): number {
   return row.returnData.length + row.error.length + ROW_OVERHEAD_BYTES;
 }

@@ -1,10 +1,11 @@
 /**
- * Peels that send what nobody asked them for: returns of jobs that do not exist or are none of theirs, bytes that are no
- * record. Any peel can do so as often as the server lets it. Each is counted under its peel, which the subject names and
- * the server vouches for; the log tells of a peel twice at most: of the first, and when there are too many to look at.
+ * Strangers are peels that send what nobody asked them for: returns of jobs that do not exist or are none of theirs,
+ * bytes that are no record. Any peel can do so as often as the server lets it. Each is counted under its peel, which the
+ * subject names and the server vouches for; the log tells of a peel twice at most: of the first, and when there are too
+ * many to look at.
  *
- * To find out that a return is a stranger's takes two reads of the store, so each peel has a budget of them. Over it, what
- * it says about jobs that this master does not know is dropped unread. That may be a true return: of a peel that has
+ * To find out that a return is a stranger's takes two reads of the store, so each peel has a budget of them. Over it,
+ * what it says about jobs that this master does not know is dropped unread. That may be a true return: of a peel that has
  * flooded us just now, and of a job that another master watches, which takes it, or that has ended, whose row then stays
  * as it is. Nobody else's row is touched.
  *

@@ -1,5 +1,5 @@
 /**
- * Sees to it that every bucket, stream and object store is there and as declared: at the start, until it is done, and
+ * `keepAssets` makes every bucket, stream and object store, and keeps them as declared: at the start, until it is done, and
  * again every minute, because another program on the same NATS may change settings that safety rests on (decision 23d).
  *
  * Copies: as many as the settings say; otherwise as many as the cluster has servers, up to three, and never fewer than

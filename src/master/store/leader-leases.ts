@@ -1,10 +1,10 @@
 /**
- * Which master will do the two things that one does for all: publish files and seal the secrets of facts. Neither is
- * written yet; the leases are held all the same, so that masters can be asked who it would be.
+ * The leader leases say which master does the two things that one does for all: publish files and seal the secrets of
+ * facts. Neither is written yet; the leases are held all the same, so that masters can be asked who it would be.
  *
- * A lease only saves double work. Whoever writes under it must fence each write with `token` (bus/stream/fenced-write.ts), because
- * a master that was frozen may think for a moment that it still leads. Given back at a graceful stop, so that the next one
- * leads at once.
+ * A lease only saves double work. Whoever writes under it must fence each write with `token`
+ * (bus/stream/fenced-write.ts), because a master that was frozen may think for a moment that it still leads. Given back
+ * at a graceful stop, so that the next one leads at once.
  */
 import { holdLease, type Lease } from '../../bus/kv/lease.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';

@@ -1,7 +1,7 @@
 /**
- * What this master knows of the streams of jobs from its own writes: the highest sequence that was acknowledged, and
- * what stands there. That is more than any look can see, because a store that loses its last writes loses those that
- * came after the last look.
+ * `StoreMarks` keeps what this master knows of the streams of jobs from its own writes: the highest sequence that was
+ * acknowledged, and what stands there. That is more than any look can see, because a store that loses its last writes
+ * loses those that came after the last look.
  *
  * A lost connection freezes the marks until the next look has compared them: writes to a store that came back older must
  * not overtake what they are compared with. So does an acknowledgement that is no progress. Bound: one mark for each of

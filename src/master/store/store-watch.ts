@@ -1,7 +1,8 @@
 /**
- * Notices when NATS has come back older than it was (decision 11): compares the streams of jobs with what this master
- * saw acknowledged and with what masters wrote down in `store-watch`, at the start, after every reconnect and once a
- * minute. What is found is logged once, counted, and written down for `zester doctor` and for masters that start later.
+ * `watchStores` notices when NATS has come back older than it was (decision 11): it compares the streams of jobs with
+ * what this master saw acknowledged and with what masters wrote down in `store-watch`, at the start, after every
+ * reconnect and once a minute. What is found is logged once, counted, and written down for `zester doctor` and for
+ * masters that start later.
  *
  * Reads go to the leader of each stream; an older answer must stay for `CONFIRM_READS` reads, because a leader that was
  * just elected may still be catching up. Writes are compare-and-set of one record: of several masters that notice the

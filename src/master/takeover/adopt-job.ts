@@ -1,5 +1,5 @@
 /**
- * Takes over jobs of dead masters, and carries each on from what the store knows:
+ * `Adoptions` takes over jobs of dead masters, and carries each on from what the store knows:
  *
  *   claimed   no peel has seen it: it is sent, as its first owner would have; after its deadline it is only ended
  *   running   rows and stream are read, and it is watched to its end; who said nothing gets the same request again
@@ -18,20 +18,15 @@ import { deadlineOf } from '../../core/jobs/job-record.ts';
 import { stopSource } from '../../runtime/signals.ts';
 import type { Jid } from '../../wire/names/ids.ts';
 import { jobKey } from '../../wire/names/keys.ts';
-import { type Job, jobCodec } from '../../wire/records/job.ts';
+import type { Job } from '../../wire/records/job.ts';
 import { reindexJob } from '../dispatch/active-index.ts';
-import { type DispatchParts, resumeClaim } from '../dispatch/dispatch-job.ts';
+import { type JobsInHand, resumeClaim } from '../dispatch/dispatch-job.ts';
 import type { DispatchService } from '../dispatch/dispatch-service.ts';
+import { claimLost } from '../dispatch/mark-running.ts';
 import type { MasterContext } from '../master-context.ts';
 import { retried, untilKnown } from '../retry.ts';
-import { storedJob } from '../returns/stored-job.ts';
-import { sameBytes } from '../same-bytes.ts';
 import { ownedJob } from '../watch/owned-job.ts';
 import type { Orphan } from './orphan-scan.ts';
-
-export interface AdoptionParts extends DispatchParts {
-  readonly dispatches: Pick<DispatchService, 'inTurn'>;
-}
 
 interface Adopted {
   readonly job: Job;
@@ -41,17 +36,19 @@ interface Adopted {
 }
 
 export class Adoptions {
-  private readonly parts: AdoptionParts;
   private readonly context: MasterContext;
+  private readonly hand: JobsInHand;
+  private readonly dispatches: DispatchService;
   /** From the first write until the job is watched, or known to be another's. */
   private readonly underWay = new Map<Jid, Promise<void>>();
   private readonly stopping = stopSource();
   private readonly signal: AbortSignal;
 
-  constructor(parts: AdoptionParts) {
-    this.parts = parts;
-    this.context = parts.context;
-    this.signal = AbortSignal.any([parts.context.life, this.stopping.signal]);
+  constructor(context: MasterContext, hand: JobsInHand, dispatches: DispatchService) {
+    this.context = context;
+    this.hand = hand;
+    this.dispatches = dispatches;
+    this.signal = AbortSignal.any([context.life, this.stopping.signal]);
   }
 
   get size(): number {
@@ -66,7 +63,7 @@ export class Adoptions {
   adopt(orphan: Orphan): Promise<void> {
     const { jid } = orphan.job;
     return new Promise((known, failed) => {
-      const work = this.parts.dispatches
+      const work = this.dispatches
         .inTurn(jid, async () => {
           const adopted = await this.takeOver(orphan).catch(failed);
           known();
@@ -91,23 +88,16 @@ export class Adoptions {
     const begunMs = runtime.clock.monotonicMs();
     const now = this.context.now();
     const job = adoptedJob(orphan.job, { revision, departure, owner: identity.masterId, now });
-    const key = jobKey(job.jid);
-    const value = jobCodec.encode(job);
-    const ours = await untilKnown(runtime, this.signal, async () => {
-      const outcome = await jobs.update(key, value, revision);
-      if (outcome.won) return outcome.revision;
-      const there = await jobs.getLatest(key);
-      return there.found && sameBytes(there.value, value) ? there.revision : undefined;
-    });
-    if (ours === undefined) return undefined;
+    const written = await untilKnown(runtime, this.signal, () => jobs.updateOrRead(job.jid, job, revision));
+    if (!written.isOurs) return undefined;
     if (departure === 'died') this.context.metrics.jobReclaimed();
     const { jid, status, reclaimCount: reclaims } = job;
     runtime.log.warn('job adopted', { jid, status, reclaims, from, departure });
-    return { job, revision: ours, begunMs };
+    return { job, revision: written.revision, begunMs };
   }
 
   private async carryOn(adopted: Adopted): Promise<void> {
-    const { context, parts } = this;
+    const { context, hand } = this;
     const { job, revision } = adopted;
     const again = (what: string, attempt: () => Promise<void>) =>
       retried(context.runtime, this.signal, `${what} of job ${job.jid}`, attempt);
@@ -117,10 +107,10 @@ export class Adoptions {
     });
     const failure = reasonToGiveUp(job);
     const mayBeSent = job.status === 'claimed' && failure === undefined && deadlineOf(job) > context.now();
-    if (mayBeSent) return again('dispatch', () => resume(parts, adopted, this.signal));
+    if (mayBeSent) return again('dispatch', () => this.resume(adopted));
     const owned = ownedJob(job, revision);
     // One that was never sent has no exec epoch.
-    const watcher = parts.watched.add(job.status === 'claimed' ? { ...owned, execEpoch: 0 } : owned);
+    const watcher = hand.watched.add(job.status === 'claimed' ? { ...owned, execEpoch: 0 } : owned);
     void watcher.recover(failure);
   }
 
@@ -128,25 +118,22 @@ export class Adoptions {
   private async checkOwner({ job, revision, begunMs }: Adopted): Promise<void> {
     const { jobs, sign } = this.context;
     if (!sign.isLongAgo(begunMs)) return;
-    const there = await jobs.getLatest(jobKey(job.jid));
-    if (there.revision === revision) return;
-    const owner = (there.found ? storedJob(there)?.owner : undefined) ?? 'nobody';
-    throw zesterError('MASTER_CLAIM_LOST', { jid: job.jid, owner });
+    const there = await jobs.getLatest(job.jid);
+    if (there.revision !== revision) throw claimLost(job.jid, there);
+  }
+
+  /** What failed is tried again: nobody else may, and no client waits for it. */
+  private async resume({ job, revision }: Adopted): Promise<void> {
+    try {
+      await resumeClaim(this.context, this.hand, { job, revision, isNew: false }, this.signal);
+    } catch (error) {
+      if (!isZesterError(error, 'MASTER_DISPATCH_FAILED')) throw error;
+      throw zesterError('BUS_STORE_UNAVAILABLE', { what: jobKey(job.jid), reason: error.message });
+    }
   }
 
   private tell(jid: Jid, error: unknown): void {
     if (this.signal.aborted || isZesterError(error, 'MASTER_CLAIM_LOST')) return;
     this.context.runtime.log.error('adopted job could not be carried on', { jid, error });
-  }
-}
-
-/** What failed is tried again: nobody else may, and no client waits for it. */
-async function resume(parts: DispatchParts, adopted: Adopted, stopping: AbortSignal): Promise<void> {
-  try {
-    const { job, revision } = adopted;
-    await resumeClaim(parts, { job, revision, isNew: false }, stopping);
-  } catch (error) {
-    if (!isZesterError(error, 'MASTER_DISPATCH_FAILED')) throw error;
-    throw zesterError('BUS_STORE_UNAVAILABLE', { what: jobKey(adopted.job.jid), reason: error.message });
   }
 }

@@ -7,15 +7,12 @@ import type { Bus } from '../../bus/port.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { nanosFromMs } from '../../wire/msgpack/time.ts';
 import { DISPATCH_SUBJECT, jobCancelSubject } from '../../wire/names/subjects.ts';
-import { type Job, jobCodec } from '../../wire/records/job.ts';
+import { jobCodec } from '../../wire/records/job.ts';
 
 const makeWorld = closedAfterEach(() => new FleetWorld());
 
 const SECOND = 1_000_000_000n;
 const unavailable = zesterError('BUS_STORE_UNAVAILABLE', { what: 'test', reason: 'no leader' });
-
-const outcomes = async (world: FleetWorld, job: Job) =>
-  Object.fromEntries((await world.rows(job.jid)).map((row) => [row.peelId, row.outcome]));
 
 describe('a cancel that its master could not hear', () => {
   const deafToCancels = (bus: Bus): Bus => ({
@@ -110,7 +107,7 @@ describe('a cancel of a job whose owner is dead', () => {
     const survivor = await world.process();
     await world.ends(job);
     expect(await world.expectHonest(job, peels)).toMatchObject({ status: 'canceled', returnCount: 1 });
-    expect(await outcomes(world, job)).toEqual({ done: 'returned', queued: 'canceled', deaf: 'canceled' });
+    expect(await world.outcomes(job)).toEqual({ done: 'returned', queued: 'canceled', deaf: 'canceled' });
     expect(survivor.commands()).toEqual([]);
     expect(peels[1]?.canceled).toEqual([job.jid]);
   });
@@ -159,7 +156,7 @@ describe('a cancel of a job whose owner is dead', () => {
     const adopter = await world.process();
     await world.ends(job);
     expect(await world.expectHonest(job, peels)).toMatchObject({ status: 'timeout', returnCount: 0 });
-    expect(await outcomes(world, job)).toEqual({ 'web-0': 'running' });
+    expect(await world.outcomes(job)).toEqual({ 'web-0': 'running' });
     const refusals = adopter.lines.filter((line) => line.msg === 'cancel refused');
     expect(refusals.map((line) => line.reason)).toContain('no proof');
   });
@@ -199,7 +196,7 @@ describe('a cancel of a dispatch that the store does not take', () => {
     }
     await world.until(() => world.observer.records.get(job.jid)?.status === 'canceled', 'the end', 10_000);
     await world.expectHonest(job, peels);
-    expect(await outcomes(world, job)).toEqual({ 'web-0': 'canceled', 'web-1': 'canceled' });
+    expect(await world.outcomes(job)).toEqual({ 'web-0': 'canceled', 'web-1': 'canceled' });
     mend();
     await world.clock.advance(60_000);
     expect(world.commands).toEqual([]);

@@ -19,8 +19,6 @@ const A_JOB = /^jobs\/[0-9A-Za-z]{27}$/;
 const unavailable = zesterError('BUS_STORE_UNAVAILABLE', { what: 'test', reason: 'no leader' });
 
 const ownerIn = (world: FleetWorld, job: Job) => world.observer.records.get(job.jid)?.owner;
-const outcomes = async (world: FleetWorld, job: Job) =>
-  Object.fromEntries((await world.rows(job.jid)).map((row) => [row.peelId, row.outcome]));
 
 function expectSilentAfterLeaving(master: MasterProcess): void {
   const leftMs = master.leftMs();
@@ -53,7 +51,7 @@ describe('a master that stops in good order', () => {
       const record = await world.record(job.jid);
       // Handed over, not reclaimed: nothing has died.
       expect(record).toMatchObject({ status: 'running', reclaimCount: 0 });
-      const stored = await outcomes(world, job);
+      const stored = await world.outcomes(job);
       expect(stored).toMatchObject({ done: 'returned' });
       expect(stored).not.toHaveProperty('at-work');
       expect(new Set(Object.values(stored))).toEqual(new Set(['returned']));
@@ -402,7 +400,7 @@ describe('all masters away for ten minutes', () => {
       1_000,
     );
     await world.expectHonest(jobs.short, peels);
-    expect(await outcomes(world, jobs.short)).toEqual({
+    expect(await world.outcomes(jobs.short)).toEqual({
       done: 'returned',
       meanwhile: 'returned',
       after: 'returned',

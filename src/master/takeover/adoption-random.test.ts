@@ -10,7 +10,7 @@ import { clientOf } from '../../../test/harness/client-of.ts';
 import { FleetWorld, type MasterProcess } from '../../../test/harness/master/master-fleet.ts';
 import type { PeelScript } from '../../../test/harness/master/master-scripted-peel.ts';
 import { submitJob } from '../../client/jobs/submit-job.ts';
-import { isRealReturn } from '../../core/jobs/job-tally.ts';
+import { isRealReturn } from '../../core/jobs/target-row.ts';
 import type { Job } from '../../wire/records/job.ts';
 
 /** Change it to see other schedules; fast-check prints what to change when one fails. */

@@ -1,8 +1,8 @@
 /**
- * Claims of ours that could not be carried on: the store did not take them from claim to `running` before the deadline,
- * or what it said could not be helped by trying again. They must not stay for ever, owned by a living master whom nobody
- * may take them from: at the deadline each is ended as failed, with a row per target, and at once when an operator cancels
- * it. If the client asks again before, the dispatch goes on from the claim.
+ * `InterruptedClaims` keeps claims of ours that could not be carried on: the store did not take them from claim to
+ * `running` before the deadline, or what it said could not be helped by trying again. They must not stay for ever, owned
+ * by a living master whom nobody may take them from: at the deadline each is ended as failed, with a row per target, and
+ * at once when an operator cancels it. If the client asks again before, the dispatch goes on from the claim.
  *
  * Safety: resuming and giving up are both writes at the same revision, so only one of them can win.
  * Bound: at `CLAIMS_MAX` the oldest is given up at once.
@@ -14,7 +14,6 @@ import { msFromNanos } from '../../wire/msgpack/time.ts';
 import type { Jid } from '../../wire/names/ids.ts';
 import type { Claim } from '../dispatch/claim-job.ts';
 import type { MasterContext } from '../master-context.ts';
-import type { ReturnWriter } from '../returns/return-writer.ts';
 import { endJob } from '../watch/end-job.ts';
 import { ownedJob } from '../watch/owned-job.ts';
 
@@ -28,13 +27,11 @@ interface Kept {
 
 export class InterruptedClaims {
   private readonly context: MasterContext;
-  private readonly writer: ReturnWriter;
   private readonly kept = new Map<Jid, Kept>();
   private readonly endings = new Set<Promise<void>>();
 
-  constructor(context: MasterContext, writer: ReturnWriter) {
+  constructor(context: MasterContext) {
     this.context = context;
-    this.writer = writer;
   }
 
   has(jid: Jid): boolean {
@@ -90,10 +87,7 @@ export class InterruptedClaims {
       await endJob(this.context, {
         owned: { ...ownedJob(job, revision), execEpoch: 0 },
         tally,
-        writer: this.writer,
-        ageOf: () => undefined,
         signal: life,
-        settle: () => Promise.resolve(true),
       });
     } catch (error) {
       if (!life.aborted) runtime.log.error('interrupted claim could not be ended', { jid: job.jid, error });

@@ -1,12 +1,13 @@
 /**
- * The sign of life of this master, under its own key. While it is there nobody takes our jobs; the bucket lets it expire
- * after three missed ones. The last one says that we are leaving, so that others adopt at once (decision 7).
+ * The heartbeat of this master is written under its own key. While it is there nobody takes our jobs; the bucket lets it
+ * expire after three missed ones. The last one says that we are leaving, so that others adopt at once (decision 7).
  */
+import { openTable } from '../../bus/kv/table.ts';
 import { patiently } from '../../bus/patience.ts';
 import { periodic } from '../../runtime/periodic.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
 import type { Jid } from '../../wire/names/ids.ts';
-import { masterHeartbeatCodec } from '../../wire/records/heartbeat.ts';
+import { TABLES } from '../../wire/records/tables.ts';
 import type { MasterContext } from '../master-context.ts';
 import { retried } from '../retry.ts';
 
@@ -17,7 +18,7 @@ const JOBS_LISTED_MAX = 1_000;
 /** One that was lost with a node must not cost the time of the next ones. */
 const PUT_MS = 2_000;
 
-export interface MasterHeartbeat {
+export interface RunningHeartbeat {
   /** The last one. */
   leave(): Promise<void>;
   stop(): void;
@@ -27,28 +28,28 @@ export interface MasterHeartbeat {
  * Resolves after the first beat: before it nobody should see a job of ours. `missed` is called when one came so late
  * that ours had expired: we were frozen or cut off, and others may have taken our jobs.
  */
-export async function startHeartbeat(
+export async function startMasterHeartbeat(
   context: MasterContext,
   jids: () => Jid[],
   missed: () => void,
-): Promise<MasterHeartbeat> {
+): Promise<RunningHeartbeat> {
   const { bus, identity, runtime, settings, life, sign } = context;
   const { masterId } = identity;
-  const bucket = bus.bucket(BUCKETS.masterHeartbeat.name);
+  const heartbeats = openTable(bus, TABLES.masterHeartbeats);
   const since = context.now();
 
   const beat = async (leaving = false): Promise<void> => {
     const jobs = jids();
-    const value = masterHeartbeatCodec.encode({
+    const value = {
       ...identity,
       activeJobs: jobs.slice(0, JOBS_LISTED_MAX),
       timestamp: context.now(),
       leaving,
       since,
       jobs: jobs.length,
-    });
+    };
     const begunMs = runtime.clock.monotonicMs();
-    await bucket.put(masterId, value, { timeoutMs: PUT_MS });
+    await heartbeats.put(masterId, value, { timeoutMs: PUT_MS });
     if (sign.shown(begunMs) && !leaving) missed();
   };
 

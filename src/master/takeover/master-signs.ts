@@ -1,13 +1,12 @@
 /**
- * The signs of life of all masters, read for one look of the orphan scan, and heard as they come. What counts as dead is
- * decided in core/jobs/dead-owners.ts; a reading that fails throws, and then nothing is decided.
+ * `masterSigns` reads the heartbeats of all masters for one look of the orphan scan, and hears them as they come. What
+ * counts as dead is decided in core/jobs/dead-owners.ts; a reading that fails throws, and then nothing is decided.
  */
-import type { KvRead, Watch } from '../../bus/port.ts';
+import { openTable } from '../../bus/kv/table.ts';
+import type { Watch } from '../../bus/port.ts';
 import { type OwnerSign, type OwnPlace, signOf } from '../../core/jobs/dead-owners.ts';
-import { WireError } from '../../wire/msgpack/wire-error.ts';
-import { BUCKETS } from '../../wire/names/buckets.ts';
 import type { MasterId } from '../../wire/names/ids.ts';
-import { type MasterHeartbeat, masterHeartbeatCodec } from '../../wire/records/heartbeat.ts';
+import { TABLES } from '../../wire/records/tables.ts';
 import type { MasterContext } from '../master-context.ts';
 import { NeighbourDeaths } from './neighbour-deaths.ts';
 
@@ -20,21 +19,21 @@ export interface MasterSigns {
 
 export function masterSigns(context: MasterContext): MasterSigns {
   const { bus, identity, runtime, isProcessGone } = context;
-  const bucket = bus.bucket(BUCKETS.masterHeartbeat.name);
+  const heartbeats = openTable(bus, TABLES.masterHeartbeats);
   const here: OwnPlace = { ...identity, isProcessGone };
   return {
     async read() {
-      const entries = await bucket.entries();
-      return new Map(entries.map((entry) => [entry.key as MasterId, signOf(decoded(entry), here)]));
+      const entries = await heartbeats.entries();
+      const beatOf = (entry: (typeof entries)[number]) => (entry.is === 'found' ? entry.value : undefined);
+      return new Map(entries.map((entry) => [entry.key as MasterId, signOf(beatOf(entry), here)]));
     },
     onGone(gone) {
       const deaths = new NeighbourDeaths(context, here, gone);
-      const watch = bucket.watch('>', {
+      const watch = heartbeats.watch({
         changed: (read) => {
-          const beat = decoded(read);
-          if (beat === undefined || beat.masterId === identity.masterId) return;
-          deaths.heard(beat);
-          if (beat.leaving) gone();
+          if (read.is !== 'found' || read.value.masterId === identity.masterId) return;
+          deaths.heard(read.value);
+          if (read.value.leaving) gone();
         },
         trouble: (error) => runtime.log.debug('heartbeats of masters cannot be heard for now', { error }),
       });
@@ -46,14 +45,4 @@ export function masterSigns(context: MasterContext): MasterSigns {
       };
     },
   };
-}
-
-function decoded(read: KvRead): MasterHeartbeat | undefined {
-  if (!read.found) return undefined;
-  try {
-    return masterHeartbeatCodec.decode(read.value);
-  } catch (error) {
-    if (error instanceof WireError) return undefined;
-    throw error;
-  }
 }

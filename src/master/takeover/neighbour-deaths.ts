@@ -1,6 +1,7 @@
 /**
- * Notices within a second that a master of this very machine has died without a word, instead of at the next look: the
- * kernel knows at once, and asking it costs nothing (decision 7). Only a hint: whoever is told looks for itself.
+ * `NeighbourDeaths` notices within a second that a master of this very machine has died without a word, instead of at the
+ * next look: the kernel knows at once, and asking it costs nothing (decision 7). Only a hint: whoever is told looks for
+ * itself.
  *
  * Each death is told once. One that is missed, because its heartbeat was never heard here, is found by the next look.
  * Bound: a master per heartbeat key; who stops beating without dying is forgotten after `FORGOTTEN_MS`.

@@ -1,20 +1,20 @@
 /**
- * Finds jobs whose owner is dead and adopts them; every master does, every `orphanScanMs`, at its start, as soon as a
- * master says that it is leaving, and as soon as one has died on the same machine. It looks only at the index of
- * unfinished jobs, so it costs by living jobs, not by kept ones.
+ * The orphan scan finds jobs whose owner is dead and adopts them; every master runs one, every `orphanScanMs`, at its
+ * start, as soon as a master says that it is leaving, and as soon as one has died on the same machine. It looks only at
+ * the index of unfinished jobs, so it costs by living jobs, not by kept ones.
  *
  * Safety: a look counts only if every reading of it succeeded; a store that does not answer is never taken for dead
  * masters. After one that failed, or in which the bus had to ask again, a whole period passes before misses are counted
- * again: where we could not read, others could not write their heartbeats. How long a look took says nothing: there may be
- * much to read. Two masters may find the same orphan: adoption is a compare-and-set, one wins (adopt-job.ts). Whoever was
- * only slow finds at its next write that the job is not its own any more, or here: a job that we watch and that the index
- * gives to another is looked at.
+ * again: where we could not read, others could not write their heartbeats. How long a look took says nothing: there may
+ * be much to read. Two masters may find the same orphan: adoption is a compare-and-set, one wins (adopt-job.ts). Whoever
+ * was only slow finds at its next write that the job is not its own any more, or here: a job that we watch and that the
+ * index gives to another is looked at.
  * Liveness: what is not adopted in this look, for whatever reason, is found by the next one.
  * An entry of the index whose job has ended or is no more is removed, at the revision that was read; nobody waits for it.
  * Bounds: `READS_AT_A_TIME` readings, `ADOPTIONS_AT_A_TIME` adoptions, `watchedJobsMax` jobs; over the last an orphan is
  * left to other masters, and the log says so.
  */
-import type { KvEntry } from '../../bus/port.ts';
+import type { TableEntry } from '../../bus/kv/table.ts';
 import { type Departure, judgeOwners, type OwnerSign } from '../../core/jobs/dead-owners.ts';
 import { isTerminal } from '../../core/jobs/job-lifecycle.ts';
 import { jitter } from '../../runtime/random.ts';
@@ -22,12 +22,9 @@ import { Semaphore } from '../../runtime/semaphore.ts';
 import { type WakeLoop, wakeLoop } from '../../runtime/wake-loop.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
 import type { Jid, MasterId } from '../../wire/names/ids.ts';
-import { ACTIVE_JOBS_PATTERN, jobKey, parseActiveJobKey } from '../../wire/names/keys.ts';
 import { kvStreamName } from '../../wire/names/store-subjects.ts';
-import type { Job } from '../../wire/records/job.ts';
-import { indexedOwner } from '../dispatch/active-index.ts';
+import type { ActiveJobEntry, Job } from '../../wire/records/job.ts';
 import type { MasterContext } from '../master-context.ts';
-import { storedJob } from '../returns/stored-job.ts';
 import type { MasterSigns } from './master-signs.ts';
 
 const READS_AT_A_TIME = 32;
@@ -53,9 +50,8 @@ interface Judged {
   readonly mislaid: ReadonlySet<Jid>;
 }
 
-export interface ScanParts {
-  readonly context: MasterContext;
-  readonly signs: MasterSigns;
+/** What a scan asks of the rest of the master. */
+export interface ScanHooks {
   /** Ours already, or about to be. */
   readonly isInHand: (jid: Jid) => boolean;
   /** The index gives a job that is in our hands to another master. */
@@ -66,7 +62,9 @@ export interface ScanParts {
 }
 
 export class OrphanScan {
-  private readonly parts: ScanParts;
+  private readonly context: MasterContext;
+  private readonly signs: MasterSigns;
+  private readonly hooks: ScanHooks;
   private readonly loop: WakeLoop;
   private readonly reads = new Semaphore(READS_AT_A_TIME);
   private readonly adoptions = new Semaphore(ADOPTIONS_AT_A_TIME);
@@ -79,9 +77,11 @@ export class OrphanScan {
   /** When the next look counts: one that was woken early must not count as a second miss, nor put off the next. */
   private dueMs = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: ScanParts) {
-    this.parts = parts;
-    const { runtime, metrics } = parts.context;
+  constructor(context: MasterContext, signs: MasterSigns, hooks: ScanHooks) {
+    this.context = context;
+    this.signs = signs;
+    this.hooks = hooks;
+    const { runtime, metrics } = context;
     this.loop = wakeLoop(
       runtime,
       () => {
@@ -107,7 +107,7 @@ export class OrphanScan {
   }
 
   private async look(): Promise<void> {
-    const { runtime, identity, metrics } = this.parts.context;
+    const { runtime, identity, metrics } = this.context;
     const { found, signs } = await this.read();
     const { dead, mislaid } = this.judge(found, signs);
     const orphans = found.flatMap((job): Orphan[] => {
@@ -132,12 +132,12 @@ export class OrphanScan {
 
   private async read() {
     let hadToRepeat = false;
-    const repeats = this.parts.context.bus.onRepeat((subject) => {
+    const repeats = this.context.bus.onRepeat((subject) => {
       hadToRepeat ||= subject.split('.').some((token) => READ_STREAMS.includes(token));
     });
     try {
       // Jobs before heartbeats: a living owner had its heartbeat before its first job.
-      const read = { found: await this.unwatchedJobs(), signs: await this.parts.signs.read() };
+      const read = { found: await this.unwatchedJobs(), signs: await this.signs.read() };
       if (hadToRepeat) this.putOff();
       return read;
     } catch (error) {
@@ -150,13 +150,13 @@ export class OrphanScan {
 
   private async adopt(orphan: Orphan): Promise<void> {
     if (this.loop.stopped()) return;
-    if (this.parts.hasRoom()) await this.parts.adopt(orphan);
+    if (this.hooks.hasRoom()) await this.hooks.adopt(orphan);
     else this.leftToOthers += 1;
   }
 
   /** A look that was woken early counts no misses: two of them may be a moment apart. */
   private judge(found: readonly FoundJob[], signs: ReadonlyMap<MasterId, OwnerSign>): Judged {
-    const nowMs = this.parts.context.runtime.clock.monotonicMs();
+    const nowMs = this.context.runtime.clock.monotonicMs();
     const counts = nowMs >= this.dueMs;
     if (counts) this.putOff();
     this.loop.wakeAfter(this.dueMs - nowMs);
@@ -171,7 +171,7 @@ export class OrphanScan {
    * (decision 11), and nobody else may touch them while we live.
    */
   private ownAgain(found: readonly FoundJob[], counts: boolean): ReadonlySet<Jid> {
-    const { masterId } = this.parts.context.identity;
+    const { masterId } = this.context.identity;
     const own = found.filter(({ owner }) => owner === masterId).map(({ job }) => job.jid);
     const again = new Set(counts ? own.filter((jid) => this.mislaid.has(jid)) : []);
     if (counts) this.mislaid = new Set(own);
@@ -179,40 +179,41 @@ export class OrphanScan {
   }
 
   private putOff(): void {
-    const { runtime, settings } = this.parts.context;
+    const { runtime, settings } = this.context;
     this.dueMs = runtime.clock.monotonicMs() + jitter(runtime.random, settings.orphanScanMs, SPREAD);
   }
 
   private async unwatchedJobs(): Promise<FoundJob[]> {
-    const entries = await this.parts.context.jobs.entries(ACTIVE_JOBS_PATTERN);
+    const entries = await this.context.activeJobs.entries();
     const found = await Promise.all(entries.map((entry) => this.reads.run(() => this.jobOf(entry))));
     return found.filter((job) => job !== undefined);
   }
 
-  private async jobOf(entry: KvEntry): Promise<FoundJob | undefined> {
-    const { context, isInHand, doubt } = this.parts;
-    const jid = parseActiveJobKey(entry.key);
+  private async jobOf(entry: TableEntry<Jid, ActiveJobEntry>): Promise<FoundJob | undefined> {
+    const { context } = this;
+    const { isInHand, doubt } = this.hooks;
+    const { id: jid, revision } = entry;
     if (jid === undefined) return undefined;
     if (isInHand(jid)) {
-      if (indexedOwner(entry) !== context.identity.masterId) doubt(jid);
+      if (entry.is !== 'found' || entry.value.owner !== context.identity.masterId) doubt(jid);
       return undefined;
     }
-    const read = await context.jobs.getLatest(jobKey(jid));
-    const job = read.found ? storedJob(read) : undefined;
+    const read = await context.jobs.getLatest(jid);
     // A record that cannot be read is nobody's job, but it is there: its entry is left alone.
-    if (read.found && job === undefined) return undefined;
-    if (job === undefined || isTerminal(job.status)) {
-      await this.removeLeftOver(entry);
+    if (read.is === 'unreadable') return undefined;
+    if (read.is === 'absent' || isTerminal(read.value.status)) {
+      await this.removeLeftOver(jid, revision);
       return undefined;
     }
+    const { value: job } = read;
     return job.owner === undefined ? undefined : { job, owner: job.owner, revision: read.revision };
   }
 
   /** Its job has ended or is no more. Not done this time, it is done by the next look: no reason to adopt nothing. */
-  private async removeLeftOver({ key, revision }: KvEntry): Promise<void> {
-    const { jobs, runtime } = this.parts.context;
-    await jobs.remove(key, { revision }).catch((error: unknown) => {
-      runtime.log.warn('index entry of an ended job not removed', { key, error });
+  private async removeLeftOver(jid: Jid, revision: number): Promise<void> {
+    const { activeJobs, runtime } = this.context;
+    await activeJobs.remove(jid, { revision }).catch((error: unknown) => {
+      runtime.log.warn('index entry of an ended job not removed', { jid, error });
     });
   }
 }

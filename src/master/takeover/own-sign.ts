@@ -1,8 +1,8 @@
 /**
- * Since when others have seen without a gap that this master lives. One that was frozen, or could not reach the store,
- * for as long as a heartbeat is kept may have lost its jobs without knowing: before it writes anything for one of them it
- * looks whether the job is still its own (job-watcher.ts). The compare-and-set of every record protects the job all the
- * same.
+ * `OwnSign` knows since when others have seen heartbeats of this master without a gap. A master that was frozen, or could
+ * not reach the store, for as long as a heartbeat is kept may have lost its jobs without knowing: before it writes
+ * anything for one of them it looks whether the job is still its own (job-watcher.ts). The compare-and-set of every
+ * record protects the job all the same.
  */
 import type { Clock } from '../../runtime/clock.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';

@@ -1,25 +1,23 @@
 /**
- * Makes sure that no living job is invisible (decision 8): at the start and every `sweepMs` each master goes through
- * all records and makes the missing entries of the index, from which the orphan scan works. An entry is missing when a
- * master died between the claim and the entry, or the store forgot it.
+ * The sweep makes sure that no living job is invisible (decision 8): at the start and every `sweepMs` each master goes
+ * through all records and makes the missing entries of the index, from which the orphan scan works. An entry is missing
+ * when a master died between the claim and the entry, or the store forgot it.
  *
  * What is left of entries that were deleted and not removed is removed, so that no look has to read it (active-index.ts).
  *
- * Safe to do twice, at once, and by everybody: the entry is only created where there is none. A job that ends at the
- * same moment may get an entry that is left over; the scan removes it.
- * Bounds: records are read `READS_AT_A_TIME`; those that have ended are remembered, up to `ENDED_KEPT_MAX`, so that a week
- * of them is read once.
+ * Safe to do twice, at once, and by everybody: the entry is only created where there is none. A job that ends at the same
+ * moment may get an entry that is left over; the scan removes it.
+ * Bounds: records are read `READS_AT_A_TIME`; those that have ended are remembered, up to `ENDED_KEPT_MAX`, so that a
+ * week of them is read once.
  */
 import { isTerminal } from '../../core/jobs/job-lifecycle.ts';
 import { periodic } from '../../runtime/periodic.ts';
 import { Semaphore } from '../../runtime/semaphore.ts';
 import { stopSource } from '../../runtime/signals.ts';
-import { type Jid, parseJid } from '../../wire/names/ids.ts';
-import { ACTIVE_JOBS_PATTERN, ALL_JOBS_PATTERN, activeJobKey, jobKey } from '../../wire/names/keys.ts';
+import type { Jid } from '../../wire/names/ids.ts';
 import { indexJob, removeMark } from '../dispatch/active-index.ts';
 import type { MasterContext } from '../master-context.ts';
 import { retried } from '../retry.ts';
-import { storedJob } from '../returns/stored-job.ts';
 
 const SPREAD = 0.1;
 
@@ -65,28 +63,26 @@ export class JobSweep {
   }
 
   private async sweep(): Promise<void> {
-    const { jobs } = this.context;
-    const traces = await this.again('traces of the index', () => jobs.traces(ACTIVE_JOBS_PATTERN));
-    const listed = await this.again('list of jobs', () => jobs.traces(ALL_JOBS_PATTERN));
-    const jids = listed.map(parseJid).filter((jid) => jid !== undefined);
-    const indexed = new Set(await this.again('index of jobs', () => jobs.keys(ACTIVE_JOBS_PATTERN)));
+    const { jobs, activeJobs } = this.context;
+    const traces = await this.again('traces of the index', () => activeJobs.traces());
+    const jids = await this.again('list of jobs', () => jobs.traces());
+    const indexed = new Set(await this.again('index of jobs', () => activeJobs.ids()));
     const kept = new Set(jids.filter((jid) => this.ended.has(jid)));
     this.ended = kept;
-    const unknown = jids.filter((jid) => !kept.has(jid) && !indexed.has(activeJobKey(jid)));
+    const unknown = jids.filter((jid) => !kept.has(jid) && !indexed.has(jid));
     await Promise.all(unknown.map((jid) => this.reads.run(() => this.check(jid))));
-    const marks = traces.filter((key) => !indexed.has(key));
-    const remove = (key: string) => this.again(`mark of ${key}`, () => removeMark(this.context, key));
-    await Promise.all(marks.map((key) => this.reads.run(() => remove(key))));
+    const marks = traces.filter((jid) => !indexed.has(jid));
+    const remove = (jid: Jid) => this.again(`mark of job ${jid}`, () => removeMark(this.context, jid));
+    await Promise.all(marks.map((jid) => this.reads.run(() => remove(jid))));
   }
 
   private async check(jid: Jid): Promise<void> {
     const { jobs, runtime } = this.context;
-    const read = await this.again(`record of job ${jid}`, () => jobs.getLatest(jobKey(jid)));
-    const job = read.found ? storedJob(read) : undefined;
-    if (job === undefined) return;
-    if (!isTerminal(job.status)) {
+    const read = await this.again(`record of job ${jid}`, () => jobs.getLatest(jid));
+    if (read.is !== 'found') return;
+    if (!isTerminal(read.value.status)) {
       runtime.log.warn('unfinished job without an index entry; made again', { jid });
-      await this.again(`index of job ${jid}`, () => indexJob(this.context, job));
+      await this.again(`index of job ${jid}`, () => indexJob(this.context, read.value));
     } else if (this.ended.size < ENDED_KEPT_MAX) {
       this.ended.add(jid);
     }

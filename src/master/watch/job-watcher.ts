@@ -1,73 +1,54 @@
 /**
- * Watches one job of this master from its first request to its end: hears acks and returns, has the returns stored, sends
- * the request again to targets that say nothing, and ends the job when all have returned, at the deadline or shortly
- * after (closing-time.ts), or when an operator cancels it. Never earlier: a silent target may be on its way back.
+ * A job watcher watches one job of this master from its first request to its end. What is to be done, and when, is
+ * decided in core/jobs/plan-watch.ts; this class gathers what happens (acks, returns, cancels, peels that appear, a line
+ * that was lost, the answers of the store), asks, and carries the steps out.
+ *
  * Who it believes: the subject, not the payload; targets of the job and nobody else. Acks and returns may come twice,
  * late, and in any order. A callback only notes; the store is waited for elsewhere.
- * Sends again, before the deadline: after the ack window and then at growing intervals (resend-times.ts), when a silent
- * target's heartbeat or curve key appears, and after a reconnect.
- * Lost messages: after a reconnect, when nothing was heard for a while though the stream has something new, and before it
- * ends without all returns, it reads the stream, where peels have their acks and returns confirmed.
  * Lost jobs: a master that was frozen or cut off may have been replaced. As long as that may be so nothing is taken; it
  * reads the record first, and lets the job go, without a write, when it is another's.
  * If we die at any moment, the record says `running` and an adopter does the same from rows and stream.
  */
-
-import type { Message, StoredMessage, Subscription } from '../../bus/port.ts';
-import { msToClosing } from '../../core/jobs/closing-time.ts';
+import type { Message, Subscription } from '../../bus/port.ts';
+import { never } from '../../core/assert.ts';
 import { deadlineOf } from '../../core/jobs/job-record.ts';
 import { JobTally } from '../../core/jobs/job-tally.ts';
+import {
+  afterEvent,
+  type Farewell,
+  isHearing,
+  isTaking,
+  type JobWatch,
+  newJobWatch,
+  SILENCE_MS,
+  type WatchEvent,
+} from '../../core/jobs/job-watch.ts';
 import { readPeelWord } from '../../core/jobs/peel-word.ts';
-import { msToResend } from '../../core/jobs/resend-times.ts';
+import { planWatch, type WatchStep } from '../../core/jobs/plan-watch.ts';
 import type { Timer } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { jitter } from '../../runtime/random.ts';
-import type { Semaphore } from '../../runtime/semaphore.ts';
 import { stopSource } from '../../runtime/signals.ts';
-import { msFromNanos, nanosFromMs } from '../../wire/msgpack/time.ts';
+import { msFromNanos } from '../../wire/msgpack/time.ts';
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
-import { jobKey, jobReturnPattern, parseJobReturnKey } from '../../wire/names/keys.ts';
-import { STREAMS } from '../../wire/names/streams.ts';
 import { ANY, jobAckSubject, jobReturnSubject } from '../../wire/names/subjects.ts';
 import type { Return } from '../../wire/records/job-return.ts';
 import { indexJob } from '../dispatch/active-index.ts';
-import { isTrueCancel } from '../dispatch/cancel-proof.ts';
-import type { CommandSender } from '../dispatch/command-sender.ts';
 import { JobRequests } from '../dispatch/job-requests.ts';
-import type { Presence } from '../fleet/presence.ts';
 import type { MasterContext } from '../master-context.ts';
 import { retried } from '../retry.ts';
 import { JobRows } from '../returns/job-rows.ts';
-import { storedReturn } from '../returns/persist-row.ts';
-import type { ReturnWriter } from '../returns/return-writer.ts';
-import type { Strangers } from '../returns/strangers.ts';
 import { endJob } from './end-job.ts';
-import { readCancels, readHistory } from './job-history.ts';
+import { JobHistory } from './job-history.ts';
 import type { OwnedJob } from './owned-job.ts';
 
-/** Until the stream is read again because a return was not taken. */
-const NOT_TAKEN_MS = 1_000;
-
-/** After so long without a word the stream is asked for its newest return: one question, and mostly nothing was lost. */
-const SILENCE_MS = 15_000;
-const SILENCE_SPREAD = 0.3;
-
-export interface WatcherParts {
-  readonly context: MasterContext;
-  readonly sender: CommandSender;
-  readonly writer: ReturnWriter;
-  readonly strangers: Strangers;
-  readonly presence: Pick<Presence, 'ageOf'>;
-  /** Readings of the stream at a time, of all jobs. */
-  readonly readings: Semaphore;
-}
+const LOOK_SPREAD = 0.3;
 
 /** `returned`: targets whose return is stored, of a job that was ended here; undefined when it was not. */
 export type OnEnd = (watcher: JobWatcher, returned?: ReadonlySet<PeelId>) => void;
 
 export class JobWatcher {
   readonly jid: Jid;
-  private readonly parts: WatcherParts;
   private readonly context: MasterContext;
   private readonly log: Log;
   private readonly owned: OwnedJob;
@@ -75,45 +56,45 @@ export class JobWatcher {
   private readonly tally: JobTally;
   private readonly requests: JobRequests;
   private readonly rows: JobRows;
+  private readonly history: JobHistory;
   private readonly gone = stopSource();
   private readonly indexing = stopSource();
+  /** Resolves when the job is over for this master. */
+  private readonly left: Promise<void>;
   private readonly subscriptions: Subscription[] = [];
-  private readonly timers = new Set<Timer>();
-  /** On the monotonic clock: a wall clock that is set moves no deadline. */
-  private readonly deadlineMs: number;
-  /** Nothing more is taken: the job is being counted. */
-  private frozen = false;
-  /** A return was not taken; the stream has it. */
-  private missed = false;
-  /** How often that happened. */
-  private notTaken = 0;
-  private isClosed = false;
-  /** When the job was last known to be ours. */
-  private oursMs: number;
-  /** False while it is not known what was said before we listened: nobody counts as silent then. */
-  private knowsHistory = true;
-  private heardMs: number;
-  /** Times that requests were sent because it was time to. */
-  private rounds = 1;
-  /** The newest return of the stream when all of it was last read because of a silence. */
-  private readUpTo = 0;
-  private ending: Promise<void> | undefined;
+  private watch: JobWatch;
+  private alarm: { readonly untilMs: number; readonly timer: Timer } | undefined;
+  private isActing = false;
 
-  constructor(parts: WatcherParts, owned: OwnedJob, onEnd: OnEnd) {
-    this.parts = parts;
-    this.context = parts.context;
-    this.log = parts.context.runtime.log;
+  constructor(context: MasterContext, owned: OwnedJob, onEnd: OnEnd) {
+    const { runtime, settings } = context;
+    this.context = context;
+    this.log = runtime.log;
     this.owned = owned;
     this.onEnd = onEnd;
     this.jid = owned.job.jid;
-    const { clock } = parts.context.runtime;
-    this.oursMs = clock.monotonicMs();
-    this.heardMs = clock.monotonicMs();
-    this.deadlineMs = clock.monotonicMs() + msFromNanos(deadlineOf(owned.job)) - clock.nowMs();
+    const nowMs = runtime.clock.monotonicMs();
+    const times = {
+      deadlineMs: nowMs + msFromNanos(deadlineOf(owned.job)) - runtime.clock.nowMs(),
+      ackWindowMs: settings.ackWindowMs,
+      lookGapMs: jitter(runtime.random, SILENCE_MS, LOOK_SPREAD),
+    };
+    this.watch = newJobWatch(times, nowMs);
     this.tally = new JobTally(owned.job);
-    this.requests = new JobRequests(parts.context, parts.sender, owned);
-    this.rows = new JobRows(this.tally, parts.writer, this.gone.signal, (error) =>
+    this.requests = new JobRequests(context, owned);
+    this.rows = new JobRows(this.tally, context.writer, this.gone.signal, (error) =>
       this.logUnlessGone('row could not be stored', error),
+    );
+    this.history = new JobHistory(context, owned, this.gone.signal, {
+      word: (subject, data, at) => this.hear(subject, data, at),
+      cancel: () => this.cancel(),
+      row: (peel, row) => {
+        if (isTaking(this.watch)) this.rows.found(peel, row);
+      },
+      owner: (isOurs, askedMs) => void this.tell(isOurs ? { kind: 'owned', askedMs } : { kind: 'lost' }),
+    });
+    this.left = new Promise((resolve) =>
+      this.gone.signal.addEventListener('abort', () => resolve(), { once: true }),
     );
   }
 
@@ -121,24 +102,20 @@ export class JobWatcher {
   async listen(): Promise<void> {
     const { bus } = this.context;
     const hear = (message: Message) => {
-      this.heardMs = this.context.runtime.clock.monotonicMs();
+      this.watch = afterEvent(this.watch, { kind: 'heard' }, this.nowMs());
       this.hear(message.subject, message.data, this.context.now());
     };
     const subscribe = async (subject: string) =>
       void this.subscriptions.push(await bus.subscribe(subject, hear));
     await Promise.all([subscribe(jobAckSubject(this.jid, ANY)), subscribe(jobReturnSubject(this.jid, ANY))]);
     // Canceled meanwhile.
-    if (this.isClosed) this.close();
-    this.after(Math.max(0, this.msToDeadline()), () => this.endWhenDue());
-    this.after(SILENCE_MS, () => void this.lookForLost());
+    if (isHearing(this.watch)) void this.tell({ kind: 'listening' });
+    else this.stopListening();
   }
 
-  /** The first request to every target, and more of them to those that stay silent. */
-  async send(): Promise<void> {
-    // The way from the claim to here may have been long.
-    if (!this.mayResend()) return;
-    await this.requests.sendTo(this.owned.job.targets);
-    this.resendLater();
+  /** The first request to every target, and from then on more of them to those that stay silent. */
+  start(): Promise<void> {
+    return this.tell({ kind: 'begun' });
   }
 
   /**
@@ -147,29 +124,19 @@ export class JobWatcher {
    * to be counted is counted.
    */
   async recover(failure?: string): Promise<void> {
-    this.knowsHistory = false;
     if (failure !== undefined) this.tally.noteFailure(failure);
+    void this.tell({ kind: 'recovering', isGivenUp: failure !== undefined });
     try {
-      await retried(this.context.runtime, this.gone.signal, `watch of job ${this.jid}`, () => this.listen());
-      await this.parts.readings.run(async () => {
-        await this.readRows();
-        await this.readStream();
-      });
-      this.knowsHistory = true;
-      if (failure !== undefined || this.tally.allReturned()) return await this.end();
-      if (!this.mayResend()) return;
-      await this.requests.sendTo(this.tally.silent());
-      this.resendLater();
+      const { runtime } = this.context;
+      await retried(runtime, this.gone.signal, `watch of job ${this.jid}`, () => this.listen());
     } catch (error) {
       this.logUnlessGone('adopted job could not be taken up', error);
     }
   }
 
   /** A cancel that came while nobody watched is in the stream. */
-  async readCancels(): Promise<void> {
-    const { context } = this;
-    const read = () => readCancels(context, this.jid, (message) => this.judgeCancel(message));
-    await retried(context.runtime, this.gone.signal, `cancels of job ${this.jid}`, read);
+  readCancels(): Promise<void> {
+    return this.history.readCancels();
   }
 
   /** Its entry in the index is missing: made for as long as the job lives. */
@@ -183,30 +150,26 @@ export class JobWatcher {
 
   /** A peel has come (back), or can be sent proofs from now on. */
   appeared(peel: PeelId): void {
-    if (this.mayResend() && this.tally.isSilent(peel)) void this.requests.sendTo([peel]);
+    if (this.tally.isSilent(peel)) void this.tell({ kind: 'appeared', peel });
   }
 
   /** Something was missed: is the job still ours, what does the stream have, who is still silent? */
-  async catchUp(): Promise<void> {
-    try {
-      await this.readAgain();
-      if (this.mayResend()) await this.requests.sendTo(this.tally.silent());
-    } catch (error) {
-      this.logUnlessGone('job could not catch up', error);
-    }
+  catchUp(): void {
+    void this.tell({ kind: 'may-have-missed' });
   }
 
   cancel(): void {
-    if (this.tally.isCanceled() || this.frozen || this.gone.signal.aborted) return;
+    if (this.tally.isCanceled() || !isTaking(this.watch)) return;
     this.tally.noteCancel(this.context.now());
     this.log.info('job canceled', { jid: this.jid });
-    void this.end();
+    void this.tell({ kind: 'must-end' });
   }
 
-  /** The job cannot be carried on. */
+  /** The job cannot be carried on. Resolves when it is ended. */
   fail(reason: string): Promise<void> {
     this.tally.noteFailure(reason);
-    return this.end();
+    void this.tell({ kind: 'must-end' });
+    return this.left;
   }
 
   /**
@@ -214,51 +177,100 @@ export class JobWatcher {
    * then somebody must bring it again.
    */
   take(peel: PeelId, value: Return): Promise<boolean> {
-    if (this.frozen || !this.tally.isTarget(peel)) return Promise.resolve(false);
-    const stored = this.context.sign.mayBeTaken(this.oursMs) ? undefined : this.rows.take(peel, value);
-    if (stored === undefined) {
-      this.noteMissed();
+    if (!isTaking(this.watch) || !this.tally.isTarget(peel)) return Promise.resolve(false);
+    const { sign } = this.context;
+    const taken = sign.mayBeTaken(this.watch.oursMs) ? undefined : this.rows.take(peel, value);
+    if (taken === undefined) {
+      void this.tell({ kind: 'not-taken' });
       return Promise.resolve(false);
     }
-    if (msToClosing(this.tally, this.msToDeadline()) === 0) void this.end();
-    return stored;
+    if (taken.isFirst) {
+      void this.tell({ kind: 'taken' });
+      void taken.stored.then(() => this.tell({ kind: 'stored' }));
+    }
+    return taken.stored;
   }
 
   /** For a graceful stop: what was taken is stored; a job that is complete is ended, any other left to an adopter. */
-  async detach(): Promise<void> {
-    if (this.isOpen()) {
-      this.close();
-      await this.rows.stored();
-      this.abandon();
-    }
-    await this.ending;
+  detach(): Promise<void> {
+    void this.tell({ kind: 'detach' });
+    return this.left;
   }
 
   /** Drops everything at once, without a word to the store. */
   abandon(): void {
-    this.frozen = true;
-    this.close();
-    this.gone.abort();
-    this.onEnd(this);
+    void this.tell({ kind: 'abandon' });
   }
 
-  private isOpen(): boolean {
-    return this.ending === undefined && !this.gone.signal.aborted;
+  /** Resolves when the requests that go out because of the event are out. */
+  private tell(event: WatchEvent): Promise<void> {
+    this.watch = afterEvent(this.watch, event, this.nowMs());
+    return this.act();
   }
 
-  /** What is received after the deadline is not started. */
-  private mayResend(): boolean {
-    return this.isOpen() && this.knowsHistory && this.msToDeadline() > 0;
+  private async act(): Promise<void> {
+    // A step that tells of something at once is under way: the loop below plans again.
+    if (this.isActing) return;
+    this.isActing = true;
+    const sends: Promise<void>[] = [];
+    try {
+      for (let planned: JobWatch | undefined; planned !== this.watch; ) {
+        const plan = planWatch(this.watch, this.tally, this.nowMs());
+        planned = plan.watch;
+        this.watch = planned;
+        for (const step of plan.steps) this.carryOut(step, sends);
+      }
+    } finally {
+      this.isActing = false;
+    }
+    await Promise.all(sends);
   }
 
-  private msToDeadline(): number {
-    return this.deadlineMs - this.context.runtime.clock.monotonicMs();
+  /** Begins the step; what takes long tells its end as an event. */
+  private carryOut(step: WatchStep, sends: Promise<void>[]): void {
+    switch (step.kind) {
+      case 'send':
+        sends.push(this.send(step.peels, step.round));
+        break;
+      case 'request':
+        sends.push(this.requests.sendTo(step.peels));
+        break;
+      case 'read-history':
+        void this.read(() => this.history.readAll());
+        break;
+      case 'read-again':
+        void this.read(() => this.history.readAgain());
+        break;
+      case 'read-cancels':
+        void this.read(() => this.history.readCancels());
+        break;
+      case 'ask-newest':
+        void this.askNewest();
+        break;
+      case 'count':
+        void this.count();
+        break;
+      case 'stop-indexing':
+        this.indexing.abort();
+        break;
+      case 'stop-listening':
+        this.stopListening();
+        break;
+      case 'leave':
+        this.leave(step.farewell);
+        break;
+      case 'wait':
+        this.setAlarm(step.untilMs);
+        break;
+      default:
+        never(step);
+    }
   }
 
-  private endWhenDue(): void {
-    const leftMs = msToClosing(this.tally, this.msToDeadline());
-    if (leftMs === 0) void this.end();
-    else this.after(Math.ceil(leftMs), () => this.endWhenDue());
+  private async send(peels: readonly PeelId[], round: number): Promise<void> {
+    if (round === 0) await this.requests.sendTo(peels);
+    else await this.requests.resendTo(peels, round);
+    void this.tell({ kind: 'sent' });
   }
 
   private hear(subject: string, data: Uint8Array, at: bigint): void {
@@ -270,170 +282,73 @@ export class JobWatcher {
   }
 
   private noteStranger(peel: PeelId | undefined, problem: string): void {
-    if (peel !== undefined) this.parts.strangers.note(peel, problem, { jid: this.jid });
+    if (peel !== undefined) this.context.strangers.note(peel, problem, { jid: this.jid });
   }
 
-  /** Who is silent now may be so then; who is not never is again. */
-  private resendLater(): void {
-    const { ackWindowMs } = this.context.settings;
-    const waitMs = msToResend(ackWindowMs, this.rounds, this.msToDeadline());
-    if (waitMs !== undefined) this.after(waitMs, () => void this.resendToSilent());
-  }
-
-  private async resendToSilent(): Promise<void> {
-    const silent = this.tally.silent();
-    if (!this.mayResend() || silent.length === 0) return;
-    await this.requests.resendTo(silent, this.rounds);
-    this.rounds += 1;
-    this.resendLater();
-  }
-
-  /** Everything the stream has of the job; what is known already changes nothing. */
-  private readStream(): Promise<void> {
-    const { context } = this;
-    const read = () =>
-      readHistory(context, this.jid, {
-        word: ({ subject, data, publishedMs }) => this.hear(subject, data, nanosFromMs(publishedMs)),
-        cancel: (message) => this.judgeCancel(message),
-      });
-    return retried(context.runtime, this.gone.signal, `stream of job ${this.jid}`, read);
-  }
-
-  private readAgain(): Promise<void> {
-    return this.parts.readings.run(async () => {
-      if (!this.isOpen()) return;
-      if (await this.isOurs()) await this.readStream();
-      else if (this.isOpen()) this.lose();
-    });
-  }
-
-  /** A core message may be lost while the line seems good. */
-  private async lookForLost(): Promise<void> {
-    const { bus, runtime } = this.context;
-    const silentMs = runtime.clock.monotonicMs() - this.heardMs;
-    if (silentMs >= SILENCE_MS && this.isOpen() && this.knowsHistory) {
-      try {
-        const newest = await this.parts.readings.run(() =>
-          bus.stream(STREAMS.jobEvents.name).last(jobReturnSubject(this.jid, ANY)),
-        );
-        if (newest !== undefined && newest.sequence > this.readUpTo) {
-          await this.readAgain();
-          this.readUpTo = newest.sequence;
-        }
-      } catch (error) {
-        // The next look is soon.
-        if (!this.gone.signal.aborted) this.log.debug('stream of job not asked', { jid: this.jid, error });
-      }
-    }
-    // Spread, for the thousands that were adopted in one moment.
-    const againMs = jitter(runtime.random, SILENCE_MS, SILENCE_SPREAD);
-    const restMs = silentMs < SILENCE_MS ? Math.ceil(SILENCE_MS - silentMs) : againMs;
-    this.after(restMs, () => void this.lookForLost());
-  }
-
-  private judgeCancel({ headers }: StoredMessage): void {
-    if (isTrueCancel(this.context, this.jid, headers)) this.cancel();
-  }
-
-  /** Returns that are stored already: they count, whatever the stream still has. */
-  private async readRows(): Promise<void> {
-    const { rows, runtime } = this.context;
-    const read = () => rows.entries(jobReturnPattern(this.jid));
-    for (const entry of await retried(runtime, this.gone.signal, `rows of job ${this.jid}`, read)) {
-      const peel = parseJobReturnKey(entry.key)?.peel;
-      const row = storedReturn(entry);
-      if (peel !== undefined && row !== undefined) this.rows.found(peel, row);
-    }
-  }
-
-  private noteMissed(): void {
-    this.notTaken += 1;
-    if (this.missed) return;
-    this.missed = true;
-    this.after(NOT_TAKEN_MS, () => {
-      this.missed = false;
-      void this.catchUp();
-    });
-  }
-
-  private async isOurs(): Promise<boolean> {
-    const { jobs, runtime } = this.context;
-    const begunMs = runtime.clock.monotonicMs();
-    const what = `record of job ${this.jid}`;
-    const read = await retried(runtime, this.gone.signal, what, () => jobs.getLatest(jobKey(this.jid)));
-    if (read.revision !== this.owned.revision) return false;
-    this.oursMs = begunMs;
-    return true;
-  }
-
-  private end(): Promise<void> {
-    this.ending ??= this.finish();
-    return this.ending;
-  }
-
-  private async finish(): Promise<void> {
-    const { owned, tally } = this;
-    const { writer, presence } = this.parts;
-    this.indexing.abort();
-    let returned: ReadonlySet<PeelId> | undefined;
+  private async read(read: () => Promise<void>): Promise<void> {
     try {
-      const outcome = await endJob(this.context, {
-        owned,
-        tally,
-        writer,
-        ageOf: (peel) => presence.ageOf(peel),
-        signal: this.gone.signal,
-        settle: () => this.settle(),
-      });
-      if (outcome === 'lost') this.lose();
-      else returned = tally.returned();
+      await read();
+      void this.tell({ kind: 'read' });
+    } catch (error) {
+      this.logUnlessGone(this.unreadText(), error);
+      void this.tell({ kind: 'read-failed' });
+    }
+  }
+
+  private unreadText(): string {
+    const { phase, reading } = this.watch;
+    if (reading?.what === 'history') return 'adopted job could not be taken up';
+    return phase === 'settling' ? 'job could not be ended' : 'job could not catch up';
+  }
+
+  private async askNewest(): Promise<void> {
+    let sequence: number | undefined;
+    try {
+      sequence = await this.history.newestReturn();
+    } catch (error) {
+      // The next look is soon.
+      if (!this.gone.signal.aborted) this.log.debug('stream of job not asked', { jid: this.jid, error });
+    }
+    void this.tell({ kind: 'newest', sequence });
+  }
+
+  private async count(): Promise<void> {
+    const { owned, tally } = this;
+    let farewell: Farewell = 'let-go';
+    try {
+      farewell = await endJob(this.context, { owned, tally, signal: this.gone.signal });
     } catch (error) {
       this.logUnlessGone('job could not be ended', error);
     }
-    this.close();
-    this.onEnd(this, returned);
+    void this.tell({ kind: 'counted', farewell });
   }
 
-  /**
-   * Counts from here: all that was published is known, all that was taken is stored, nothing more is taken. False when
-   * the job is another's by now.
-   */
-  private async settle(): Promise<boolean> {
-    let complete = this.tally.allReturned();
-    // Who stopped was told to, and its return may have overtaken the cancel.
-    if (complete && this.tally.someStopped()) await this.readCancels();
-    while (!complete) {
-      if (!(await this.isOurs())) return false;
-      const { notTaken } = this;
-      await this.parts.readings.run(() => this.readStream());
-      await this.rows.stored();
-      complete = this.notTaken === notTaken;
-    }
-    while (!this.rows.areStored) await this.rows.stored();
-    this.frozen = true;
-    return true;
+  private leave(farewell: Farewell): void {
+    if (farewell === 'lost')
+      this.log.warn('job was taken over by another master; leaving it alone', { jid: this.jid });
+    this.stopListening();
+    this.onEnd(this, farewell === 'ended' ? this.tally.returned() : undefined);
+    this.gone.abort();
   }
 
-  private lose(): void {
-    this.log.warn('job was taken over by another master; leaving it alone', { jid: this.jid });
-    this.abandon();
-  }
-
-  private close(): void {
-    this.isClosed = true;
+  private stopListening(): void {
     for (const subscription of this.subscriptions.splice(0)) subscription.unsubscribe();
-    for (const timer of this.timers) timer.cancel();
-    this.timers.clear();
+    this.alarm?.timer.cancel();
     this.indexing.abort();
   }
 
-  private after(delayMs: number, run: () => void): void {
-    if (this.isClosed) return;
-    const timer = this.context.runtime.clock.after(delayMs, () => {
-      this.timers.delete(timer);
-      run();
+  private setAlarm(untilMs: number): void {
+    if (this.alarm?.untilMs === untilMs) return;
+    this.alarm?.timer.cancel();
+    const timer = this.context.runtime.clock.after(untilMs - this.nowMs(), () => {
+      this.alarm = undefined;
+      void this.act();
     });
-    this.timers.add(timer);
+    this.alarm = { untilMs, timer };
+  }
+
+  private nowMs(): number {
+    return this.context.runtime.clock.monotonicMs();
   }
 
   private logUnlessGone(message: string, error: unknown): void {

@@ -1,4 +1,4 @@
-/** A job that this master owns and that may be on the wire. */
+/** An owned job is one whose record this master wrote last, and whose requests may be on the wire. */
 import { execEpochOf } from '../../core/jobs/job-record.ts';
 import type { Job } from '../../wire/records/job.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The jobs this master watches. News that concern many of them (a peel appeared, the line is back, a cancel) come in
- * here and go to those they concern.
+ * `WatchedJobs` keeps the watchers of this master. News that concern many of them (a peel appeared, the line is back, a
+ * cancel) come in here and go to those they concern.
  *
  * A cancel may overtake its job: it comes while the dispatch is still under way, or just before. So the latest few are
  * remembered, and a job that starts finds its own. Bound: `CANCELS_KEPT_MAX`; an older one is in the stream, where the
@@ -8,20 +8,21 @@
  */
 import { LruMap } from '../../core/lru-map.ts';
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
+import type { MasterContext } from '../master-context.ts';
 import { EndedRows } from '../returns/ended-rows.ts';
-import { JobWatcher, type WatcherParts } from './job-watcher.ts';
+import { JobWatcher } from './job-watcher.ts';
 import type { OwnedJob } from './owned-job.ts';
 
 const CANCELS_KEPT_MAX = 1_024;
 
 export class WatchedJobs {
-  private readonly parts: WatcherParts;
+  private readonly context: MasterContext;
   private readonly watchers = new Map<Jid, JobWatcher>();
   private readonly ended = new EndedRows();
   private readonly cancels = new LruMap<Jid, true>(CANCELS_KEPT_MAX);
 
-  constructor(parts: WatcherParts) {
-    this.parts = parts;
+  constructor(context: MasterContext) {
+    this.context = context;
   }
 
   get size(): number {
@@ -45,7 +46,7 @@ export class WatchedJobs {
   add(owned: OwnedJob): JobWatcher {
     // One of an earlier ownership that we did not know to be over.
     this.watchers.get(owned.job.jid)?.abandon();
-    const watcher = new JobWatcher(this.parts, owned, (ended, returned) => {
+    const watcher = new JobWatcher(this.context, owned, (ended, returned) => {
       if (this.watchers.get(ended.jid) === ended) this.watchers.delete(ended.jid);
       if (returned !== undefined) this.ended.add(ended.jid, returned);
     });
@@ -59,7 +60,7 @@ export class WatchedJobs {
   }
 
   reconnected(): void {
-    for (const watcher of this.watchers.values()) void watcher.catchUp();
+    for (const watcher of this.watchers.values()) watcher.catchUp();
   }
 
   cancel(jid: Jid): void {

@@ -10,7 +10,7 @@ import { namesOutcome } from '../names-outcome.ts';
 import { withFact } from './fact-path.ts';
 import { parseFactValue } from './fact-value.ts';
 
-export const factsItems = query({
+const factsItems = query({
   name: 'facts.items',
   summary: 'Answers with all facts.',
   params: {},
@@ -18,7 +18,7 @@ export const factsItems = query({
   run: async (_, { facts }) => ({ changed: false, result: facts.all() }),
 });
 
-export const factsKeys = query({
+const factsKeys = query({
   name: 'facts.keys',
   summary: 'Answers with the names of the facts at the top, one on a line.',
   params: {},
@@ -26,7 +26,7 @@ export const factsKeys = query({
   run: async (_, { facts }) => ({ changed: false, ...namesOutcome(Object.keys(facts.all()).sort()) }),
 });
 
-export const factsGet = query({
+const factsGet = query({
   name: 'facts.get',
   summary: 'Answers with one fact.',
   params: {

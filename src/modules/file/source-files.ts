@@ -15,7 +15,7 @@ export interface SourceFile {
 }
 
 /** Of one state: the steps hold the content of all that changes. */
-export const SOURCE_FILES_MAX = 10_000;
+const SOURCE_FILES_MAX = 10_000;
 
 type Look = Pick<PlanContext, 'files' | 'tree'>;
 

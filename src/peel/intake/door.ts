@@ -15,8 +15,8 @@ import type { CertificateVerdicts } from '../../trust/certificate-verdicts.ts';
 import { type ProofKey, verifyCommandProof } from '../../trust/command-proof.ts';
 import type { CertificateTrust } from '../../trust/operator-key.ts';
 import { verifyCancel, verifyDirect } from '../../trust/signed-proof.ts';
+import { decoded } from '../../wire/msgpack/decoded.ts';
 import { NANOS_PER_SECOND, type UnixNanos } from '../../wire/msgpack/time.ts';
-import { WireError } from '../../wire/msgpack/wire-error.ts';
 import { DEADLINE_HEADER, PROOF_HEADER } from '../../wire/names/headers.ts';
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
 import { MESSAGE_BYTES_MAX } from '../../wire/names/limits.ts';
@@ -65,7 +65,7 @@ export function admitCancel(message: Message, jid: Jid, trust: DoorTrust): Admis
 
 function admitJob(message: Message, trust: DoorTrust): Admission {
   const verdict = verifyCommandProof(proofOf(message), trust.commandProofKeys(), trust.peelId, message.data);
-  return verdict.ok ? decoded('job', message, (request) => request) : { refused: verdict.reason };
+  return verdict.ok ? admitted('job', message, (request) => request) : { refused: verdict.reason };
 }
 
 function admitDirect(message: Message, trust: DoorTrust): Admission {
@@ -77,22 +77,19 @@ function admitDirect(message: Message, trust: DoorTrust): Admission {
   const request = { peel: trust.peelId, deadline: signed, payload: message.data };
   const verdict = verifyDirect(proofOf(message), request, certificateTrust(trust));
   return verdict.ok
-    ? decoded('direct', message, (asked) => ({ ...asked, deadline: isTooFar ? latest : signed }))
+    ? admitted('direct', message, (asked) => ({ ...asked, deadline: isTooFar ? latest : signed }))
     : { refused: verdict.reason };
 }
 
-function decoded(
+function admitted(
   kind: 'job' | 'direct',
   { data }: Message,
   complete: (request: ExecRequest) => ExecRequest,
 ): Admission {
-  try {
-    const request = complete(execRequestCodec.decode(data));
-    return { arrival: { kind, request, bytes: data.length } };
-  } catch (error) {
-    if (error instanceof WireError) return { refused: `cannot be decoded: ${error.message}` };
-    throw error;
-  }
+  const request = decoded(execRequestCodec, data);
+  return request.isReadable
+    ? { arrival: { kind, request: complete(request.value), bytes: data.length } }
+    : { refused: `cannot be decoded: ${request.problem}` };
 }
 
 function certificateTrust({ commandKeys, certificates, now }: DoorTrust): CertificateTrust {

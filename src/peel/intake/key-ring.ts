@@ -11,7 +11,7 @@ import { type ProofKey, proofKeyForMaster } from '../../trust/command-proof.ts';
 import { isUsableEd25519PublicKey } from '../../trust/ed25519.ts';
 import { isPublicKey } from '../../trust/nkeys.ts';
 import { decodeBase64url } from '../../wire/msgpack/base64url.ts';
-import { WireError } from '../../wire/msgpack/wire-error.ts';
+import { decoded } from '../../wire/msgpack/decoded.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
 import { COMMAND_KEY, MASTER_CURVE_KEY } from '../../wire/names/keys.ts';
 import { keysPath } from '../data-dir.ts';
@@ -28,14 +28,13 @@ export async function openKeyRing(context: KeyRingContext): Promise<KeyRing> {
 
 /** Damaged is as good as absent here: the keys are read again from the bucket. */
 async function readKeys({ system, dataDir, runtime }: KeyRingContext): Promise<TrustedKeys> {
-  const bytes = await system.files.read(keysPath(dataDir));
-  try {
-    return bytes === undefined ? NO_KEYS : trustedKeysCodec.decode(bytes);
-  } catch (error) {
-    if (!(error instanceof WireError)) throw error;
-    runtime.log.warn('the file of public keys is damaged', { path: keysPath(dataDir), error });
-    return NO_KEYS;
-  }
+  const path = keysPath(dataDir);
+  const bytes = await system.files.read(path);
+  if (bytes === undefined) return NO_KEYS;
+  const keys = decoded(trustedKeysCodec, bytes);
+  if (keys.isReadable) return keys.value;
+  runtime.log.warn('the file of public keys is damaged', { path, problem: keys.problem });
+  return NO_KEYS;
 }
 
 export class KeyRing {

@@ -1,6 +1,6 @@
 /** Reads at the start what the last life left in the data directory. What cannot be read throws: see `job-book.ts`. */
 import { zesterError } from '../../core/errors/zester-error.ts';
-import { WireError } from '../../wire/msgpack/wire-error.ts';
+import { decoded } from '../../wire/msgpack/decoded.ts';
 import { ENCODED_NIL } from '../../wire/msgpack/wire-value.ts';
 import { type DedupRecord, dedupCodec } from '../../wire/names/dedup.ts';
 import { type Jid, parseJid } from '../../wire/names/ids.ts';
@@ -12,12 +12,9 @@ export async function readDedup({ system, dataDir }: BookContext): Promise<Dedup
   const path = dedupPath(dataDir);
   const bytes = await system.files.read(path);
   if (bytes === undefined) return {};
-  try {
-    return dedupCodec.decode(bytes);
-  } catch (cause) {
-    if (!(cause instanceof WireError)) throw cause;
-    throw zesterError('PEEL_RECORD_DAMAGED', { path }, { cause });
-  }
+  const record = decoded(dedupCodec, bytes);
+  if (!record.isReadable) throw zesterError('PEEL_RECORD_DAMAGED', { path, problem: record.problem });
+  return record.value;
 }
 
 export async function loadJobFiles({ system, dataDir, runtime }: BookContext): Promise<JobFile[]> {
@@ -28,7 +25,7 @@ export async function loadJobFiles({ system, dataDir, runtime }: BookContext): P
     const jid = parseJid(name);
     const bytes = jid === undefined ? undefined : await files.read(`${directory}/${name}`);
     if (jid === undefined || bytes === undefined) continue;
-    const job = decoded(jid, bytes);
+    const job = jobFileOf(jid, bytes);
     if (job === undefined)
       runtime.log.error('the record of a job is damaged; it counts as accepted', { jid });
     jobs.push(job ?? damaged(jid, () => newMessageId(runtime.random)));
@@ -37,14 +34,9 @@ export async function loadJobFiles({ system, dataDir, runtime }: BookContext): P
 }
 
 /** Undefined when it is not the record of that job. */
-function decoded(jid: Jid, bytes: Uint8Array): JobFile | undefined {
-  try {
-    const file = jobFileCodec.decode(bytes);
-    return file.jid === jid ? file : undefined;
-  } catch (error) {
-    if (error instanceof WireError) return undefined;
-    throw error;
-  }
+function jobFileOf(jid: Jid, bytes: Uint8Array): JobFile | undefined {
+  const file = decoded(jobFileCodec, bytes);
+  return file.isReadable && file.value.jid === jid ? file.value : undefined;
 }
 
 function damaged(jid: Jid, newId: () => string): JobFile {

@@ -8,8 +8,8 @@
 import { LruMap } from '../../core/lru-map.ts';
 import { bareCodec, type Codec } from '../../wire/msgpack/codec.ts';
 import { listOf } from '../../wire/msgpack/container-types.ts';
+import { decoded } from '../../wire/msgpack/decoded.ts';
 import { jid as jidType } from '../../wire/msgpack/field-types.ts';
-import { WireError } from '../../wire/msgpack/wire-error.ts';
 import type { Jid } from '../../wire/names/ids.ts';
 import { cancelsPath } from '../data-dir.ts';
 import type { PeelContext } from '../peel-context.ts';
@@ -27,13 +27,12 @@ type CancelsContext = Pick<PeelContext, 'system' | 'dataDir' | 'runtime'>;
 export async function openRememberedCancels(context: CancelsContext): Promise<RememberedCancels> {
   const path = cancelsPath(context.dataDir);
   const bytes = await context.system.files.read(path);
-  try {
-    return new RememberedCancels(context, bytes === undefined ? [] : cancelsCodec.decode(bytes));
-  } catch (error) {
-    if (!(error instanceof WireError)) throw error;
-    context.runtime.log.error('the file of remembered cancels is damaged; they are lost', { path, error });
-    return new RememberedCancels(context, []);
-  }
+  if (bytes === undefined) return new RememberedCancels(context, []);
+  const cancels = decoded(cancelsCodec, bytes);
+  if (cancels.isReadable) return new RememberedCancels(context, cancels.value);
+  const { problem } = cancels;
+  context.runtime.log.error('the file of remembered cancels is damaged; they are lost', { path, problem });
+  return new RememberedCancels(context, []);
 }
 
 export class RememberedCancels {

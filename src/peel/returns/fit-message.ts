@@ -5,7 +5,8 @@
  * printed can be cut. Pure.
  */
 
-import { WireError } from '../../wire/msgpack/wire-error.ts';
+import { decoded } from '../../wire/msgpack/decoded.ts';
+import { tryEncode } from '../../wire/msgpack/try-encode.ts';
 import { ENCODED_NIL } from '../../wire/msgpack/wire-value.ts';
 import { MESSAGE_BYTES_MAX } from '../../wire/names/limits.ts';
 import {
@@ -51,27 +52,17 @@ function firstThatFits<T>(
 ): Uint8Array {
   let bytes: Uint8Array | undefined;
   for (const candidate of candidates) {
-    bytes = tryEncode(candidate, encode);
+    bytes = tryEncode(() => encode(candidate));
     if (bytes !== undefined && bytes.length <= bytesMax) return bytes;
   }
   // Even the shortest is over a limit that no real server has.
   return bytes ?? new Uint8Array();
 }
 
-/** Undefined when it is too large for any message. */
-function tryEncode<T>(value: T, encode: (value: T) => Uint8Array): Uint8Array | undefined {
-  try {
-    return encode(value);
-  } catch (error) {
-    if (error instanceof WireError) return undefined;
-    throw error;
-  }
-}
-
 function* shorterReturns({ value, response }: OpenReturn): Generator<Return> {
   if (response === undefined) yield value;
   for (const shorter of response === undefined ? [] : shorterResponses(response)) {
-    const returnData = tryEncode(shorter, (each) => execResponseCodec.encode(each));
+    const returnData = tryEncode(() => execResponseCodec.encode(shorter));
     if (returnData !== undefined) yield { ...value, error: shorter.error, returnData };
   }
   yield { ...value, error: cut(value.error, TEXT_CHARS_MIN), returnData: ENCODED_NIL };
@@ -136,10 +127,6 @@ function cut(text: string, charsMax: number): string {
 
 /** Undefined when it is none; then only leaving it out helps. */
 function decodedResponse(bytes: Uint8Array): ExecResponse | undefined {
-  try {
-    return execResponseCodec.decode(bytes);
-  } catch (error) {
-    if (error instanceof WireError) return undefined;
-    throw error;
-  }
+  const response = decoded(execResponseCodec, bytes);
+  return response.isReadable ? response.value : undefined;
 }

@@ -1,6 +1,6 @@
 /** Prints the answer of a local call, for people and for programs. The same fields as `zester … --format json` has. */
 import { formatDuration } from '../../core/duration.ts';
-import { resultRecord } from '../../core/jobs/result-record.ts';
+import { stateResultRecord } from '../../core/jobs/result-record.ts';
 import { plainData } from '../../core/plain-data.ts';
 import { printableJson, printableText } from '../../core/printable.ts';
 import { msFromNanos } from '../../wire/msgpack/time.ts';
@@ -8,7 +8,7 @@ import type { ExecResponse, StateResult } from '../../wire/records/exec.ts';
 
 export function responseJson(response: ExecResponse): string {
   const { peelId, jid, success, test, error, results } = response;
-  const rows = results.map(resultRecord);
+  const rows = results.map(stateResultRecord);
   const record = { peel_id: peelId, jid, success, test, ...(error === '' ? {} : { error }), results: rows };
   return `${printableJson(plainData(record), 2)}\n`;
 }

@@ -3,7 +3,7 @@
 import { isWireMap, type WireMap } from '../../wire/msgpack/wire-value.ts';
 import { execResponseCodec } from '../../wire/records/exec.ts';
 import type { Job } from '../../wire/records/job.ts';
-import type { Return } from '../../wire/records/job-return.ts';
+import type { Row } from '../../wire/records/job-return.ts';
 import { ADHOC, DECLARED, type DeclaredState, SINGLE, SINGLE_PATH, TOP_REF } from './sim-states.ts';
 
 const APPLY = 'state.apply';
@@ -124,7 +124,7 @@ export function statesAsked(name: string, args: WireMap): StatesAsked {
 }
 
 /** What is wrong with a row of which the peel says that all went well. */
-export function wrongAnswer(job: Job, row: Return): string | undefined {
+export function wrongAnswer(job: Job, row: Row): string | undefined {
   if (!STATE_RUNS.includes(job.function)) return undefined;
   const { kind, states } = statesAsked(job.function, job.args);
   const { results, test } = execResponseCodec.decode(row.returnData);

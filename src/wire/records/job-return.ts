@@ -1,10 +1,9 @@
 /**
- * What a peel says about a job: an Ack, unless its Return follows at once, and a Return. Both may come twice and late. The
- * peel in the subject is the peel; a payload that names another is dropped. Masters keep returns as rows under
- * `job-returns/<jid>.<peel>`, and write the row themselves, with an outcome and the last sign of life, for a target that
- * sent none.
+ * The records of a target of a job. A peel sends an Ack, unless its Return follows at once, and a Return; both may come twice
+ * and late. The peel in the subject is the peel; a payload that names another is dropped. Masters keep a Row for each target
+ * under `job-returns/<jid>.<peel>`: its return, or for a target that sent none an outcome and the last sign of life.
  */
-import { type RecordCodec, record } from '../msgpack/codec.ts';
+import { type Fields, type RecordCodec, record } from '../msgpack/codec.ts';
 import {
   boolean,
   duration,
@@ -85,6 +84,7 @@ export const lastProofCodec: RecordCodec<LastProof> = record<LastProof>(
   },
 );
 
+/** What a peel says of a job that it has ended, or will not run. */
 export interface Return {
   readonly jid: Jid;
   readonly peelId: PeelId;
@@ -93,12 +93,19 @@ export interface Return {
   readonly error: string;
   readonly duration: DurationNanos;
   readonly timestamp: UnixNanos;
-  readonly unreachable: boolean;
   readonly outcome: Outcome | undefined;
+}
+
+/**
+ * What the store keeps of one target: its return, or what a master knows of a target that sent none. The two fields that a
+ * return does not have are a master's word; a peel that sends them is not heard (job-words.ts).
+ */
+export interface Row extends Return {
+  readonly unreachable: boolean;
   readonly proof: LastProof | undefined;
 }
 
-export const returnCodec: RecordCodec<Return> = record<Return>('Return', 'What one target answered.', {
+const common: Fields<Omit<Return, 'outcome'>> = {
   jid: { key: 'jid', type: jid, doc: 'The job.' },
   peelId: { key: 'peel_id', type: peelId, doc: 'Must be the peel of the subject.' },
   success: { key: 'success', type: boolean, doc: 'It went well. Counts only when `error` is empty.' },
@@ -110,22 +117,56 @@ export const returnCodec: RecordCodec<Return> = record<Return>('Return', 'What o
   error: { key: 'error', type: text, omitEmpty: true, doc: 'Why it failed or was refused.' },
   duration: { key: 'duration', type: duration, doc: 'How long it ran, measured on the peel.' },
   timestamp: { key: 'timestamp', type: time, doc: 'When it ended.' },
+};
+const outcomeType = optionalChoice('outcome', OUTCOMES);
+const mastersMark: Fields<Pick<Row, 'unreachable'>> = {
   unreachable: {
     key: 'unreachable',
     type: boolean,
     omitEmpty: true,
     doc: 'A master made this row: the target is silent.',
   },
+};
+
+export const returnCodec: RecordCodec<Return> = record<Return>('Return', 'What one target answered.', {
+  ...common,
   outcome: {
     key: 'outcome',
-    type: optionalChoice('outcome', OUTCOMES),
+    type: outcomeType,
     omitEmpty: true,
-    doc: 'Additive. How the job stands for this target; set by masters.',
-  },
-  proof: {
-    key: 'proof',
-    type: optionalRecord(lastProofCodec),
-    omitEmpty: true,
-    doc: 'Additive. Set by masters.',
+    doc: 'Additive. A peel may say `canceled` or `expired`; anything else is ignored.',
   },
 });
+
+/** The same bytes as a Return, in the order in which Go writes them. */
+export const rowCodec: RecordCodec<Row> = record<Row>(
+  'Row',
+  'What is known of one target: a Return, and what only masters say. In Go both are one struct.',
+  {
+    ...common,
+    ...mastersMark,
+    outcome: {
+      key: 'outcome',
+      type: outcomeType,
+      omitEmpty: true,
+      doc: 'Additive. How the job stands for this target; set by masters.',
+    },
+    proof: {
+      key: 'proof',
+      type: optionalRecord(lastProofCodec),
+      omitEmpty: true,
+      doc: 'Additive. Set by masters.',
+    },
+  },
+);
+
+const markOnly = record<Pick<Row, 'unreachable'>>(
+  'Return',
+  'Nothing of a Return but that mark.',
+  mastersMark,
+);
+
+/** Whether bytes that came as a Return claim to be the row of a silent target. */
+export function isMarkedByMaster(bytes: Uint8Array): boolean {
+  return markOnly.decode(bytes).unreachable;
+}

@@ -10,7 +10,7 @@ import {
   jobStatusSubject,
 } from '../names/subjects.ts';
 import { jobEventCodec } from './job-event.ts';
-import { ackCodec, returnCodec } from './job-return.ts';
+import { ackCodec, type Row, returnCodec, rowCodec } from './job-return.ts';
 import { readJobWord } from './job-words.ts';
 import { scheduledResultCodec } from './scheduled-result.ts';
 
@@ -49,6 +49,28 @@ describe('a word about a job', () => {
   ])('cannot be %s', (_, subject, bytes) => {
     const record = readJobWord(subject, bytes);
     expect(record).toMatchObject({ isReadable: false, problem: expect.stringContaining('another') });
+  });
+
+  it('of a peel has nothing in it that only masters say, whatever the peel sends', () => {
+    const honest: Partial<Row> = { jid: JID, peelId: PEEL, success: true, error: 'e', outcome: 'expired' };
+    const proof = { acked: 5n, heartbeatAge: 6n, epoch: 7 };
+    const smuggled = rowCodec.encode(rowCodec.create({ ...honest, proof }));
+    const record = readJobWord(jobReturnSubject(JID, PEEL), smuggled);
+    expect(record).toEqual({
+      isReadable: true,
+      value: { kind: 'return', jid: JID, peel: PEEL, value: returnCodec.create(honest) },
+    });
+    expect(
+      JSON.stringify(record, (_, value) => (typeof value === 'bigint' ? `${value}` : value)),
+    ).not.toMatch(/proof|unreachable/);
+  });
+
+  it('cannot be the row of a silent target', () => {
+    const made = rowCodec.encode(rowCodec.create({ jid: JID, peelId: PEEL, unreachable: true }));
+    expect(readJobWord(jobReturnSubject(JID, PEEL), made)).toMatchObject({
+      isReadable: false,
+      problem: expect.stringContaining('unreachable'),
+    });
   });
 
   it('is never a throw, whatever the subject and the bytes', () => {

@@ -9,6 +9,7 @@
  * Which of them a receiver accepts for what is decided in trust/. A value in any other form is undefined.
  */
 import { decodeBase64url, encodeBase64url } from '../msgpack/base64url.ts';
+import { decoded } from '../msgpack/decoded.ts';
 import { WireError } from '../msgpack/wire-error.ts';
 import {
   ED25519_SIGNATURE_BYTES,
@@ -57,12 +58,8 @@ export function parseProof(text: string): Proof | undefined {
 function parseCertificate(text: string): OperatorCertificate | undefined {
   const bytes = decodeBase64url(text);
   if (bytes === undefined) return undefined;
-  try {
-    return operatorCertificateCodec.decode(bytes);
-  } catch (error) {
-    if (error instanceof WireError) return undefined;
-    throw error;
-  }
+  const certificate = decoded(operatorCertificateCodec, bytes);
+  return certificate.isReadable ? certificate.value : undefined;
 }
 
 function sized(bytes: Uint8Array, length: number): Uint8Array {

@@ -12,7 +12,7 @@ import { fileEntryCodec, fileManifestCodec, revisionCodec, settingsManifestCodec
 import { masterHeartbeatCodec, peelHeartbeatCodec } from './heartbeat.ts';
 import { activeJobEntryCodec, jobCodec } from './job.ts';
 import { cancelCodec, jobEventCodec } from './job-event.ts';
-import { ackCodec, lastProofCodec, returnCodec } from './job-return.ts';
+import { ackCodec, lastProofCodec, returnCodec, rowCodec } from './job-return.ts';
 import { operatorCertificateCodec } from './operator-certificate.ts';
 import {
   reactorTestMatchCodec,
@@ -36,6 +36,7 @@ export const REGISTRY: readonly RegisteredCodec[] = [
   stateOriginCodec,
   ackCodec,
   returnCodec,
+  rowCodec,
   lastProofCodec,
   jobEventCodec,
   cancelCodec,

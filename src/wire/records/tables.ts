@@ -24,7 +24,7 @@ import {
   peelHeartbeatCodec,
 } from './heartbeat.ts';
 import { type ActiveJobEntry, activeJobEntryCodec, type Job, jobCodec } from './job.ts';
-import { type Return, returnCodec } from './job-return.ts';
+import { type Row, rowCodec } from './job-return.ts';
 
 export interface TableSpec<Id, T> {
   readonly bucket: BucketSpec;
@@ -59,10 +59,10 @@ export const TABLES = {
     keyOf: activeJobKey,
     idOf: parseActiveJobKey,
   }),
-  rows: table<RowId, Return>({
+  rows: table<RowId, Row>({
     bucket: BUCKETS.jobReturns,
     filter: EVERY_KEY,
-    codec: returnCodec,
+    codec: rowCodec,
     keyOf: ({ jid, peel }) => jobReturnKey(jid, peel),
     idOf: parseJobReturnKey,
   }),

@@ -1,11 +1,11 @@
 /** What must be true of every job when the troubles are over, however bad they were. */
 import { isTerminal } from '../../../src/core/jobs/job-lifecycle.ts';
-import { isRealReturn } from '../../../src/core/jobs/job-tally.ts';
+import { isRealReturn } from '../../../src/core/jobs/target-row.ts';
 import { BUCKETS } from '../../../src/wire/names/buckets.ts';
 import { type Jid, parseJid } from '../../../src/wire/names/ids.ts';
 import { ACTIVE_JOBS_PATTERN, parseJobReturnKey } from '../../../src/wire/names/keys.ts';
 import { type Job, jobCodec } from '../../../src/wire/records/job.ts';
-import { type Return, returnCodec } from '../../../src/wire/records/job-return.ts';
+import { type Row, rowCodec } from '../../../src/wire/records/job-return.ts';
 import type { JobStatus } from '../../../src/wire/records/job-status.ts';
 import type { ProcessFleet } from '../programs/process-fleet.ts';
 import type { ChaosLoad } from './load.ts';
@@ -29,7 +29,7 @@ export async function findWrong(fleet: ProcessFleet, load: ChaosLoad): Promise<s
 
 function wrongOfJob(
   record: Job,
-  rows: readonly Return[],
+  rows: readonly Row[],
   effects: ReadonlyMap<string, ReadonlyMap<string, number>>,
 ): string[] {
   const { jid, status, targets } = record;
@@ -83,11 +83,11 @@ async function readRecords(fleet: ProcessFleet): Promise<Map<string, Job>> {
   return new Map(jobs.map(({ key, value }) => [key, jobCodec.decode(value)]));
 }
 
-async function readRows(fleet: ProcessFleet): Promise<Map<Jid, Return[]>> {
-  const rows = new Map<Jid, Return[]>();
+async function readRows(fleet: ProcessFleet): Promise<Map<Jid, Row[]>> {
+  const rows = new Map<Jid, Row[]>();
   for (const { key, value } of await fleet.admin.bucket(BUCKETS.jobReturns.name).entries()) {
     const jid = parseJobReturnKey(key)?.jid;
-    if (jid !== undefined) rows.set(jid, [...(rows.get(jid) ?? []), returnCodec.decode(value)]);
+    if (jid !== undefined) rows.set(jid, [...(rows.get(jid) ?? []), rowCodec.decode(value)]);
   }
   return rows;
 }

@@ -3,6 +3,7 @@
 import { openAgentBus, openBus } from '../../../src/bus/bus.ts';
 import { MemoryServer, type ServerObserver } from '../../../src/bus/memory/memory-server.ts';
 import type { Bus, Message } from '../../../src/bus/port.ts';
+import { type MasterContext, masterContext } from '../../../src/master/master-context.ts';
 import { type MasterPorts, masterKeysOf, newMasterId } from '../../../src/master/master-ports.ts';
 import type { MasterSettings } from '../../../src/master/master-settings.ts';
 import { type Master, startMaster } from '../../../src/master/start-master.ts';
@@ -29,7 +30,8 @@ import { type DispatchReply, dispatchReplyCodec } from '../../../src/wire/record
 import { execRequestCodec } from '../../../src/wire/records/exec.ts';
 import { FACT_KEYS, factsCodec } from '../../../src/wire/records/facts.ts';
 import { type Job, jobCodec } from '../../../src/wire/records/job.ts';
-import { ackCodec, type Return, returnCodec } from '../../../src/wire/records/job-return.ts';
+import { ackCodec, type Row, returnCodec, rowCodec } from '../../../src/wire/records/job-return.ts';
+import type { Outcome } from '../../../src/wire/records/job-status.ts';
 import { formatProof } from '../../../src/wire/records/proof-header.ts';
 import { type PeelScript, ScriptedPeel } from './master-scripted-peel.ts';
 
@@ -37,6 +39,12 @@ export interface LogLine {
   readonly level: LogLevel;
   readonly msg: string;
   readonly [field: string]: unknown;
+}
+
+export interface WorldOptions {
+  readonly payloadBytesMax?: number;
+  readonly seed?: number;
+  readonly observer?: ServerObserver;
 }
 
 export class MasterWorld {
@@ -58,7 +66,7 @@ export class MasterWorld {
   private readonly masters: Master[] = [];
   private counter = 0;
 
-  constructor(options: { payloadBytesMax?: number; seed?: number; observer?: ServerObserver } = {}) {
+  constructor(options: WorldOptions = {}) {
     const { clock } = this;
     this.server = new MemoryServer({ clock, random: seededRandom(options.seed ?? 5), ...options });
     this.admin = openBus(this.server.connect({ role: 'admin', name: 'admin' }), this.runtime);
@@ -80,20 +88,30 @@ export class MasterWorld {
     bus = this.connectMaster(),
     given: Partial<MasterPorts> = {},
   ): RunningMaster {
-    const masterId = newMasterId(this.runtime);
+    const ports = { ...this.ports(bus), settings, ...given };
+    const master = startMaster(ports);
+    this.masters.push(master);
+    return { master, masterId: ports.identity.masterId, bus };
+  }
+
+  /** For a part of a master on its own, beside a master that keeps the buckets. Its watches are not started. */
+  async context(appeared: (peel: PeelId) => void = () => undefined): Promise<MasterContext> {
+    await this.master();
+    const context = masterContext(this.ports(this.connectMaster()), new AbortController().signal, appeared);
+    await this.settled(context.bus.connected(), 'a line');
+    return context;
+  }
+
+  private ports(bus: Bus): MasterPorts {
     const identity = {
-      masterId,
+      masterId: newMasterId(this.runtime),
       host: 'here',
       pid: this.masters.length + 1,
       bootId: 'boot',
       version: '0.0.0',
     };
-    const trust = masterKeysOf(this.account);
     const { runtime } = this;
-    const ports = { bus, runtime, trust, identity, isProcessGone: () => false, settings, ...given };
-    const master = startMaster(ports);
-    this.masters.push(master);
-    return { master, masterId: ports.identity.masterId, bus };
+    return { bus, runtime, trust: masterKeysOf(this.account), identity, isProcessGone: () => false };
   }
 
   /** Connects a peel and publishes its facts and a heartbeat. */
@@ -186,10 +204,23 @@ export class MasterWorld {
     return (await this.settled(jobs.getLatest(activeJobKey(jid)), 'an index key')).found;
   }
 
-  async rows(jid: Jid): Promise<Return[]> {
+  async rows(jid: Jid): Promise<Row[]> {
     const rows = this.admin.bucket(BUCKETS.jobReturns.name);
     const entries = await this.settled(rows.entries(jobReturnPattern(jid)), 'rows');
-    return entries.map((entry) => returnCodec.decode(entry.value));
+    return entries.map((entry) => rowCodec.decode(entry.value));
+  }
+
+  endsAs({ jid }: Job, status: string): Promise<void> {
+    return this.until(
+      async () => (await this.record(jid))?.status === status,
+      `the end as ${status}`,
+      90_000,
+    );
+  }
+
+  /** By peel, as the rows say. */
+  async outcomes({ jid }: Job): Promise<Record<string, Outcome | undefined>> {
+    return Object.fromEntries((await this.rows(jid)).map((row) => [row.peelId, row.outcome]));
   }
 
   logged(text: string): LogLine[] {

@@ -36,7 +36,7 @@ import {
 import { FACT_KEYS, factsCodec } from '../../../src/wire/records/facts.ts';
 import { masterHeartbeatCodec, peelHeartbeatCodec } from '../../../src/wire/records/heartbeat.ts';
 import { jobCodec } from '../../../src/wire/records/job.ts';
-import { type Return, returnCodec } from '../../../src/wire/records/job-return.ts';
+import { type Row, rowCodec } from '../../../src/wire/records/job-return.ts';
 import { HOSTILE_TEXTS, hostileData, hostileRecord } from '../../harness/hostile-record.ts';
 import { JobsWorld } from '../../harness/jobs-world.ts';
 import { type Json, schemaProblems } from '../../harness/json-schema.ts';
@@ -98,7 +98,7 @@ function writeAdminFiles(): void {
 }
 
 /** A plain answer, and a run of states with one that was skipped, with `text` wherever it can stand. */
-function hostileReturn(jid: Jid, ofStates: boolean): Return {
+function hostileReturn(jid: Jid, ofStates: boolean): Row {
   const base = hostileRecord(stateResultCodec, text, ofStates ? {} : { name: 'test.echo' });
   const words = ['result', 'stdout', 'stderr', 'exitcode', 'kept', 'because', 'prereq', 'prediction'];
   const details = { ...base.details, ...Object.fromEntries(words.map((key) => [key, text])) };
@@ -111,7 +111,7 @@ function hostileReturn(jid: Jid, ofStates: boolean): Return {
       ]
     : [{ ...base, details, data }];
   const response = hostileRecord(execResponseCodec, text, { jid, peelId: EVIL, results });
-  return hostileRecord(returnCodec, text, {
+  return hostileRecord(rowCodec, text, {
     jid,
     peelId: EVIL,
     returnData: execResponseCodec.encode(response),
@@ -122,7 +122,7 @@ function hostileReturn(jid: Jid, ofStates: boolean): Return {
 function answer({ jid, module }: ExecRequest): void {
   const value = hostileReturn(jid, module.startsWith('state.'));
   evil.publish(directAnswerSubject(jid, EVIL), value.returnData);
-  void evil.append(jobReturnSubject(jid, EVIL), returnCodec.encode(value), { messageId: `r.${jid}` });
+  void evil.append(jobReturnSubject(jid, EVIL), rowCodec.encode(value), { messageId: `r.${jid}` });
 }
 
 /** Anew before each command: heartbeats go away by themselves, and a master tidies up. */
@@ -153,7 +153,7 @@ async function plant(): Promise<void> {
     });
     await bucket('jobs').put(jobKey(jid), jobCodec.encode(job));
     const row = { ...hostileReturn(jid, jid === stateJob), outcome: 'failed' } as const;
-    await bucket('jobReturns').put(jobReturnKey(jid, EVIL), returnCodec.encode(row));
+    await bucket('jobReturns').put(jobReturnKey(jid, EVIL), rowCodec.encode(row));
     await bucket('jobReturns').put(jobReturnKey(jid, GARBLED), NONSENSE);
   }
   await bucket('jobs').put(jobKey(garbledJob), NONSENSE);

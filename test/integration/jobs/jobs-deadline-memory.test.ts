@@ -3,8 +3,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { openAgentBus } from '../../../src/bus/bus.ts';
 import { JobFollower } from '../../../src/client/jobs/job-follower.ts';
-import { LAST_WORD_MS } from '../../../src/core/jobs/closing-time.ts';
 import { exitCodeOf } from '../../../src/core/jobs/exit-code.ts';
+import { LAST_WORD_MS } from '../../../src/core/jobs/watch-times.ts';
 import { startPeel } from '../../../src/peel/start-peel.ts';
 import { memoryMachine } from '../../../src/system/memory/memory-machine.ts';
 import { curveKeyOf, newSigningKey } from '../../../src/trust/nkeys.ts';

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { askPeel } from '../../../src/client/direct/ask-peel.ts';
 import { exitCodeOf } from '../../../src/core/jobs/exit-code.ts';
 import { deadlineOf } from '../../../src/core/jobs/job-record.ts';
-import { outcomeOf } from '../../../src/core/jobs/job-tally.ts';
+import { outcomeOf } from '../../../src/core/jobs/target-row.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { systemRandom } from '../../../src/runtime/system-random.ts';
 import { commandKeyOf } from '../../../src/trust/command-key.ts';

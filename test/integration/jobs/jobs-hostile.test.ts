@@ -38,7 +38,7 @@ import { type ExecRequest, execRequestCodec } from '../../../src/wire/records/ex
 import { FACT_KEYS, factsCodec } from '../../../src/wire/records/facts.ts';
 import { peelHeartbeatCodec } from '../../../src/wire/records/heartbeat.ts';
 import type { Job } from '../../../src/wire/records/job.ts';
-import { ackCodec, type Return, returnCodec } from '../../../src/wire/records/job-return.ts';
+import { ackCodec, type Row, rowCodec } from '../../../src/wire/records/job-return.ts';
 import { formatProof } from '../../../src/wire/records/proof-header.ts';
 import { resolveRequestCodec } from '../../../src/wire/records/target-resolve.ts';
 import { clientOf } from '../../harness/client-of.ts';
@@ -85,8 +85,8 @@ const newJid = () => newKsuid(systemClock, systemRandom) as Jid;
 
 /** Valid records that lie, broken ones, and bytes of every sort; none is a return that `EVIL` might give of itself. */
 function hostileFrames(jid: Jid): Uint8Array[] {
-  const lie = (given: Partial<Return>) =>
-    returnCodec.encode(returnCodec.create({ jid, peelId: EVIL, success: true, ...given }));
+  const lie = (given: Partial<Row>) =>
+    rowCodec.encode(rowCodec.create({ jid, peelId: EVIL, success: true, ...given }));
   const lies = [
     lie({ peelId: VICTIM }),
     lie({ unreachable: true, outcome: 'unreachable' }),
@@ -112,7 +112,7 @@ function hostileFrames(jid: Jid): Uint8Array[] {
 
 function isOwnReturn(frame: Uint8Array, jid: Jid): boolean {
   try {
-    const value = returnCodec.decode(frame);
+    const value = rowCodec.decode(frame);
     return value.jid === jid && value.peelId === EVIL && !value.unreachable;
   } catch {
     return false;
@@ -181,7 +181,7 @@ describe('hostile frames on every subject that a peel may write', () => {
     // A good return, once of a job that is none of its business, once of its own.
     for (const { jid } of [alone, both]) {
       const own = { jid, peelId: EVIL, success: false, error: 'says evil' };
-      evil.publish(jobReturnSubject(jid, EVIL), returnCodec.encode(returnCodec.create(own)));
+      evil.publish(jobReturnSubject(jid, EVIL), rowCodec.encode(rowCodec.create(own)));
     }
     await evil.flush();
     await returnsWorkedOff();

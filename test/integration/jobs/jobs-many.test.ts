@@ -5,7 +5,7 @@ import { BUCKETS } from '../../../src/wire/names/buckets.ts';
 import { jobKey, jobReturnKey } from '../../../src/wire/names/keys.ts';
 import { ANY, jobReturnSubject } from '../../../src/wire/names/subjects.ts';
 import { type Job, jobCodec } from '../../../src/wire/records/job.ts';
-import { returnCodec } from '../../../src/wire/records/job-return.ts';
+import { rowCodec } from '../../../src/wire/records/job-return.ts';
 import { JobsWorld } from '../../harness/jobs-world.ts';
 import { countingFunctions } from '../../harness/peel/peel-functions.ts';
 import { until } from '../../harness/until.ts';
@@ -57,6 +57,6 @@ it(`${JOBS} jobs from ${CLIENTS} clients: not one lost, doubled or without a row
   const rows = await world.admin.bucket(BUCKETS.jobReturns.name).entries();
   const expectedRows = jobs.flatMap((job) => job.targets.map((peel) => jobReturnKey(job.jid, peel)));
   expect(rows.map(({ key }) => key).sort()).toEqual(expectedRows.sort());
-  expect(rows.filter(({ value }) => returnCodec.decode(value).outcome !== 'returned')).toEqual([]);
+  expect(rows.filter(({ value }) => rowCodec.decode(value).outcome !== 'returned')).toEqual([]);
   expect(await world.storedOn(jobReturnSubject(ANY, ANY))).toBe(expectedRows.length);
 }, 120_000);

@@ -24,7 +24,7 @@ import {
 import { dispatchReplyCodec } from '../../../src/wire/records/dispatch-reply.ts';
 import { execRequestCodec } from '../../../src/wire/records/exec.ts';
 import { type Job, jobCodec } from '../../../src/wire/records/job.ts';
-import { returnCodec } from '../../../src/wire/records/job-return.ts';
+import { rowCodec } from '../../../src/wire/records/job-return.ts';
 import type { TestServer } from '../../harness/servers/nats-server.ts';
 import { TrustedNats, testRuntime } from '../../harness/servers/trusted-nats.ts';
 import { until } from '../../harness/until.ts';
@@ -123,7 +123,7 @@ describe('jobs on a real nats-server', () => {
     );
   const rows = async (job: Job) =>
     (await admin.bucket(BUCKETS.jobReturns.name).entries(jobReturnPattern(job.jid))).map(({ value }) =>
-      returnCodec.decode(value),
+      rowCodec.decode(value),
     );
 
   it('twenty peels return, each with one row', async () => {

@@ -14,7 +14,7 @@ import { jobKey, jobReturnPattern } from '../../../src/wire/names/keys.ts';
 import { DISPATCH_SUBJECT } from '../../../src/wire/names/subjects.ts';
 import { dispatchReplyCodec } from '../../../src/wire/records/dispatch-reply.ts';
 import { type Job, jobCodec } from '../../../src/wire/records/job.ts';
-import { returnCodec } from '../../../src/wire/records/job-return.ts';
+import { rowCodec } from '../../../src/wire/records/job-return.ts';
 import { type PeelScript, ScriptedPeel } from '../../harness/master/master-scripted-peel.ts';
 import type { TestServer } from '../../harness/servers/nats-server.ts';
 import { TrustedNats, testRuntime } from '../../harness/servers/trusted-nats.ts';
@@ -107,7 +107,7 @@ const record = async (jid: Jid): Promise<Job> => {
 };
 const rowsOf = async (jid: Jid) =>
   (await admin.bucket(BUCKETS.jobReturns.name).entries(jobReturnPattern(jid))).map((entry) =>
-    returnCodec.decode(entry.value),
+    rowCodec.decode(entry.value),
   );
 
 describe('masters on a real nats-server', () => {

@@ -19,7 +19,7 @@ import { slsVariables } from './sls-variables.ts';
 import { type TemplateData, templateGlobals } from './template-context.ts';
 
 /** Calls of functions that one template may make; a lookup of a setting is one. */
-export const HOST_CALLS_MAX = 20_000;
+const HOST_CALLS_MAX = 20_000;
 
 export interface StateTemplates {
   /** A state file or top file. Throws a TemplateError. */

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
 import { jobCodec } from '../../wire/records/job.ts';
-import { returnCodec } from '../../wire/records/job-return.ts';
-import { LAST_WORD_MS, msToClosing } from './closing-time.ts';
+import { rowCodec } from '../../wire/records/job-return.ts';
 import { JobTally } from './job-tally.ts';
+import { LAST_WORD_MS, msToClosing, msToResend, RESEND_GAP_MS_MAX } from './watch-times.ts';
 
 const JID = '2hPx1FNsSgJMqVn5bLSTXeBQMpO' as Jid;
 const peel = (i: number) => `web-${i}` as PeelId;
@@ -18,7 +18,7 @@ function tallyOf(words: readonly ('nothing' | 'ack' | 'return')[]): JobTally {
   for (const [i, word] of words.entries()) {
     if (word !== 'nothing') tally.noteAck(peel(i), 1n);
     if (word === 'return')
-      tally.noteReturn(peel(i), returnCodec.create({ jid: JID, peelId: peel(i), success: false }));
+      tally.noteReturn(peel(i), rowCodec.create({ jid: JID, peelId: peel(i), success: false }));
   }
   return tally;
 }
@@ -62,10 +62,64 @@ describe('closing time', () => {
   it('comes when the last one at work has returned', () => {
     const tally = tallyOf(['ack', 'ack', 'nothing']);
     const back = (i: number) =>
-      tally.noteReturn(peel(i), returnCodec.create({ jid: JID, peelId: peel(i), success: false }));
+      tally.noteReturn(peel(i), rowCodec.create({ jid: JID, peelId: peel(i), success: false }));
     back(0);
     expect(msToClosing(tally, -1)).toBe(LAST_WORD_MS - 1);
     back(1);
     expect(msToClosing(tally, -1)).toBe(0);
+  });
+});
+
+/** Every moment after the first send at which a target that stays silent is sent to again. */
+function momentsOf(ackWindowMs: number, timeoutMs: number): number[] {
+  const moments: number[] = [];
+  for (let atMs = 0; ; ) {
+    const gapMs = msToResend(ackWindowMs, moments.length + 1, timeoutMs - atMs);
+    if (gapMs === undefined) return moments;
+    atMs += gapMs;
+    moments.push(atMs);
+  }
+}
+
+const windows = fc.integer({ min: 0, max: 120_000 });
+const timeouts = fc.integer({ min: 0, max: 7_200_000 });
+
+describe('a silent target is sent its request again', () => {
+  it('at 5, 15, 35, 75 s and then every minute', () => {
+    expect(momentsOf(5_000, 240_000).map((ms) => ms / 1_000)).toEqual([5, 15, 35, 75, 135, 195]);
+  });
+
+  it('never, when the window is negative', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ max: -1 }),
+        timeouts,
+        (ms, timeoutMs) => momentsOf(ms, timeoutMs).length === 0,
+      ),
+    );
+  });
+
+  it('after the window first, at growing intervals, and not at or after the deadline', () => {
+    fc.assert(
+      fc.property(windows, timeouts, (windowMs, timeoutMs) => {
+        const moments = momentsOf(windowMs, timeoutMs);
+        const gaps = moments.map((ms, i) => ms - (moments[i - 1] ?? 0));
+        return (
+          moments.every((ms) => ms < timeoutMs) &&
+          gaps.every(
+            (ms, i) => ms >= (gaps[i - 1] ?? windowMs) && ms <= Math.max(windowMs, RESEND_GAP_MS_MAX),
+          )
+        );
+      }),
+    );
+  });
+
+  it('until the deadline: whatever is left is shorter than the next interval', () => {
+    fc.assert(
+      fc.property(windows, timeouts, (windowMs, timeoutMs) => {
+        const last = momentsOf(windowMs, timeoutMs).at(-1) ?? 0;
+        return timeoutMs - last <= Math.max(windowMs, RESEND_GAP_MS_MAX);
+      }),
+    );
   });
 });

@@ -1,7 +1,8 @@
 /** Dispatch on a memory server: its order, its refusals, and what happens when the store fails at any step. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { closedAfterEach } from '../../../test/harness/closed-after-each.ts';
 import { failingBus, interceptedBus } from '../../../test/harness/master/master-bus.ts';
-import { MasterWorld } from '../../../test/harness/master/master-world.ts';
+import { MasterWorld, type WorldOptions } from '../../../test/harness/master/master-world.ts';
 import { openBus } from '../../bus/bus.ts';
 import { ELECTION_MS_MAX } from '../../bus/patience.ts';
 import { type ErrorCode, zesterError } from '../../core/errors/zester-error.ts';
@@ -13,15 +14,7 @@ import { jobDispatchSubject } from '../../wire/names/subjects.ts';
 import { activeJobEntryCodec, type Job, jobCodec } from '../../wire/records/job.ts';
 import { jobEventCodec } from '../../wire/records/job-event.ts';
 
-const worlds: MasterWorld[] = [];
-function makeWorld(options: ConstructorParameters<typeof MasterWorld>[0] = {}): MasterWorld {
-  const world = new MasterWorld(options);
-  worlds.push(world);
-  return world;
-}
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.close();
-});
+const makeWorld = closedAfterEach((options?: WorldOptions) => new MasterWorld(options));
 
 const errorIn = (reply: object): string => ('error' in reply ? String(reply.error) : 'no error');
 const timeout = zesterError('BUS_TIMEOUT', { what: 'test', ms: 1 });
