@@ -28,6 +28,7 @@ export default defineConfig({
           ],
           isolate: false,
           maxWorkers: 2,
+          sequence: { groupOrder: 0 },
         },
       },
       {
@@ -40,6 +41,7 @@ export default defineConfig({
             'test/e2e/**/*.test.ts',
           ],
           maxWorkers: 4,
+          sequence: { groupOrder: 1 },
         },
       },
     ],

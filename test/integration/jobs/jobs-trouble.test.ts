@@ -121,7 +121,10 @@ describe('too large', () => {
       world.admin.request(DISPATCH_SUBJECT, jobCodec.encode(huge), { timeoutMs: 5_000 }),
     ).rejects.toThrow('limit');
     const nearly = run('x'.repeat(max - 800));
-    expect(await world.dispatch(nearly)).toEqual({ error: expect.stringContaining('MASTER_JOB_TOO_LARGE') });
+    expect(await world.dispatch(nearly)).toEqual({
+      error: expect.stringContaining('MASTER_JOB_TOO_LARGE'),
+      code: 'MASTER_JOB_TOO_LARGE',
+    });
     const jobs = world.admin.bucket(BUCKETS.jobs.name);
     for (const key of [jobKey(nearly.jid), activeJobKey(nearly.jid)])
       expect((await jobs.getLatest(key)).found).toBe(false);
