@@ -8,9 +8,9 @@ import { type Ask, jetStreamApi } from './jetstream-api.ts';
 import { openBucket } from './kv/kv.ts';
 import { addListener } from './listeners.ts';
 import { openObjects } from './objects.ts';
-import { IMPATIENT, type Patience, patiently } from './patience.ts';
 import type { AgentBus, Bus, Message } from './port.ts';
 import { multiplexRequests } from './requests.ts';
+import { IMPATIENT, type Patience, patiently } from './retry-budget.ts';
 import { appendHeaders, openStream } from './stream/stream.ts';
 import { checkFilter, checkLiteral } from './subject.ts';
 

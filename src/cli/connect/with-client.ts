@@ -1,7 +1,7 @@
 /** Connects a command to its deployment with the admin's credentials, or says why not within seconds. */
 import { openBus } from '../../bus/bus.ts';
-import { ELECTION_MS_MAX, type Patience } from '../../bus/patience.ts';
 import type { Bus } from '../../bus/port.ts';
+import { ELECTION_MS_MAX, type Patience } from '../../bus/retry-budget.ts';
 import type { ClientContext } from '../../client/client-context.ts';
 import { connectFleet } from '../../client/connect-fleet.ts';
 import { loadOperatorKey } from '../../trust/auth-dir.ts';

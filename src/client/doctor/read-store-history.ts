@@ -5,7 +5,7 @@ import type { StoreHistoryFacts } from '../../core/doctor/store-history.ts';
 import { lossOf } from '../../core/store-loss.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
 import { STORE_WATCH_KEY } from '../../wire/names/keys.ts';
-import { parseStoreWatch, type StoreLoss, type StoreMark } from '../../wire/names/store-watch.ts';
+import { parseStoreWatch, type StoreLoss, type StoreMark } from '../../wire/records/store-watch.ts';
 import { unlessMissing } from '../unless-missing.ts';
 
 export async function readStoreHistory(bus: Bus, nowMs: number): Promise<StoreHistoryFacts> {

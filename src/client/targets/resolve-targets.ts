@@ -4,7 +4,7 @@
  */
 import { openTable } from '../../bus/kv/table.ts';
 import { isTransient } from '../../bus/outcome.ts';
-import { patiently } from '../../bus/patience.ts';
+import { patiently } from '../../bus/retry-budget.ts';
 import { isZesterError, zesterError } from '../../core/errors/zester-error.ts';
 import { FactIndex } from '../../core/target/fact-index.ts';
 import { parseTarget } from '../../core/target/parse-target.ts';

@@ -4,7 +4,7 @@ import { closedAfterEach } from '../../../test/harness/closed-after-each.ts';
 import { failingBus, interceptedBus } from '../../../test/harness/master/master-bus.ts';
 import { MasterWorld, type WorldOptions } from '../../../test/harness/master/master-world.ts';
 import { openBus } from '../../bus/bus.ts';
-import { ELECTION_MS_MAX } from '../../bus/patience.ts';
+import { ELECTION_MS_MAX } from '../../bus/retry-budget.ts';
 import { type ErrorCode, zesterError } from '../../core/errors/zester-error.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
 import type { Jid } from '../../wire/names/ids.ts';

@@ -3,7 +3,7 @@
  * expire after three missed ones. The last one says that we are leaving, so that others adopt at once (decision 7).
  */
 import { openTable } from '../../bus/kv/table.ts';
-import { patiently } from '../../bus/patience.ts';
+import { patiently } from '../../bus/retry-budget.ts';
 import { periodic } from '../../runtime/periodic.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
 import type { Jid } from '../../wire/names/ids.ts';

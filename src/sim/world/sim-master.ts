@@ -1,6 +1,6 @@
 /** A machine on which a master runs: the real one, on simulated ports. */
 import { openBus } from '../../bus/bus.ts';
-import { ELECTION_MS_MAX } from '../../bus/patience.ts';
+import { ELECTION_MS_MAX } from '../../bus/retry-budget.ts';
 import type { MasterMetrics } from '../../master/master-metrics.ts';
 import { masterKeysOf, newMasterId } from '../../master/master-ports.ts';
 import { type Master, type MasterState, startMaster } from '../../master/start-master.ts';

@@ -3,7 +3,7 @@
  * and the generated reference page. A new codec that is not listed here is found by the test beside this file.
  */
 import type { Codec, Field } from '../msgpack/codec.ts';
-import { dedupCodec } from '../names/dedup.ts';
+import { dedupCodec } from './dedup.ts';
 import { dispatchReplyCodec } from './dispatch-reply.ts';
 import { eventCodec } from './event.ts';
 import { execRequestCodec, execResponseCodec, stateOriginCodec, stateResultCodec } from './exec.ts';

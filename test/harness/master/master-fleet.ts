@@ -5,8 +5,8 @@
  */
 import { expect } from 'vitest';
 import { openBus } from '../../../src/bus/bus.ts';
-import { IMPATIENT, type Patience } from '../../../src/bus/patience.ts';
 import type { Bus } from '../../../src/bus/port.ts';
+import { IMPATIENT, type Patience } from '../../../src/bus/retry-budget.ts';
 import { isTerminal } from '../../../src/core/jobs/job-lifecycle.ts';
 import { statusOf } from '../../../src/core/jobs/job-tally.ts';
 import { isRealReturn, isSuccess } from '../../../src/core/jobs/target-row.ts';

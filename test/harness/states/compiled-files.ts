@@ -8,9 +8,9 @@ import type {
 } from '../../../src/core/states/compile/compile-input.ts';
 import { compileStates } from '../../../src/core/states/compile/compile-states.ts';
 import type { CompiledState } from '../../../src/core/states/compiled-state.ts';
-import { memoryTree } from '../../../src/core/states/memory-tree.ts';
 import { printPlace, type StateProblem } from '../../../src/core/states/state-problem.ts';
 import type { StateSchema, StateSchemas } from '../../../src/core/states/state-schema.ts';
+import { memoryTree } from './memory-tree.ts';
 
 const name = required('string', { doc: '', primary: true });
 const SCHEMAS: readonly StateSchema[] = [

@@ -13,8 +13,8 @@ import { BUCKETS } from '../../../src/wire/names/buckets.ts';
 import { streamPurgeSubject } from '../../../src/wire/names/jetstream.ts';
 import { STORE_WATCH_KEY } from '../../../src/wire/names/keys.ts';
 import { kvStreamName } from '../../../src/wire/names/store-subjects.ts';
-import { parseStoreWatch, WATCHED_STORES } from '../../../src/wire/names/store-watch.ts';
 import { STREAMS } from '../../../src/wire/names/streams.ts';
+import { parseStoreWatch, WATCHED_STORES } from '../../../src/wire/records/store-watch.ts';
 import { JobsWorld } from '../../harness/jobs-world.ts';
 import { until } from '../../harness/until.ts';
 

@@ -1,6 +1,6 @@
 /** The globals. Where a value is Jinja2's, it is recorded from Jinja2 3.1.6 on Python 3.11. */
 import { describe, expect, it } from 'vitest';
-import { failure, printed, rendered } from './test-render.ts';
+import { failure, printed, rendered } from '../../../../test/harness/states/printed-expression.ts';
 
 describe('range', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Files, problemLine, testRender } from '../../../../test/harness/states/compiled-files.ts';
-import { memoryTree } from '../memory-tree.ts';
+import { memoryTree } from '../../../../test/harness/states/memory-tree.ts';
 import type { MatchPattern, TopFile } from './compile-input.ts';
 import { readTop } from './read-top.ts';
 

@@ -1,6 +1,6 @@
 /** Salt's filters on dicts; the vectors are written by hand from Salt's documentation. */
 import { describe, expect, it } from 'vitest';
-import { failure, printed, rendered } from '../test-render.ts';
+import { failure, printed, rendered } from '../../../../../test/harness/states/printed-expression.ts';
 
 const DATA = "{'a1': {'b1': {'c1': 'foo'}}, 'a2': 'bar', 'l': [{'k': 'v'}, 5], 7: 'seven'}";
 

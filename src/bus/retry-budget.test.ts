@@ -3,7 +3,7 @@ import { zesterError } from '../core/errors/zester-error.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { seededRandom } from '../runtime/seeded-random.ts';
 import { type VirtualClock, virtualClock } from '../runtime/virtual-clock.ts';
-import { IMPATIENT, patiently } from './patience.ts';
+import { IMPATIENT, patiently } from './retry-budget.ts';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {}, with: () => silent };
 const WHAT = 'the question';

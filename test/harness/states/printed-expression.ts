@@ -1,7 +1,7 @@
 /** These functions are for the tests of this folder: what a template gives, or how it fails, in one line. */
-import { Environment, type EnvironmentOptions } from '../environment.ts';
-import { TemplateError } from '../errors.ts';
-import type { Variables } from '../render/given-variables.ts';
+import { Environment, type EnvironmentOptions } from '../../../src/core/jinja/environment.ts';
+import { TemplateError } from '../../../src/core/jinja/errors.ts';
+import type { Variables } from '../../../src/core/jinja/render/given-variables.ts';
 
 export interface TestRenderOptions extends EnvironmentOptions {
   readonly variables?: Variables;

@@ -5,7 +5,7 @@
 import { bareCodec, type Codec } from '../msgpack/codec.ts';
 import { mapOf } from '../msgpack/container-types.ts';
 import { epoch } from '../msgpack/field-types.ts';
-import { DEDUP_ENTRIES_MAX } from './limits.ts';
+import { DEDUP_ENTRIES_MAX } from '../names/limits.ts';
 
 /** Exec epoch by job id, oldest first. */
 export type DedupRecord = Readonly<Record<string, number>>;
