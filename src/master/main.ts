@@ -64,7 +64,7 @@ async function run(options: MasterOptions): Promise<number> {
     caFile: options.ca ?? rootPath(authDir),
     runtime,
   });
-  const bus = openBus(connection, runtime, { patience: { ms: ELECTION_MS_MAX } });
+  const bus = openBus(connection, runtime, { retryBudget: { ms: ELECTION_MS_MAX } });
   const { masterId, host, pid, version } = identity;
   const metrics = new Metrics();
   let state = (): MasterState | undefined => undefined;

@@ -1,4 +1,7 @@
-/** The source tree as the house rules see it: each file with its text, its imports, and its code without comments. */
+/**
+ * This file reads the source tree as the house rules see it: each file with its text, its imports, and its code without
+ * comments.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 

@@ -150,7 +150,7 @@ function resolveText(event: ResolveEvent): string {
 
 /** Why a job is not on its way yet. */
 function delayText(delay: DispatchDelay): string {
-  return `${whyText(delay)}; trying again for up to ${delay.patienceMs / 1_000} s`;
+  return `${whyText(delay)}; trying again for up to ${delay.retryForMs / 1_000} s`;
 }
 
 function whyText({ reason, said }: DispatchDelay): string {

@@ -99,8 +99,8 @@ describe('a dispatch', () => {
   it('tells each reason once, as data', async () => {
     const { delays } = await dispatchTo((ms) => (ms < 2_000 ? STOPPING : ms < 4_000 ? PENDING : jid));
     expect(delays).toEqual([
-      { reason: 'refused', said: STOPPING.error, patienceMs: 30_000 },
-      { reason: 'pending', said: PENDING.error, patienceMs: 75_000 },
+      { reason: 'refused', said: STOPPING.error, retryForMs: 30_000 },
+      { reason: 'pending', said: PENDING.error, retryForMs: 75_000 },
     ]);
   });
 

@@ -1,6 +1,6 @@
 /**
- * What operators do besides jobs: they ask which peels a target means, and ask single peels without a master. Both are
- * questions: no answer is an answer, a wrong one is not.
+ * `SimQuestions` is what operators do besides jobs: they ask which peels a target means, and call single peels without a
+ * master. Having no answer is allowed; a wrong one is not.
  */
 import type { Bus } from '../../bus/port.ts';
 import type { ClientContext } from '../../client/client-context.ts';

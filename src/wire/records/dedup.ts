@@ -1,6 +1,7 @@
 /**
- * The jobs that a peel has accepted, in the file `peel-dedup.msgpack` of its data directory. Written and flushed before
- * an accepted job runs; read at start. What is in it never runs again. The oldest entries make room for new ones.
+ * The dedup record lists the jobs that a peel has accepted, in the file `peel-dedup.msgpack` of its data directory.
+ * Written and flushed before an accepted job runs; read at start. What is in it never runs again. The oldest entries
+ * make room for new ones.
  */
 import { bareCodec, type Codec } from '../msgpack/codec.ts';
 import { mapOf } from '../msgpack/container-types.ts';

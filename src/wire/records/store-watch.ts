@@ -1,5 +1,6 @@
 /**
- * How far the streams of jobs had come when masters last looked, and which of them were found older later: JSON under
+ * The store watch record says how far the streams of jobs had come when masters last looked, and which of them were found
+ * older later: JSON under
  * `store-watch/stores`, written by any master with compare-and-set, read by masters and `zester doctor`.
  *
  * It is in the same NATS as what it tells of: a whole NATS that is put back to an older state brings an older record back

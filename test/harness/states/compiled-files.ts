@@ -1,4 +1,4 @@
-/** State files from a table of texts, compiled, with everything that is wrong as one line for each problem. */
+/** `compiled` compiles state files from a table of texts; `problems` tells what is wrong, one line for each problem. */
 import { Environment } from '../../../src/core/jinja/environment.ts';
 import { optional, required, withDefault } from '../../../src/core/params/params.ts';
 import type {
@@ -56,7 +56,7 @@ export const TEST_SCHEMAS: StateSchemas = {
   find: (wanted) => SCHEMAS.find((schema) => schema.name === wanted),
 };
 
-export type Files = Readonly<Record<string, string>>;
+export type FileTexts = Readonly<Record<string, string>>;
 
 /** Renders with Jinja and the facts that a test may want; positions are those of the template. */
 export const testRender: RenderStateFile = async (path, text, sls) => {
@@ -74,7 +74,7 @@ export const testRender: RenderStateFile = async (path, text, sls) => {
 
 /** A text alone is the file `web`. */
 export async function compiled(
-  files: Files | string,
+  files: FileTexts | string,
   refs: readonly (string | AskedRef)[] = ['web'],
 ): Promise<Compilation> {
   const tree = memoryTree(typeof files === 'string' ? { 'web.sls': files } : files);
@@ -83,7 +83,7 @@ export async function compiled(
 
 /** The states, where nothing may be wrong. */
 export async function states(
-  files: Files | string,
+  files: FileTexts | string,
   refs?: readonly string[],
 ): Promise<readonly CompiledState[]> {
   const { states: made, problems } = await compiled(files, refs);
@@ -92,7 +92,10 @@ export async function states(
 }
 
 /** What is wrong. */
-export async function problems(files: Files | string, refs?: readonly string[]): Promise<readonly string[]> {
+export async function problems(
+  files: FileTexts | string,
+  refs?: readonly string[],
+): Promise<readonly string[]> {
   return (await compiled(files, refs)).problems.map(problemLine);
 }
 

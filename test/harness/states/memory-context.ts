@@ -1,4 +1,4 @@
-/** This is what functions get, on a machine in memory: for tests and the simulator. Facts are kept in a variable. */
+/** `memoryContext` is what functions get, on a machine in memory. Facts are kept in a variable. */
 import { assert } from '../../../src/core/assert.ts';
 import { lookUpFact, withFact } from '../../../src/modules/facts/fact-path.ts';
 import { FUNCTIONS } from '../../../src/modules/registry.ts';

@@ -1,4 +1,4 @@
-/** `memoryTree` is a state tree in memory, for tests and the simulator. */
+/** `memoryTree` is a state tree in memory. */
 import type { StateTree } from '../../../src/core/states/state-tree.ts';
 
 export function memoryTree(files: Readonly<Record<string, string>>): StateTree {

@@ -1,6 +1,7 @@
 /**
- * One state function on one machine: plan, carry out, plan again. `settle` is the law that every module owes: what a dry
- * run shows is what an apply leaves, after an apply nothing is missing, and steps that run twice leave the same.
+ * A state bench is one state function on one machine: plan, carry out, plan again. `settle` is the law that every
+ * module owes: what a dry run shows is what an apply leaves, after an apply nothing is missing, and steps that run
+ * twice leave the same.
  */
 import { getgid, getuid } from 'node:process';
 import { expect } from 'vitest';

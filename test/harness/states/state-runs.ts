@@ -1,6 +1,6 @@
 /**
- * Runs of states on a machine in memory, with a module that does what its arguments say, so that a test says in one place
- * what each state will do.
+ * `runsInMemory` runs states on a machine in memory, with a module that does what its arguments say, so that a test says in
+ * one place what each state will do.
  */
 import { zesterError } from '../../../src/core/errors/zester-error.ts';
 import type { CompiledState } from '../../../src/core/states/compiled-state.ts';
