@@ -6,7 +6,7 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readStoreHistory } from '../../../src/client/doctor/read-store-history.ts';
+import { readStoreHistory } from '../../../src/client/doctor/examine-fleet.ts';
 import { judgeStoreHistory } from '../../../src/core/doctor/store-history.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { BUCKETS } from '../../../src/wire/names/buckets.ts';
