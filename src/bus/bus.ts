@@ -4,7 +4,7 @@ import { guarded } from '../runtime/guarded.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { BusParts } from './bus-parts.ts';
 import type { Connection } from './connection.ts';
-import { jetStreamApi, type Retry } from './jetstream-api.ts';
+import { jetStreamApi, type RetryCall } from './jetstream-api.ts';
 import { openBucket } from './kv/kv.ts';
 import { addListener } from './listeners.ts';
 import { openObjects } from './objects.ts';
@@ -29,7 +29,7 @@ export function openBus(connection: Connection, runtime: Runtime, options: BusOp
   const { resyncMs = MASTER_RESYNC_MS, retryBudget = NO_RETRIES } = options;
   const requests = multiplexRequests(connection, runtime);
   const repeatListeners = new Set<(subject: string) => void>();
-  const retry: Retry = (what, attempt) => {
+  const retry: RetryCall = (what, attempt) => {
     const repeated = () => {
       for (const listener of repeatListeners) listener(what);
     };

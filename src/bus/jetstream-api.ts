@@ -48,9 +48,9 @@ export interface JetStreamApi {
 }
 
 /** One attempt, or as many as the retry budget of the bus allows. */
-export type Retry = <T>(what: string, attempt: (timeoutMs: number) => Promise<T>) => Promise<T>;
+export type RetryCall = <T>(what: string, attempt: (timeoutMs: number) => Promise<T>) => Promise<T>;
 
-export function jetStreamApi(requests: Requests, retry: Retry): JetStreamApi {
+export function jetStreamApi(requests: Requests, retry: RetryCall): JetStreamApi {
   const ask = (subject: string, data: Uint8Array, timeoutMs: number | undefined): Promise<RawMessage> => {
     const once = (ms: number) => requests.ask(subject, data, { timeoutMs: ms });
     return timeoutMs === undefined ? retry(subject, once) : once(timeoutMs);

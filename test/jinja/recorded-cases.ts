@@ -41,31 +41,31 @@ interface StoredContext {
 const MAIN = 'main';
 
 export class RecordedCases {
-  readonly #folder: string;
-  readonly #contexts: Readonly<Record<string, StoredContext>>;
+  private readonly folder: string;
+  private readonly contexts: Readonly<Record<string, StoredContext>>;
 
   constructor(folder: string) {
-    this.#folder = folder;
-    this.#contexts = JSON.parse(readFileSync(join(folder, 'contexts.json'), 'utf8'));
+    this.folder = folder;
+    this.contexts = JSON.parse(readFileSync(join(folder, 'contexts.json'), 'utf8'));
   }
 
   read(file: string): RecordedCase[] {
-    return parseCases(readFileSync(join(this.#folder, `${file}.jsonl`), 'utf8'));
+    return parseCases(readFileSync(join(this.folder, `${file}.jsonl`), 'utf8'));
   }
 
   run(recorded: RecordedCase): RecordedOutcome {
     try {
       const environment = new Environment(environmentOptions(recorded));
-      return { out: environment.getTemplate(MAIN).render(this.#context(recorded)).output };
+      return { out: environment.getTemplate(MAIN).render(this.context(recorded)).output };
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;
       return { err: { type: error.type, message: error.message, line: error.line, name: error.name } };
     }
   }
 
-  #context({ c = 'std' }: RecordedCase): Record<string, Value> {
+  private context({ c = 'std' }: RecordedCase): Record<string, Value> {
     const [name, overrides] = typeof c === 'string' ? [c, {}] : c;
-    const stored = this.#contexts[name];
+    const stored = this.contexts[name];
     if (stored === undefined) throw new Error(`no context ${name}`);
     const context: Record<string, Value> = {};
     const facts = (): MachineFacts => ({

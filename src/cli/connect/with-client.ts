@@ -1,4 +1,4 @@
-/** Connects a command to its deployment with the admin's credentials, or says why not within seconds. */
+/** `withClient` connects a command to its deployment with the admin's credentials, or says why not within seconds. */
 import { openBus } from '../../bus/bus.ts';
 import type { Bus } from '../../bus/port.ts';
 import { ELECTION_MS_MAX, type RetryBudget } from '../../bus/retry-budget.ts';

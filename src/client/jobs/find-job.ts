@@ -1,7 +1,7 @@
 /**
- * The job that a part of an id means: the only one that begins so, which is what people read off a list and type. A
- * whole id costs one read; a part of one costs the list of ids, which is one question for up to 100,000 of them,
- * answered from the memory of the store's leader.
+ * `findJob` finds the job that a part of an id means: the only one that begins so, which is what people read off a list
+ * and type. A whole id costs one read; a part of one costs the list of ids, which is one question for up to 100,000 of
+ * them, answered from the memory of the store's leader.
  */
 import { openTable } from '../../bus/kv/table.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';

@@ -1,8 +1,8 @@
 /**
- * Hands a job to the masters. The id was made here, so sending it again is harmless: whichever master gets it, the job
- * runs once. It is sent until a master answers, for as long as an election or a rolling restart may take; and for as
- * long as an adoption may take, when a master is known to have the job and has not sent it: it may have died over it.
- * Why it is not sent yet is told as an event, each reason once.
+ * `submitJob` hands a job to the masters. The id was made here, so sending it again is harmless: whichever master gets
+ * it, the job runs once. It is sent until a master answers, for as long as an election or a rolling restart may take;
+ * and for as long as an adoption may take, when a master is known to have the job and has not sent it: it may have died
+ * over it. Why it is not sent yet is told as an event, each reason once.
  *
  * If we are stopped in between, whether a master took the job is not known: its record tells.
  */

@@ -1,6 +1,7 @@
 /**
- * Which peels a target means: a master answers from its index. When no master does, the facts are read from the store and
- * matched here, and the caller is told so, so that a fleet without masters can still be looked at.
+ * `resolveTargets` finds which peels a target means: a master answers from its index. When no master does, the facts
+ * are read from the store and matched here, and the caller is told so, so that a fleet without masters can still be
+ * looked at.
  */
 
 import { isTransient } from '../../bus/failed-call.ts';
