@@ -78,7 +78,8 @@ export class SimQuestions {
       );
   }
 
-  private watched(question: Promise<void>): void {
+  /** Any failure may happen but one that is no error of the registry: that is a bug. */
+  watched(question: Promise<void>): void {
     question.catch((error: unknown) => {
       this.world.note('client', `has no answer: ${(error as Error).message}`);
       if (!isZesterError(error)) this.world.observer.break('nothing breaks', String(error));
