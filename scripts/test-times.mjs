@@ -1,7 +1,7 @@
 /**
- * Where the time of `npm test` went: each stage, and each room against its budget in CONTRIBUTING.md (the sum of its test
- * files; files run beside each other, so a stage takes less than its rooms). Nothing fails for time: machines differ. What is
- * over its budget is named, for whoever made it so.
+ * This file tells where the time of `npm test` went: each stage, and each room against its budget in CONTRIBUTING.md
+ * (the sum of its test files; files run beside each other, so a stage takes less than its rooms). Nothing fails for
+ * time: machines differ. What is over its budget is named, for whoever made it so.
  */
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';

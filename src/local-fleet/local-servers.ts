@@ -1,5 +1,5 @@
 /**
- * The NATS servers of a local fleet, kept running: one, or a cluster of three whose servers check each other's
+ * This file keeps the NATS servers of a local fleet running: one, or a cluster of three whose servers check each other's
  * certificates. Each has a directory, a supervisor and a lock of its own (start-embedded-server.ts); this file starts
  * them in an order in which they come together, and stops them all.
  *

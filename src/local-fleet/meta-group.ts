@@ -1,6 +1,6 @@
 /**
- * Whether the servers of a local cluster have come together: one meta group of all of them, in step. Asked in the system
- * account, as masters and `zester doctor` do.
+ * This file tells whether the servers of a local cluster have come together: one meta group of all of them, in step. It
+ * asks in the system account, as masters and `zester doctor` do.
  *
  * Of three servers that start for the first time in the same moment, two sometimes form a group that never takes in the
  * third (2 of 20 trials with nats-server 2.10.27, and none of 20 when the third comes after the first two have a leader).
@@ -9,7 +9,7 @@
  */
 import { collectAnswers } from '../bus/collect-answers.ts';
 import type { Connection } from '../bus/connection.ts';
-import { isTransient } from '../bus/outcome.ts';
+import { isTransient } from '../bus/failed-call.ts';
 import { type Clock, sleep } from '../runtime/clock.ts';
 import { SERVER_SETTINGS_SUBJECT } from '../wire/names/jetstream.ts';
 

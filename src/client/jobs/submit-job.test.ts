@@ -99,8 +99,8 @@ describe('a dispatch', () => {
   it('tells each reason once, as data', async () => {
     const { delays } = await dispatchTo((ms) => (ms < 2_000 ? STOPPING : ms < 4_000 ? PENDING : jid));
     expect(delays).toEqual([
-      { reason: 'refused', said: STOPPING.error, patienceMs: 30_000 },
-      { reason: 'pending', said: PENDING.error, patienceMs: 75_000 },
+      { reason: 'refused', said: STOPPING.error, retryForMs: 30_000 },
+      { reason: 'pending', said: PENDING.error, retryForMs: 75_000 },
     ]);
   });
 
@@ -120,6 +120,6 @@ describe('a dispatch', () => {
     const ended = await dispatchTo(() => refusal);
     // Never “was not dispatched”: a second job for the same work would run it twice.
     expect(ended.code).toBe('CLI_DISPATCH_UNKNOWN');
-    expect(ended.delays).toEqual([{ reason: 'refused', said: words, patienceMs: 30_000 }]);
+    expect(ended.delays).toEqual([{ reason: 'refused', said: words, retryForMs: 30_000 }]);
   });
 });

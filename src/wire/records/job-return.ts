@@ -1,7 +1,8 @@
 /**
- * The records of a target of a job. A peel sends an Ack, unless its Return follows at once, and a Return; both may come twice
- * and late. The peel in the subject is the peel; a payload that names another is dropped. Masters keep a Row for each target
- * under `job-returns/<jid>.<peel>`: its return, or for a target that sent none an outcome and the last sign of life.
+ * The records of a target of a job. A peel sends an Ack, unless its Return follows at once, and a Return; both may come
+ * twice and late. The peel in the subject is the peel; a payload that names another is dropped. Masters keep a Row for
+ * each target under `job-returns/<jid>.<peel>`: its return, or for a target that sent none an outcome and the last sign
+ * of life.
  */
 import { type Codec, type Fields, type RecordCodec, record } from '../msgpack/codec.ts';
 import {
@@ -11,8 +12,8 @@ import {
   epoch,
   jid,
   name,
-  optional,
   optionalChoice,
+  optionalField,
   optionalRecord,
   optionalTime,
   peelId,
@@ -72,7 +73,7 @@ export const lastProofCodec: RecordCodec<LastProof> = record<LastProof>(
     },
     heartbeatAge: {
       key: 'heartbeat_age',
-      type: optional(duration),
+      type: optionalField(duration),
       omitEmpty: true,
       doc: 'Age of its heartbeat when the row was written; absent when there was none.',
     },

@@ -1,7 +1,8 @@
 /**
- * Job words: what stream job-events holds, read by subject. The subject says which record the bytes are, of which job and,
- * for what peels send, of which peel; the server enforces the peel's token. A payload that names another job or another peel
- * is not that peel's word and cannot be read. The same function reads a word as it is published and from the stream.
+ * Job words are what stream job-events holds, read by subject. The subject says which record the bytes are, of which
+ * job and, for what peels send, of which peel; the server enforces the peel's token. A payload that names another job
+ * or another peel is not that peel's word and cannot be read. The same function reads a word as it is published and
+ * from the stream.
  */
 import type { Codec } from '../msgpack/codec.ts';
 import { type Decoded, decoded } from '../msgpack/decoded.ts';
