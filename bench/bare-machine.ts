@@ -1,7 +1,7 @@
 /**
- * What the machine takes for the same work with Node and nothing else: looking at files (stat, read, hash), writing them
- * durably (temporary file, fsync, rename, fsync of the directory), running commands. One after another, as a plain loop
- * does, and all at once, as the engine does.
+ * This baseline measures what the machine takes for the same work with Node and nothing else: looking at files (stat,
+ * read, hash), writing them durably (temporary file, fsync, rename, fsync of the directory), running commands. One
+ * after another, as a plain loop does, and all at once, as the engine does.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';

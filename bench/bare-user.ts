@@ -1,4 +1,4 @@
-/** A user of the control account who may do everything: for baselines, with the bare client library. */
+/** A bare user is a user of the control account who may do everything: for baselines, with the bare client library. */
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { systemClock } from '../src/runtime/system-clock.ts';
 import { systemRandom } from '../src/runtime/system-random.ts';

@@ -1,6 +1,6 @@
 /**
- * What the programs cost by themselves: memory of an idle peel that is connected, and the bytes it causes on the network
- * in a minute (as they pass a proxy, with TLS, both ways).
+ * This benchmark measures what the programs cost by themselves: memory of an idle peel that is connected, and the bytes
+ * it causes on the network in a minute (as they pass a proxy, with TLS, both ways).
  *
  *   npm run bench -- daemons
  */

@@ -1,7 +1,7 @@
 /**
- * The files of a simulated peel as one flat map. The memory adapter models directories, permissions and what a power loss
- * leaves, which costs more processor time than the peel itself spends on a job; on a machine the kernel does that work.
- * What the peel writes of its own is kept here; everything else is the memory adapter's.
+ * A flat disk holds the files of a simulated peel in one flat map. The memory adapter models directories, permissions
+ * and what a power loss leaves, which costs more processor time than the peel itself spends on a job; on a machine the
+ * kernel does that work. What the peel writes of its own is kept here; everything else is the memory adapter's.
  */
 import type { Files } from '../src/system/files.ts';
 import type { System } from '../src/system/system.ts';

@@ -1,6 +1,7 @@
 /**
- * What a fleet costs that does nothing: a real nats-server with TLS, one built master and then two, and N connected peels
- * that send their heartbeats. CPU time of each process over a minute, so that others on the machine matter little.
+ * This benchmark measures what a fleet costs that does nothing: a real nats-server with TLS, one built master and then
+ * two, and N connected peels that send their heartbeats. CPU time of each process over a minute, so that others on the
+ * machine matter little.
  *
  *   npm run bench -- idle [--peels 100,1000,5000] [--seconds 60]
  */

@@ -1,7 +1,8 @@
 /**
- * What a job costs over the raw request/reply fan-out, in one run per sync setting: a real nats-server with TLS, the built
- * master, and N peels spread over processes (peel-host.ts), so that the machine's cores are used as a fleet would use
- * them. The baseline has the same number of connections in the same processes, with the bare client library.
+ * This benchmark measures what a job costs over the raw request/reply fan-out, in one run per sync setting: a real
+ * nats-server with TLS, the built master, and N peels spread over processes (peel-host.ts), so that the machine's cores
+ * are used as a fleet would use them. The baseline has the same number of connections in the same processes, with the
+ * bare client library.
  *
  *   npm run bench -- jobs [--peels 10,100,1000] [--sync default,always] [--profile DIR]
  *

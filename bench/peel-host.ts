@@ -1,6 +1,7 @@
 /**
- * A process full of peels for jobs.bench.ts: each has its own TLS connection and the real peel code, on a flat disk in memory (flat-disk.ts).
- * As `raw` it holds the same number of bare client connections that answer a plain request each: the baseline.
+ * A peel host is a process full of peels for jobs.bench.ts: each has its own TLS connection and the real peel code, on
+ * a flat disk in memory (flat-disk.ts). As `raw` it holds the same number of bare client connections that answer a
+ * plain request each: the baseline.
  */
 import { openAgentBus } from '../src/bus/bus.ts';
 import { connectNats } from '../src/bus/nats/nats-connection.ts';

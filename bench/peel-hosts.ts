@@ -1,4 +1,4 @@
-/** Starts the processes full of peels (peel-host.ts) and waits until each of their peels is connected. */
+/** `startPeelHosts` starts the processes full of peels (peel-host.ts) and waits until each of their peels is connected. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 

@@ -1,4 +1,7 @@
-/** What a process has cost so far, as the kernel counts it: the same whether or not others use the machine. */
+/**
+ * This file reads what a process has cost so far, as the kernel counts it: the same whether or not others use the
+ * machine.
+ */
 import { readFileSync } from 'node:fs';
 
 const CLOCK_TICKS_PER_MS = 0.1;

@@ -1,7 +1,8 @@
 /**
- * What a person waits for who types a command: start of the programs, with and without the code cache; a ping of the local
- * fleet; and a masterless run of 1,000 `file.managed` that have nothing to do. Wall time, and processor time of the command
- * (user and system, all of its processes), which says more on a machine that others use too.
+ * This benchmark measures what a person waits for who types a command: start of the programs, with and without the code
+ * cache; a ping of the local fleet; and a masterless run of 1,000 `file.managed` that have nothing to do. Wall time,
+ * and processor time of the command (user and system, all of its processes), which says more on a machine that others
+ * use too.
  *
  *   npm run bench -- start
  */

@@ -1,4 +1,7 @@
-/** A peel's state engine on this very machine, without NATS: as `zester-peel call --local` and a job run it. */
+/**
+ * A states machine is a peel's state engine on this very machine, without NATS: as `zester-peel call --local` and a job
+ * run it.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FUNCTIONS } from '../src/modules/registry.ts';

@@ -1,8 +1,8 @@
 /**
- * What a run of states costs: 100, 500 and 1,000 `file.managed` with small contents in a directory of this machine, when
- * all is to be done and when nothing is; against the bare calls of the file system on as many files of their own, taken in
- * turn with the engine in every round. And a chain of 100 requires, and 100 commands of 0.1 s that do not wait for each
- * other.
+ * This benchmark measures what a run of states costs: 100, 500 and 1,000 `file.managed` with small contents in a
+ * directory of this machine, when all is to be done and when nothing is; against the bare calls of the file system on
+ * as many files of their own, taken in turn with the engine in every round. And a chain of 100 requires, and 100
+ * commands of 0.1 s that do not wait for each other.
  *
  * A run is everything from the request to the response: finding and compiling the file, graph, plans, undo journal,
  * writes. Wall time in the first column, processor time of the process in the second: on a machine that others use too,

@@ -1,6 +1,7 @@
 /**
- * Bundles every program whose entry exists into one CommonJS file (the form that starts fastest on Node 20), with a code
- * cache beside those that people call, and the search for nats-server into dist/setup/, where the set-up step loads it from.
+ * This script bundles every program whose entry exists into one CommonJS file (the form that starts fastest on Node
+ * 20), with a code cache beside those that people call, and the search for nats-server into dist/setup/, where the
+ * set-up step loads it from.
  *
  * Each file is written beside its place and renamed, so that a program that starts during a build gets the old or
  * the new one, never half of one. `npm run build` always builds; setup.mjs builds only when something changed.

@@ -1,5 +1,5 @@
 /**
- * npm packages: installed when they are missing or are not those of package-lock.json.
+ * This step installs npm packages when they are missing or are not those of package-lock.json.
  *
  * npm writes node_modules/.package-lock.json as the last thing of an install, so an interrupted one does not have it
  * and is done again. Our stamp, written after that, saves the comparison on the next run and remembers the Node major.

@@ -1,4 +1,7 @@
-/** Child processes of the scripts: their output kept or passed on, signals passed on, the exit code kept. */
+/**
+ * This file runs child processes for the scripts: their output is kept or passed on, signals passed on, the exit code
+ * kept.
+ */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';

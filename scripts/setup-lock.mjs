@@ -1,7 +1,7 @@
 /**
- * One set-up at a time in this clone: two must not install packages into one node_modules at once. The lock is an
- * abstract unix socket, which the kernel frees when its holder ends, however it ends. Whoever comes second connects
- * to it and waits for the connection to close.
+ * The set-up lock lets one set-up run at a time in this clone: two must not install packages into one node_modules at
+ * once. The lock is an abstract unix socket, which the kernel frees when its holder ends, however it ends. Whoever
+ * comes second connects to it and waits for the connection to close.
  */
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';

@@ -1,7 +1,7 @@
 /**
- * Makes a fresh clone ready: npm packages, the built programs, a nats-server. Each step does nothing when nothing
- * changed, so that a second run costs a fraction of a second. Needs Node and npm; uses only Node's own modules until
- * the packages are there.
+ * This script makes a fresh clone ready: npm packages, the built programs, a nats-server. Each step does nothing when
+ * nothing changed, so that a second run costs a fraction of a second. Needs Node and npm; uses only Node's own modules
+ * until the packages are there.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';

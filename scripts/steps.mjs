@@ -1,4 +1,7 @@
-/** Numbered lines that tell a person what is going on and how long it took. On stderr: stdout is for results. */
+/**
+ * Steps are numbered lines that tell a person what is going on and how long it took. They go to stderr: stdout is for
+ * results.
+ */
 
 /** Runs steps in order. Each gets `say`, for a line before long work, and returns what to print at its end. */
 export async function runSteps(steps) {

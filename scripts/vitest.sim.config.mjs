@@ -3,8 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 /**
- * The simulator's tests by themselves, with the part of masters and peels that they reach. Not counted: what only the
- * programs do around `startMaster` and `startPeel` (reading options, listening for health questions, calls without NATS).
+ * This configuration runs the simulator's tests by themselves, with the part of masters and peels that they reach. Not
+ * counted: what only the programs do around `startMaster` and `startPeel` (reading options, listening for health
+ * questions, calls without NATS).
  */
 export default defineConfig({
   root: join(dirname(fileURLToPath(import.meta.url)), '..'),

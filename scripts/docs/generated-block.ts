@@ -1,4 +1,7 @@
-/** A part of a page that is made from the code, between two marks; the rest of the page is written by hand. */
+/**
+ * A generated block is a part of a page that is made from the code, between two marks; the rest of the page is written
+ * by hand.
+ */
 import { assert } from '../../src/core/assert.ts';
 
 const BEGIN = '<!-- Made by `npm run docs`, down to the next mark; do not edit. -->';

@@ -1,4 +1,7 @@
-/** The pages, and parts of pages, that are made from the code. `npm run docs` writes them; a test compares them with what is there. */
+/**
+ * This list has the pages, and parts of pages, that are made from the code. `npm run docs` writes them; a test compares
+ * them with what is there.
+ */
 import { COMMANDS } from '../../src/cli/all-commands.ts';
 import { execCommand } from '../../src/cli/exec/exec-command.ts';
 import { helpForCommand } from '../../src/cli/help.ts';

@@ -1,4 +1,4 @@
-/** The reference of facts under Salt's names, from the table that gives them their values. */
+/** This page is the reference of facts under Salt's names, made from the table that gives them their values. */
 import { ABSENT_GRAINS, GRAINS } from '../../src/core/states/template/grain-table.ts';
 import { MADE } from './made.ts';
 

@@ -1,4 +1,4 @@
-/** The reference of JSON output: a schema for each command, and the list of them. */
+/** These pages are the reference of JSON output: a schema for each command, and the list of them. */
 import { type Command, commandName } from '../../src/cli/program/command.ts';
 import { COMMANDS_WITH_JSON, ERROR_SCHEMA, schemaOf } from './json-schemas.ts';
 import { MADE } from './made.ts';

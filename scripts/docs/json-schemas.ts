@@ -1,7 +1,7 @@
 /**
- * JSON Schema of what each command prints with `--format json`, and of its errors. Tests check the real output of every
- * command against these, so they are what a program can rely on: within a major version keys are added, and nothing is
- * renamed, retyped or removed.
+ * This file has the JSON Schema of what each command prints with `--format json`, and of its errors. Tests check the
+ * real output of every command against these, so they are what a program can rely on: within a major version keys are
+ * added, and nothing is renamed, retyped or removed.
  */
 import { COMMANDS } from '../../src/cli/all-commands.ts';
 import { execCommand } from '../../src/cli/exec/exec-command.ts';

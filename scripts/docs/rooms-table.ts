@@ -1,4 +1,4 @@
-/** The table of rooms in ARCHITECTURE.md, from the list that the tests enforce. */
+/** This is the table of rooms in ARCHITECTURE.md, made from the list that the tests enforce. */
 import { ROOMS } from '../../test/architecture/rooms.ts';
 
 export function roomsTable(): string {

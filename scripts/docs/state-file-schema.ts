@@ -1,6 +1,6 @@
 /**
- * JSON Schema of a state file, for editors: what a function takes, and what every state takes. It describes the file
- * after its templates are rendered. The compiler says more, and has the last word.
+ * This file makes the JSON Schema of a state file, for editors: what a function takes, and what every state takes. It
+ * describes the file after its templates are rendered. The compiler says more, and has the last word.
  */
 import { isRequired, type ParamSpec, type ParamType, paramNames } from '../../src/core/params/params.ts';
 import { REQUISITE_KEYS } from '../../src/core/states/compile/argument-keys.ts';

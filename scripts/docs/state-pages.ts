@@ -1,4 +1,4 @@
-/** The reference of state functions: an index, and a page for each family, as their declarations say. */
+/** These pages are the reference of state functions: an index, and a page for each family, as their declarations say. */
 import { formatDuration } from '../../src/core/duration.ts';
 import { CONVERSIONS } from '../../src/core/params/param-values.ts';
 import { isRequired, type ParamSpec, paramNames } from '../../src/core/params/params.ts';

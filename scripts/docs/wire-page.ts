@@ -1,4 +1,7 @@
-/** The wire reference: records, buckets, streams, consumers, grants, as the tables in src/wire declare them. */
+/**
+ * This page is the wire reference: records, buckets, streams, consumers, grants, as the tables in src/wire declare
+ * them.
+ */
 
 import { formatDuration } from '../../src/core/duration.ts';
 import { ALL_BUCKETS, type BucketSpec } from '../../src/wire/names/buckets.ts';

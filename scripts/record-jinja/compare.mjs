@@ -1,4 +1,7 @@
-/** Runs the cases of a file through our engine and tells where it differs from what Python did. Ends with 1 if anywhere. */
+/**
+ * This script runs the cases of a file through our engine and tells where it differs from what Python did. Ends with 1
+ * if anywhere.
+ */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * Buckets, streams and object stores on the server: made as `wire/` declares them, concurrently, and put right when they
+ * This file makes buckets, streams and object stores on the server as `wire/` declares them, and puts them right when they
  * differ (an administrator's tool may switch roll-up headers back on, decision 23d).
  *
  * Idempotent: any number of masters may do this at once and again; the server serializes it. Nothing is ever deleted.

@@ -1,9 +1,9 @@
+/** Bus parts are what the parts of one bus share. */
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Connection } from './connection.ts';
 import type { JetStreamApi } from './jetstream-api.ts';
 import type { Requests } from './requests.ts';
 
-/** What the parts of one bus share. */
 export interface BusParts {
   readonly connection: Connection;
   readonly requests: Requests;

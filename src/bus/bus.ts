@@ -1,16 +1,16 @@
-/** A bus on a connection: puts the parts together. The same for a real server and for the memory one. */
+/** `openBus` puts the parts of a bus together on a connection. It is the same for a real server and for the memory one. */
 import { zesterError } from '../core/errors/zester-error.ts';
 import { guarded } from '../runtime/guarded.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { BusParts } from './bus-parts.ts';
 import type { Connection } from './connection.ts';
-import { type Ask, jetStreamApi } from './jetstream-api.ts';
+import { jetStreamApi, type RetryCall } from './jetstream-api.ts';
 import { openBucket } from './kv/kv.ts';
 import { addListener } from './listeners.ts';
 import { openObjects } from './objects.ts';
-import { IMPATIENT, type Patience, patiently } from './patience.ts';
 import type { AgentBus, Bus, Message } from './port.ts';
 import { multiplexRequests } from './requests.ts';
+import { NO_RETRIES, type RetryBudget, withRetries } from './retry-budget.ts';
 import { appendHeaders, openStream } from './stream/stream.ts';
 import { checkFilter, checkLiteral } from './subject.ts';
 
@@ -21,21 +21,21 @@ export const PEEL_RESYNC_MS = 60_000;
 export interface BusOptions {
   readonly resyncMs?: number;
   /** For how long a call that may be repeated is; without it everything is tried once. */
-  readonly patience?: Patience;
+  readonly retryBudget?: RetryBudget;
 }
 
 /** For masters and admins. */
 export function openBus(connection: Connection, runtime: Runtime, options: BusOptions = {}): Bus {
-  const { resyncMs = MASTER_RESYNC_MS, patience = IMPATIENT } = options;
+  const { resyncMs = MASTER_RESYNC_MS, retryBudget = NO_RETRIES } = options;
   const requests = multiplexRequests(connection, runtime);
   const repeatListeners = new Set<(subject: string) => void>();
-  const again: Ask = (what, attempt) => {
+  const retry: RetryCall = (what, attempt) => {
     const repeated = () => {
       for (const listener of repeatListeners) listener(what);
     };
-    return patiently(runtime, { ...patience, repeated }, what, attempt);
+    return withRetries(runtime, { ...retryBudget, repeated }, what, attempt);
   };
-  const parts: BusParts = { connection, requests, api: jetStreamApi(requests, again), runtime, resyncMs };
+  const parts: BusParts = { connection, requests, api: jetStreamApi(requests, retry), runtime, resyncMs };
 
   return {
     status: () => connection.status(),
@@ -56,7 +56,7 @@ export function openBus(connection: Connection, runtime: Runtime, options: BusOp
       const { messageId, timeoutMs } = options;
       const once = () => parts.api.store(subject, data, appendHeaders(options), timeoutMs);
       // With an id it is stored once, however often it is sent.
-      return messageId === undefined || timeoutMs !== undefined ? once() : again(subject, once);
+      return messageId === undefined || timeoutMs !== undefined ? once() : retry(subject, once);
     },
     bucket: (name) => openBucket(parts, name),
     stream: (name) => openStream(parts, name),

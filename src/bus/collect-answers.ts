@@ -1,6 +1,6 @@
 /**
- * One question, many answers: what comes until nobody has answered for a while, or time is up. For questions that every
- * server of a cluster answers, whose number is not known before.
+ * `collectAnswers` asks one question and collects the answers of many, until nobody has answered for a while or time is up.
+ * It is for questions that every server of a cluster answers, whose number is not known before.
  */
 import { zesterError } from '../core/errors/zester-error.ts';
 import type { Clock, Timer } from '../runtime/clock.ts';

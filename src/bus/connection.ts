@@ -1,7 +1,7 @@
 /**
- * The seam under the bus: plain NATS messages. Two things stand behind it, a real connection (nats/) and a memory
- * server (memory/), and everything above it (key-value, streams, watches, leases) is the same code on both. So the
- * simulator runs the code that production runs.
+ * A connection is the seam under the bus: it carries plain NATS messages. Two things stand behind it, a real connection
+ * (nats/) and a memory server (memory/), and everything above it (key-value, streams, watches, leases) is the same code
+ * on both. So the simulator runs the code that production runs.
  */
 import type {
   ConnectionStatus,

@@ -1,5 +1,5 @@
 /**
- * Headers as they travel: a version line, perhaps with a status, then `Name: value` lines.
+ * A header block is the form in which headers travel: a version line, perhaps with a status, then `Name: value` lines.
  *
  * Whoever may publish may put any bytes here, and a server stores and hands them on as they are. So nothing in a block
  * can make this fail: a line that is none is passed over, and of a name that stands twice the last one counts, because

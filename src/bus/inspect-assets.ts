@@ -1,4 +1,7 @@
-/** How the buckets, streams and object stores of the server stand, compared with what `wire/` declares. Changes nothing. */
+/**
+ * `inspectAssets` compares the buckets, streams and object stores of the server with what `wire/` declares. It changes
+ * nothing.
+ */
 import { JS_ERROR, streamInfoSubject } from '../wire/names/jetstream.ts';
 import {
   type AssetSpecs,

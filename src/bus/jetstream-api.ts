@@ -1,10 +1,11 @@
 /**
- * Calls to JetStream: JSON questions to `$JS.API…`, stores with an acknowledgement, and direct gets. Every answer is
- * checked before anything is concluded from it; what the server says went wrong becomes an error of the registry.
+ * This file makes the calls to JetStream: JSON questions to `$JS.API…`, stores with an acknowledgement, and direct
+ * gets. Every answer is checked before anything is concluded from it; what the server says went wrong becomes an error
+ * of the registry.
  *
- * Questions and settings may be repeated, and are, for as long as the bus has patience; one with a `timeoutMs` of its own
- * gets one try, because its caller goes on by itself. Stores are not repeated here: only who made the message knows
- * whether it may come twice.
+ * Questions and settings may be repeated, and are, for as long as the retry budget of the bus lasts; one with a
+ * `timeoutMs` of its own gets one try, because its caller goes on by itself. Stores are not repeated here: only who
+ * made the message knows whether it may come twice.
  */
 import { zesterError } from '../core/errors/zester-error.ts';
 import { msFromNanos, parseRfc3339 } from '../wire/msgpack/time.ts';
@@ -46,13 +47,13 @@ export interface JetStreamApi {
   leaderSelect(stream: string, select: object, timeoutMs?: number): Promise<StoredMessage | undefined>;
 }
 
-/** One try, or as many as the bus has patience for. */
-export type Ask = <T>(what: string, attempt: (timeoutMs: number) => Promise<T>) => Promise<T>;
+/** One attempt, or as many as the retry budget of the bus allows. */
+export type RetryCall = <T>(what: string, attempt: (timeoutMs: number) => Promise<T>) => Promise<T>;
 
-export function jetStreamApi(requests: Requests, again: Ask): JetStreamApi {
+export function jetStreamApi(requests: Requests, retry: RetryCall): JetStreamApi {
   const ask = (subject: string, data: Uint8Array, timeoutMs: number | undefined): Promise<RawMessage> => {
     const once = (ms: number) => requests.ask(subject, data, { timeoutMs: ms });
-    return timeoutMs === undefined ? again(subject, once) : once(timeoutMs);
+    return timeoutMs === undefined ? retry(subject, once) : once(timeoutMs);
   };
   const tryCall: JetStreamApi['tryCall'] = (subject, body, timeoutMs) => {
     const once = async (ms: number): Promise<ApiOutcome> => {
@@ -61,7 +62,7 @@ export function jetStreamApi(requests: Requests, again: Ask): JetStreamApi {
       if (refusal?.code === UNAVAILABLE) throw refusalError(subject, refusal);
       return refusal === undefined ? { answer } : { refusal };
     };
-    return timeoutMs === undefined ? again(subject, once) : once(timeoutMs);
+    return timeoutMs === undefined ? retry(subject, once) : once(timeoutMs);
   };
   async function publishAcknowledged(
     subject: string,

@@ -1,5 +1,5 @@
 /**
- * Objects: values too large for one message, kept in chunks. The layout is the NATS object store's, so that its tools
+ * Objects are values too large for one message, kept in chunks. The layout is the NATS object store's, so that its tools
  * can read ours; reading needs no consumer, so a peel can do it.
  *
  * Chunks are written first under a fresh id, the meta message last: a reader sees the old object or the new one, never a

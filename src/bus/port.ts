@@ -1,9 +1,9 @@
 /**
- * The bus as the rest of Zester sees it: one of the two doors to the outside world.
+ * This port is the bus as the rest of Zester sees it: one of the two ways to the outside world.
  *
  * Three rules hold for everything here.
  *  - Absent is a value, unreadable is a throw. `found: false` is what the store said; any failure to ask it throws a
- *    ZesterError (outcome.ts tells whether the call may still have had an effect).
+ *    ZesterError (failed-call.ts tells whether the call may still have had an effect).
  *  - Losing a compare-and-set is a value (`won: false`), because it is a normal outcome.
  *  - Callbacks must only note and return. What they throw is logged and does not stop the bus.
  *
@@ -121,7 +121,7 @@ export interface KvEntry {
 export interface KvAbsent {
   readonly found: false;
   readonly key: string;
-  /** Revision of the deletion; 0 when the key was never written or its trace is gone. */
+  /** Revision of the deletion; 0 when the key was never written or its tombstone is gone. */
   readonly revision: number;
 }
 
@@ -159,18 +159,19 @@ export interface Bucket extends AgentBucket {
   update(key: string, value: Uint8Array, revision: number): Promise<CasOutcome>;
   delete(key: string, options?: { revision?: number }): Promise<CasOutcome>;
   /**
-   * Deletes the key, and then the mark of the deletion with all that is older: nothing is left to be listed. What is written
-   * in between stays. Where the second half does not happen, the mark stays until it is removed at its own revision.
+   * Deletes the key, and then the tombstone of the deletion with all that is older: nothing is left to be listed. What
+   * is written in between stays. Where the second half does not happen, the tombstone stays until it is removed at its
+   * own revision.
    */
   remove(key: string, options?: { revision?: number }): Promise<CasOutcome>;
-  /** Deletes the key and every older value; only the mark of the deletion stays. */
+  /** Deletes the key and every older value; only the tombstone stays. */
   erase(key: string): Promise<void>;
   /** Keys with a value, sorted, under a filter such as `active.>`. Complete by the leader's word. Reads every value. */
   keys(filter?: string): Promise<string[]>;
   /** The same with the values; any replica may tell them, so one may be some milliseconds old. */
   entries(filter?: string): Promise<KvEntry[]>;
-  /** The same keys and those that were deleted and leave a mark, sorted: one question, whatever their number. */
-  traces(filter: string): Promise<string[]>;
+  /** The same keys and those that were deleted and left a tombstone, sorted: one question, whatever their number. */
+  keysWithDeleted(filter: string): Promise<string[]>;
   /**
    * Keys with a value by their last write, the newest first, until `visit` answers false. Costs what is visited, not what
    * there is.
@@ -247,8 +248,8 @@ export interface Stream {
   /** The newest message under a filter, by the leader's word; undefined when there is none. One question. */
   last(filter: string): Promise<StoredMessage | undefined>;
   /**
-   * Everything under a filter that is stored when it asks, in order, complete by the leader's word. What is under a wildcard
-   * is held in memory until it can be put in order: for filters that match little.
+   * Everything under a filter that is stored when it asks, in order, complete by the leader's word. What is under a
+   * wildcard is held in memory until it can be put in order: for filters that match little.
    */
   replay(options: ReplayOptions, visit: (message: StoredMessage) => void): Promise<void>;
   /**

@@ -1,6 +1,7 @@
 /**
- * Answers, multiplexed: one wildcard subscription per connection, one token per question. Building on the client's
- * own request() costs an Error with a stack and an iterator for each call; this costs a Map entry and a timer.
+ * This file multiplexes requests over one wildcard subscription per connection, with one token per request. Building on
+ * the client's own request() costs an Error with a stack and an iterator for each call; this costs a Map entry and a
+ * timer.
  *
  * Safety: the inbox has a random part that only this connection knows, so nobody can slip in an answer. An answer that
  * comes after its question was given up finds no entry and is dropped. A lost connection fails every open question at

@@ -1,4 +1,7 @@
-/** Which nats-server is new enough. Older ones silently ignore settings that we rely on, so they are refused. */
+/**
+ * The server floor is the oldest nats-server that is new enough. Older ones silently ignore settings that we rely on,
+ * so they are refused.
+ */
 import { zesterError } from '../core/errors/zester-error.ts';
 import { compareVersions } from '../core/version-order.ts';
 

@@ -1,6 +1,6 @@
 /**
- * How every server of the cluster is set and what it knows of the others, by its own word, in the system account: no
- * other may ask, and the addresses that servers tell their clients are more than the servers where one has several.
+ * This file asks every server of the cluster how it is set and what it knows of the others, in the system account: no
+ * other account may ask, and the addresses that servers tell their clients are more than the servers where one has several.
  * A server that is away does not answer; the others count it all the same (core/cluster-shape.ts).
  */
 import type { ServerShape } from '../core/cluster-shape.ts';

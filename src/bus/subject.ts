@@ -1,4 +1,7 @@
-/** The grammar of NATS subjects: tokens joined by dots, `*` for one token, `>` at the end for one or more. */
+/**
+ * This file knows the grammar of NATS subjects: tokens joined by dots, `*` for one token, `>` at the end for one or
+ * more.
+ */
 import { zesterError } from '../core/errors/zester-error.ts';
 
 const SUBJECT_CHARS_MAX = 1_024;

@@ -1,4 +1,4 @@
-/** Finds the command that the words of a command line mean, and runs it. */
+/** This file finds the command that the words of a command line mean, and runs it. */
 import { versionLine } from '../runtime/version.ts';
 import { COMMANDS } from './all-commands.ts';
 import { execCommand } from './exec/exec-command.ts';

@@ -1,4 +1,7 @@
-/** Help texts: examples first, because that is what people look for. The program is named as it is called from here. */
+/**
+ * This file makes help texts: examples first, because that is what people look for. The program is named as it is
+ * called from here.
+ */
 
 import { execCommand } from './exec/exec-command.ts';
 import { type Command, commandName, type OptionSpec } from './program/command.ts';

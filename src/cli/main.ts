@@ -1,6 +1,6 @@
 /**
- * The program `zester`. The commands, and with them NATS and TLS, are loaded only when one is run: what comes before is
- * all that `--version` needs.
+ * This is the program `zester`. The commands, and with them NATS and TLS, are loaded only when one is run: what comes
+ * before is all that `--version` needs.
  */
 import { versionLine } from '../runtime/version.ts';
 import { startProgram } from './program/start-program.ts';

@@ -1,4 +1,4 @@
-/** Finds the command that the words of a command line mean; says what they may have meant when they mean none. */
+/** This file finds the command that the words of a command line mean; says what they may have meant when they mean none. */
 import { zesterError } from '../core/errors/zester-error.ts';
 import { nearestWord } from '../core/suggest.ts';
 import { COMMANDS } from './all-commands.ts';

@@ -5,7 +5,7 @@ import {
   parseStoreWatch,
   type StoreMark,
   type StoreWatch,
-} from '../wire/names/store-watch.ts';
+} from '../wire/records/store-watch.ts';
 import { LOSSES_KEPT, lossOf, markOf, rememberLook, type StoreNow, tellLoss } from './store-loss.ts';
 
 const MADE = '2026-01-01T00:00:00Z';

@@ -11,7 +11,7 @@
  */
 
 import { msFromNanos, parseRfc3339 } from '../wire/msgpack/time.ts';
-import type { LossKind, StoreLoss, StoreMark, StoreWatch } from '../wire/names/store-watch.ts';
+import type { LossKind, StoreLoss, StoreMark, StoreWatch } from '../wire/records/store-watch.ts';
 import { never } from './assert.ts';
 
 /** A stream as its leader describes it. */

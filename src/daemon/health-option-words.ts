@@ -1,4 +1,4 @@
-/** Reads the options `--health-addr` and `--health-file`, which are the same for every daemon. */
+/** This file reads the options `--health-addr` and `--health-file`, which are the same for every daemon. */
 import { parseHealthAddress } from './health-address.ts';
 import type { HealthOptions } from './serve-daemon.ts';
 

@@ -1,5 +1,6 @@
 /**
- * A small HTTP listener for probes and metrics, the same for every daemon; no framework, because a peel is a root agent.
+ * The health server is a small HTTP listener for probes and metrics, the same for every daemon; no framework, because a
+ * peel is a root agent.
  *
  * It takes GET and HEAD, reads no body, and closes every connection after its answer. Bounds: connections, bytes of
  * headers, and the time for a request and for an answer to be read. A page that fails answers 500 and is logged.

@@ -1,4 +1,4 @@
-/** Writes metrics as Prometheus reads them, in its text format, version 0.0.4. */
+/** `metricsText` writes metrics as Prometheus reads them, in its text format, version 0.0.4. */
 import type { Family, Sample } from './metrics.ts';
 
 export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';

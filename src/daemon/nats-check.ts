@@ -1,4 +1,4 @@
-/** The health check of NATS: the connection stands, and the server answers. */
+/** The health check of NATS passes when the connection stands and the server answers. */
 import type { Connection } from '../bus/connection.ts';
 import type { CheckResult } from './health-checks.ts';
 

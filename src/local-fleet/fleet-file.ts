@@ -1,8 +1,8 @@
 /**
- * `<dir>/fleet.json`: how to reach the deployment that `zester up` runs in a directory. Written as soon as there are
- * processes, again when the start is over and whenever a process id changes; read by every other command to find the
- * servers, and by people. Who runs is not told by it but asked (fleet-processes.ts): it is older than a kill that came
- * right before the write. It holds no secret; keys stay in `<dir>/auth`.
+ * The fleet file, `<dir>/fleet.json`, says how to reach the deployment that `zester up` runs in a directory. Written as
+ * soon as there are processes, again when the start is over and whenever a process id changes; read by every other
+ * command to find the servers, and by people. Who runs is not told by it but asked (fleet-processes.ts): it is older
+ * than a kill that came right before the write. It holds no secret; keys stay in `<dir>/auth`.
  */
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
 /**
- * One master or peel of a local fleet, kept running: started again with growing pauses when it ends by itself.
+ * A fleet process is one master or peel of a local fleet that is kept running: it is started again with growing pauses
+ * when it ends by itself.
  *
  * Each is a session of its own, so that Ctrl-C reaches `zester up` alone, which then stops everything in order. When `up`
  * is killed they go on; `zester down` and the next `up` find them by asking the kernel (fleet-processes.ts).

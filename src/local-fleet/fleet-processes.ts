@@ -1,7 +1,8 @@
 /**
- * The processes of a local fleet, found by asking the kernel: who holds the fleet's lock, which nats-server stands in one
- * of its directories, which masters and peels were started with a health file in it. Nothing that was written down is
- * believed for that, because any record can be older than a restart; what is found is named by pid and start time.
+ * This file finds the processes of a local fleet by asking the kernel: who holds the fleet's lock, which nats-server
+ * stands in one of its directories, which masters and peels were started with a health file in it. Nothing that was
+ * written down is believed for that, because any record can be older than a restart; what is found is named by pid and
+ * start time.
  *
  * A process that is just being started may be missed. So whoever ends them ends `up` first, which starts them, and looks
  * again.

@@ -1,13 +1,14 @@
 /**
- * When a local fleet is up: every master and every peel that we started has shown itself, and the masters answer with all
- * of the peels, so that the first `test.ping` reaches everyone. Signs of an earlier life do not count: they stay in the
- * store for a while after a restart.
+ * `whenReady` waits until a local fleet is up: every master and every peel that we started has shown itself, and the
+ * masters answer with all of the peels, so that the first `test.ping` reaches everyone. Signs of an earlier life do not
+ * count: they stay in the store for a while after a restart.
  *
  * One master answers a question, whichever the server picks, and does not say which it is. So the question is asked
  * several times for each of them; a master that is behind is behind by milliseconds.
  */
+
+import { isTransient } from '../bus/failed-call.ts';
 import { openTable } from '../bus/kv/table.ts';
-import { isTransient } from '../bus/outcome.ts';
 import type { Bus } from '../bus/port.ts';
 import { ask, QUESTIONS } from '../client/ask.ts';
 import { sleep } from '../runtime/clock.ts';

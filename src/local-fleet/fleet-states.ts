@@ -1,5 +1,5 @@
 /**
- * What the peels of a local fleet can be asked to hold true: state files and settings in the fleet's directory, copied
+ * This file gives the peels of a local fleet their state files and settings: they are in the fleet's directory, copied
  * from the examples at the first start and a person's own from then on. Each peel has a fact `scratch`, a directory of its
  * own for what the examples write, because all of them run on one machine.
  */

@@ -1,6 +1,7 @@
 /**
- * A whole deployment in one directory, for `zester up`: keys, CA, certificate, one embedded nats-server or three, and the
- * assets on them. Made at the first start, found again at the next; the directory can be deleted to start from nothing.
+ * A local deployment is a whole deployment in one directory, for `zester up`: keys, CA, certificate, one embedded
+ * nats-server or three, and the assets on them. Made at the first start, found again at the next; the directory can be
+ * deleted to start from nothing.
  *
  *   <dir>/auth   keys, credentials, CA, the servers' certificate
  *   <dir>/nats   the server: configuration, store, log, port; of a cluster <dir>/nats-1, -2 and -3
@@ -15,8 +16,8 @@ import { join } from 'node:path';
 import { type AssetReport, ensureAssets } from '../bus/assets.ts';
 import { openBus } from '../bus/bus.ts';
 import type { Connection } from '../bus/connection.ts';
+import { isTransient } from '../bus/failed-call.ts';
 import { connectNats } from '../bus/nats/nats-connection.ts';
-import { isTransient } from '../bus/outcome.ts';
 import type { Bus } from '../bus/port.ts';
 import { copiesFor } from '../core/copies.ts';
 import { isZesterError, zesterError } from '../core/errors/zester-error.ts';

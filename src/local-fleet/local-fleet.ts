@@ -1,6 +1,7 @@
 /**
- * The fleet of `zester up`: the deployment, masters and peels as processes of their own, with real credentials. What is
- * needed is made at the first start; what a killed `up` left running is ended (masters, peels) or taken over (the server).
+ * A local fleet is what `zester up` runs: the deployment, masters and peels as processes of their own, with real
+ * credentials. What is needed is made at the first start; what a killed `up` left running is ended (masters, peels) or
+ * taken over (the server).
  */
 import { join } from 'node:path';
 import { zesterError } from '../core/errors/zester-error.ts';

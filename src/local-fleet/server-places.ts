@@ -1,6 +1,7 @@
 /**
- * Where the NATS servers of a local fleet live, and how many there are: one in `<dir>/nats`, or three in `<dir>/nats-1`
- * to `<dir>/nats-3` that keep three copies of everything. The number is chosen at the first start and stays.
+ * This file says where the NATS servers of a local fleet live, and how many there are: one in `<dir>/nats`, or three in
+ * `<dir>/nats-1` to `<dir>/nats-3` that keep three copies of everything. The number is chosen at the first start and
+ * stays.
  *
  * `<dir>/cluster.json` is what makes a fleet one of three, and holds the ports on which its servers talk to each other.
  * Written under the fleet's lock before the first server starts: if we die right after, the next start goes on with it.

@@ -1,6 +1,6 @@
 /**
- * `zester up` in the background: this program once more, in a session of its own, with its output in a log. It tells that
- * it is up through the fleet file. If we die while we wait, it goes on; `zester down` finds it.
+ * `startDetached` runs `zester up` in the background: this program once more, in a session of its own, with its output
+ * in a log. It tells that it is up through the fleet file. If we die while we wait, it goes on; `zester down` finds it.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { openBus } from '../bus/bus.ts';
 import { connectNats } from '../bus/nats/nats-connection.ts';
 import { parseNatsUrl } from '../bus/nats/nats-url.ts';
-import { ELECTION_MS_MAX } from '../bus/patience.ts';
+import { ELECTION_MS_MAX } from '../bus/retry-budget.ts';
 import { readServerSettings } from '../bus/server-settings.ts';
 import { clusterShape, serverCount } from '../core/cluster-shape.ts';
 import { explainError, isZesterError } from '../core/errors/zester-error.ts';
@@ -64,7 +64,7 @@ async function run(options: MasterOptions): Promise<number> {
     caFile: options.ca ?? rootPath(authDir),
     runtime,
   });
-  const bus = openBus(connection, runtime, { patience: { ms: ELECTION_MS_MAX } });
+  const bus = openBus(connection, runtime, { retryBudget: { ms: ELECTION_MS_MAX } });
   const { masterId, host, pid, version } = identity;
   const metrics = new Metrics();
   let state = (): MasterState | undefined => undefined;

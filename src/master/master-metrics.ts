@@ -5,9 +5,9 @@ import type { Metrics } from '../daemon/metrics.ts';
 import { msFromNanos } from '../wire/msgpack/time.ts';
 import type { PeelId } from '../wire/names/ids.ts';
 import { PUBLISHER_LEASE_KEY } from '../wire/names/keys.ts';
-import { WATCHED_STORES } from '../wire/names/store-watch.ts';
 import type { Job } from '../wire/records/job.ts';
 import { JOB_STATUSES } from '../wire/records/job-status.ts';
+import { WATCHED_STORES } from '../wire/records/store-watch.ts';
 import type { MasterState } from './start-master.ts';
 
 export interface MasterMetrics {

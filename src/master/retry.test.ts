@@ -71,24 +71,24 @@ describe('untilKnown', () => {
   });
 });
 
-describe('patience', () => {
-  const patienceUntil = (isOver: () => boolean) => {
+describe('a retry policy', () => {
+  const policyUntil = (isOver: () => boolean) => {
     const failures: string[] = [];
     return { isOver, failed: (error: Error) => void failures.push(error.message), failures };
   };
 
   it('keeps both trying, and hears of every failure', async () => {
     for (const repeat of [
-      (...[runtime, signal, attempt, patience]: Parameters<typeof untilKnown<string>>) =>
-        retried(runtime, signal, 'it', attempt, patience),
+      (...[runtime, signal, attempt, policy]: Parameters<typeof untilKnown<string>>) =>
+        retried(runtime, signal, 'it', attempt, policy),
       untilKnown<string>,
     ]) {
       const { clock, runtime, attempt, ending } = setUp([down(), down(), down()]);
-      const patience = patienceUntil(() => false);
-      const result = repeat(runtime, ending.signal, attempt, patience);
+      const policy = policyUntil(() => false);
+      const result = repeat(runtime, ending.signal, attempt, policy);
       await clock.advance(10_000);
       expect(await result).toBe('done');
-      expect(patience.failures).toHaveLength(3);
+      expect(policy.failures).toHaveLength(3);
     }
   });
 
@@ -96,7 +96,7 @@ describe('patience', () => {
     const first = setUp(Array.from({ length: 50 }, down));
     const isLate = () => first.clock.monotonicMs() > 3_000;
     const refused = expect(
-      untilKnown(first.runtime, first.ending.signal, first.attempt, patienceUntil(isLate)),
+      untilKnown(first.runtime, first.ending.signal, first.attempt, policyUntil(isLate)),
     ).rejects.toThrow('not connected');
     await first.clock.advance(60_000);
     await refused;
@@ -105,7 +105,7 @@ describe('patience', () => {
       second.runtime,
       second.ending.signal,
       second.attempt,
-      patienceUntil(() => true),
+      policyUntil(() => true),
     );
     await second.clock.advance(10_000);
     expect(await known).toBe('done');
@@ -116,7 +116,7 @@ describe('patience', () => {
         third.ending.signal,
         'it',
         third.attempt,
-        patienceUntil(() => true),
+        policyUntil(() => true),
       ),
     ).rejects.toThrow('answer');
   });
@@ -127,8 +127,8 @@ describe('patience', () => {
       ...Array.from({ length: 5_000 }, down),
     ]);
     const hurry = new AbortController();
-    const patience = { ...patienceUntil(() => hurry.signal.aborted), hurry: hurry.signal };
-    const result = untilKnown(runtime, ending.signal, attempt, patience);
+    const policy = { ...policyUntil(() => hurry.signal.aborted), hurry: hurry.signal };
+    const result = untilKnown(runtime, ending.signal, attempt, policy);
     const refused = expect(result).rejects.toThrow('abort');
     await clock.advance(10_000);
     const before = attempts();
@@ -149,7 +149,7 @@ describe('patience', () => {
         runtime,
         ending.signal,
         attempt,
-        patienceUntil(() => true),
+        policyUntil(() => true),
       ),
     ).toBe('done');
   });

@@ -2,7 +2,7 @@
  * This file repeats calls that the store does not answer: with growing pauses, for ever, or for as long as the caller's
  * retry policy says. Two kinds: `retried` for what may be repeated at will, `untilKnown` for what must end in yes or no.
  */
-import { mayHaveHappened } from '../bus/outcome.ts';
+import { mayHaveHappened } from '../bus/failed-call.ts';
 import { type Backoff, backoffMs } from '../core/backoff.ts';
 import { isZesterError, type ZesterError } from '../core/errors/zester-error.ts';
 import { sleep } from '../runtime/clock.ts';
@@ -10,8 +10,8 @@ import { jitter } from '../runtime/random.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 
 /**
- * The time limit of a write that is repeated here: with one of its own a call is tried once by the bus, so that there is one
- * policy of retries and not two, and each failure is heard of.
+ * The time limit of a write that is repeated here: with one of its own a call is tried once by the bus, so that there
+ * is one policy of retries and not two, and each failure is heard of.
  */
 export const TRY_MS = 5_000;
 const PAUSES: Backoff = { firstMs: 100, maxMs: 5_000 };

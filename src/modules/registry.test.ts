@@ -1,11 +1,11 @@
 /** What every function owes. The lists come from the registry, so a new function is checked without a new test. */
 import { describe, expect, it } from 'vitest';
+import { memoryContext } from '../../test/harness/states/memory-context.ts';
 import { type CallArguments, decodeArguments } from '../core/params/decode-arguments.ts';
 import { type ParamSpec, paramNames } from '../core/params/params.ts';
 import type { SystemCall } from '../system/memory/memory-gate.ts';
 import type { WireMap, WireValue } from '../wire/msgpack/wire-value.ts';
 import { type ExecutionFunction, familyOf } from './contract.ts';
-import { memoryContext } from './memory-context.ts';
 import { FUNCTIONS } from './registry.ts';
 import { functionDoc } from './sys/function-doc.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { memoryContext } from '../../test/harness/states/memory-context.ts';
 import { zesterError } from '../core/errors/zester-error.ts';
 import type { WireMap } from '../wire/msgpack/wire-value.ts';
 import { execResponseCodec, stateResultCodec } from '../wire/records/exec.ts';
 import { action, query } from './contract.ts';
-import { memoryContext } from './memory-context.ts';
 import { functionRegistry } from './registry.ts';
 import { runFunction } from './run-function.ts';
 import type { StateRequest, StateRunOutcome, StatesAccess } from './state/state-access.ts';

@@ -1,8 +1,8 @@
 /** What every state function owes, whatever it does. A new one is checked without a new test. */
 import { describe, expect, it } from 'vitest';
+import { memoryTree } from '../../test/harness/states/memory-tree.ts';
 import { paramNames } from '../core/params/params.ts';
 import { compileStates } from '../core/states/compile/compile-states.ts';
-import { memoryTree } from '../core/states/memory-tree.ts';
 import { familyOf } from './contract.ts';
 import type { StateModule } from './state-contract.ts';
 import { STATE_MODULES, STATE_SCHEMAS, stateModuleRegistry } from './state-registry.ts';

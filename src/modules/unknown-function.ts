@@ -1,4 +1,4 @@
-/** What to say to a name that no function has. Execution functions and state functions say it alike. */
+/** This file words the answer to a name that no function has. Execution functions and state functions say it alike. */
 import { type ZesterError, zesterError } from '../core/errors/zester-error.ts';
 import { nearestWord } from '../core/suggest.ts';
 import { familyOf } from './contract.ts';

@@ -1,6 +1,7 @@
 /**
- * Waits that end early: when a signal aborts, or when time is up. What is waited for goes on by itself; nobody hears its
- * end any more, and a failure then is not an unhandled rejection. For a pause with a signal see `sleep` in clock.ts.
+ * This file has waits that end early: when a signal aborts, or when time is up. What is waited for goes on by itself;
+ * nobody hears its end any more, and a failure then is not an unhandled rejection. For a pause with a signal see
+ * `sleep` in clock.ts.
  */
 import type { Clock } from './clock.ts';
 

@@ -1,6 +1,6 @@
 /**
- * A keyed mutex: for each key one piece of work at a time, in the order of asking; different keys do not wait for each
- * other. In this process only.
+ * A keyed mutex lets in, for each key, one piece of work at a time, in the order of asking; different keys do not wait
+ * for each other. In this process only.
  *
  * Safety: the next one starts after the promise of the last one has settled, failed or not. Liveness: as long as every
  * piece of work ends, and none asks for a key that it holds. Keys at which nothing works are forgotten.

@@ -1,5 +1,5 @@
 /**
- * Periodic work: does something again and again, never twice at a time. The next period begins when the work has ended,
+ * `periodic` does something again and again, never twice at a time. The next period begins when the work has ended,
  * well or not; a failure is logged, and the next turn comes all the same. The first turn comes after the first period.
  */
 import type { Timer } from './clock.ts';

@@ -1,6 +1,6 @@
 /**
- * A semaphore: at most `max` pieces of work at a time. Whoever comes later waits in order, and a place that gets free goes
- * straight to the next in line. Whoever does not want to wait any more leaves the line at once.
+ * A semaphore lets in at most `max` pieces of work at a time. Whoever comes later waits in order, and a place that gets
+ * free goes straight to the next in line. Whoever does not want to wait any more leaves the line at once.
  *
  * A piece of work that fails frees its place too. Bound: the line has none of its own; whoever calls bounds how many wait.
  */

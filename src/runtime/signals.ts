@@ -1,6 +1,6 @@
 /**
- * Abort signals for work that lives long or has a time limit. Several signals are joined by the platform's own
- * `AbortSignal.any`, which keeps nothing of a joined signal that is gone.
+ * This file makes abort signals for work that lives long or has a time limit. Several signals are joined by the
+ * platform's own `AbortSignal.any`, which keeps nothing of a joined signal that is gone.
  */
 import { setMaxListeners } from 'node:events';
 import type { Clock } from './clock.ts';

@@ -1,4 +1,4 @@
-/** The version of this program, filled in by the build; a program that runs from source says so. */
+/** This is the version of this program, filled in by the build; a program that runs from source says so. */
 declare const __ZESTER_VERSION__: string | undefined;
 declare const __ZESTER_COMMIT__: string | undefined;
 

@@ -1,4 +1,7 @@
-/** A failure as a person needs it: what broke, the few faults that are enough, and the command that shows it again. */
+/**
+ * `explainFailure` tells a failure as a person needs it: what broke, the few faults that are enough, and the command
+ * that shows it again.
+ */
 import type { PlannedFault } from './faults/faults.ts';
 import { shrink } from './faults/shrink.ts';
 import { runSim, type SimOptions, type SimResult } from './run-sim.ts';

@@ -1,4 +1,7 @@
-/** What must hold when the faults have stopped and the fleet has had time: every job ended, every row true, nothing left. */
+/**
+ * The final checks say what must hold when the faults have stopped and the fleet has had time: every job ended, every
+ * row true, nothing left.
+ */
 import { isTerminal } from '../core/jobs/job-lifecycle.ts';
 import { isRealReturn, isSuccess, rowOf } from '../core/jobs/target-row.ts';
 import type { Job } from '../wire/records/job.ts';

@@ -1,4 +1,7 @@
-/** The program behind `zester sim`: runs seeds, shows how far it is, and tells a failure so that it can be replayed. */
+/**
+ * This is the program behind `zester sim`: it runs seeds, shows how far it is, and tells a failure so that it can be
+ * replayed.
+ */
 import { explainError, isZesterError } from '../core/errors/zester-error.ts';
 import { systemClock } from '../runtime/system-clock.ts';
 import { systemRandom } from '../runtime/system-random.ts';

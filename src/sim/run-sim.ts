@@ -1,6 +1,6 @@
 /**
- * One run: the fleet starts, operators work, faults happen; then the faults stop, everything is healed, and the fleet
- * gets time to come to rest. Ends early at the first violation.
+ * `runSim` is one run: the fleet starts, operators work, faults happen; then the faults stop, everything is healed, and the
+ * fleet gets time to come to rest. It ends early at the first violation.
  */
 import type { LogLevel } from '../runtime/log.ts';
 import { applyFault } from './faults/apply-fault.ts';
@@ -44,7 +44,7 @@ const SETTLE_MS = 10_000;
 /** How long after the last fault everything must be at rest: the longest job, its reclaim, and the store's retries. */
 const REST_MS_MAX = 20 * MINUTE_MS;
 const REST_STEP_MS = 5_000;
-/** How soon after the last fault a job ends that has all its returns: two looks for a dead owner, and some patience. */
+/** How soon after the last fault a job ends that has all its returns: two looks for a dead owner, and some slack. */
 const SOON_MS = 150_000;
 /** A delivery that died with its master comes again after the ack wait, and rows are corrected after that. */
 const QUIET_MS = 90_000;

@@ -1,6 +1,6 @@
 /**
- * Sees everything that passes the simulated server, and every effect on a peel, and says at once when a promise is
- * broken. It keeps its own books: nothing here asks the product what it thinks happened.
+ * The observer sees everything that passes the simulated server, and every effect on a peel, and says at once when a
+ * promise is broken. It keeps its own records: nothing here asks the product what it thinks happened.
  */
 
 import type { Stored } from '../bus/memory/memory-jetstream.ts';

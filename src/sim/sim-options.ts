@@ -1,4 +1,4 @@
-/** The options of the simulator's program; `zester sim` passes on what it was given. */
+/** This file reads the options of the simulator's program; `zester sim` passes on what it was given. */
 import { zesterError } from '../core/errors/zester-error.ts';
 import { nearestWord } from '../core/suggest.ts';
 import { readOptionWords } from '../runtime/option-words.ts';

@@ -1,4 +1,4 @@
-/** What a run looks like to people. */
+/** The report tells people what happened in a run. */
 import type { PlannedFault } from './faults/faults.ts';
 import type { SimResult } from './run-sim.ts';
 import type { TimelineEntry } from './world/trace.ts';

@@ -1,4 +1,7 @@
-/** The output of a program, kept up to a bound: the rest is counted, so that a program that never stops talking costs nothing. */
+/**
+ * Capped output is the output of a program, kept up to a bound: the rest is counted, so that a program that never stops
+ * talking costs nothing.
+ */
 import { assert } from '../core/assert.ts';
 import type { ProcessOutput } from './processes.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Locks of paths: one holder at a time for each path, in this process only. A keyed mutex that refuses a call with
+ * A path lock has one holder at a time for each path, in this process only. A keyed mutex that refuses a call with
  * FILE_LOCK_CROWDED when `WAITERS_MAX` wait for one path, so that a holder that never ends is noticed.
  */
 import { zesterError } from '../core/errors/zester-error.ts';

@@ -4,10 +4,10 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { lintTree } from '../../src/authoring/lint/lint-tree.ts';
 import { sampleMachines } from '../../src/authoring/lint/sample-facts.ts';
-import { memoryTree } from '../../src/core/states/memory-tree.ts';
 import { FUNCTIONS } from '../../src/modules/registry.ts';
 import { STATE_MODULES } from '../../src/modules/state-registry.ts';
 import { digest, hmac } from '../../src/runtime/digest.ts';
+import { memoryTree } from '../harness/states/memory-tree.ts';
 import { listFiles } from './source-files.ts';
 
 const GUIDES = resolve(import.meta.dirname, '../../docs/guides');

@@ -7,6 +7,22 @@ import { sourceFiles } from './source-files.ts';
 
 const files = sourceFiles();
 const FILE_LINES_MAX = 500;
+const FOLDER_FILES_MAX = 25;
+/** A shorter file with one user belongs into that user. */
+const CRUMB_LINES_MAX = 24;
+/** Small files with one user that stand by themselves all the same. Each row must be needed. */
+const CRUMBS_WITH_REASON: readonly (readonly [path: RegExp, reason: string])[] = [
+  [/^src\/\w+\/main\.ts$/, 'a program'],
+  [/^src\/core\/doctor\/[\w-]+\.ts$/, 'one check of `zester doctor` is one file, tested as a family'],
+  [/^src\/core\/errors\/[\w-]+-errors\.ts$/, 'the errors of one area, an entry of the registry'],
+  [
+    /^src\/core\/jinja\/values\/text\/str-[\w-]+\.ts$/,
+    'one group of methods of str, of which the others are long',
+  ],
+  [/^src\/modules\/\w+\/(?:states|functions)\.ts$/, 'the list of a family, which grows with it'],
+  [/^src\/modules\/file\/[\w-]+\.ts$/, 'one state function is one file'],
+  [/^src\/wire\/records\/[\w-]+\.ts$/, 'one record of the contract is one file'],
+];
 
 /** Lines of code (comments blanked) that match, in files that pass the filter. */
 function lines(pattern: RegExp, applies: (path: string) => boolean): string[] {
@@ -85,6 +101,30 @@ describe('habits', () => {
   it(`no file is longer than ${FILE_LINES_MAX} lines`, () => {
     const long = files.filter((file) => file.text.split('\n').length > FILE_LINES_MAX);
     expect(long.map((file) => file.path)).toEqual([]);
+  });
+
+  it(`no folder has more than ${FOLDER_FILES_MAX} source files; tests are not counted`, () => {
+    const folders = new Map<string, number>();
+    for (const { path } of ['src', 'test', 'bench', 'scripts'].flatMap((folder) => sourceFiles(folder))) {
+      const folder = path.slice(0, path.lastIndexOf('/'));
+      folders.set(folder, (folders.get(folder) ?? 0) + 1);
+    }
+    expect([...folders].filter(([, count]) => count > FOLDER_FILES_MAX)).toEqual([]);
+  });
+
+  it(`a file of up to ${CRUMB_LINES_MAX} lines has more than one user, or a reason to stand by itself`, () => {
+    const crumbs = files
+      .filter(({ text }) => text.trimEnd().split('\n').length <= CRUMB_LINES_MAX)
+      .filter(({ path }) => files.filter(({ imports }) => imports.includes(path)).length <= 1)
+      .map(({ path }) => path);
+    const excused = (path: string) => CRUMBS_WITH_REASON.some(([pattern]) => pattern.test(path));
+    expect(crumbs.filter((path) => !excused(path))).toEqual([]);
+    const stale = CRUMBS_WITH_REASON.filter(([pattern]) => !crumbs.some((path) => pattern.test(path)));
+    expect(stale.map(([, reason]) => reason)).toEqual([]);
+  });
+
+  it('a WireError is made and caught in wire/ only: others get a value from decoded() and tryEncode()', () => {
+    expect(lines(/\b(?:instanceof|new) WireError\b/, (path) => !path.startsWith('src/wire/'))).toEqual([]);
   });
 
   it('file names are kebab-case and none is a drawer for everything', () => {

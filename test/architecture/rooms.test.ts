@@ -79,6 +79,22 @@ const PACKAGES: readonly (readonly [prefix: string, allowed: readonly string[]])
   ['src/trust/nats-authenticator.ts', ['@nats-io/transport-node']],
 ];
 
+const IMPORTS_CLI = /(?:from|import\() ?'(?:\.\.\/)+(?:src\/)?cli\//;
+/** What is about commands themselves, outside src/cli. A file that no longer imports it is to be taken out. */
+const ABOUT_COMMANDS: readonly string[] = [
+  // Runs one command in the test's own process.
+  'test/harness/programs/run-command.ts',
+  // Every command there is, with hostile records.
+  'test/integration/jobs/hostile-words.test.ts',
+  // Every command that prints JSON, and the list of commands.
+  'test/e2e/json.test.ts',
+  'test/e2e/cli.test.ts',
+  // The reference pages of commands and of their JSON.
+  'scripts/docs/generated-pages.ts',
+  'scripts/docs/json-pages.ts',
+  'scripts/docs/json-schemas.ts',
+];
+
 const ROOT = resolve(import.meta.dirname, '../..');
 const files = sourceFiles();
 
@@ -106,19 +122,13 @@ describe('rooms', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('a test or a benchmark asks the client room, and the command line only where it is about commands', () => {
-    const about = [
-      'test/harness/programs/run-command.ts',
-      'test/integration/jobs/hostile-words.test.ts',
-      'test/e2e/json.test.ts',
-      'test/e2e/cli.test.ts',
-    ];
-    const users = ['test', 'bench', 'src']
+  it('nothing imports the command line but its own tests and pages: whoever asks a fleet uses the client room', () => {
+    const importing = ['src', 'test', 'bench', 'scripts']
       .flatMap((folder) => listFiles(join(ROOT, folder)))
-      .filter((path) => path.endsWith('.ts') && /from '[./]+(?:src\/)?cli\//.test(readFileSync(path, 'utf8')))
+      .filter((path) => path.endsWith('.ts') && IMPORTS_CLI.test(readFileSync(path, 'utf8')))
       .map((path) => path.slice(ROOT.length + 1))
-      .filter((path) => !path.startsWith('src/cli/') && !about.includes(path));
-    expect(users).toEqual([]);
+      .filter((path) => !path.startsWith('src/cli/'));
+    expect(importing.sort()).toEqual([...ABOUT_COMMANDS].sort());
   });
 
   it('an adapter is imported by its own folder and by whoever puts programs together, not by the port', () => {

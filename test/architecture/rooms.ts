@@ -1,6 +1,6 @@
 /**
- * The rooms of the house: what is in each, and which others it may import. rooms.test.ts enforces it, and the table in
- * ARCHITECTURE.md is made from it. A new room is one more entry here and `npm run docs`.
+ * This list has the rooms of the house: what is in each, and which others it may import. rooms.test.ts enforces it, and
+ * the table in ARCHITECTURE.md is made from it. A new room is one more entry here and `npm run docs`.
  */
 export interface Room {
   /** Its folder under src/. */

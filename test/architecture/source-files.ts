@@ -1,11 +1,14 @@
-/** The source tree as the house rules see it: each file with its text, its imports, and its code without comments. */
+/**
+ * This file reads the source tree as the house rules see it: each file with its text, its imports, and its code without
+ * comments.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
 export interface SourceFile {
   /** From the root of the repository, with forward slashes. */
   readonly path: string;
-  /** First folder under src/. */
+  /** First folder under src/ (or under the folder that was asked for). */
   readonly room: string;
   readonly text: string;
   /** The text with comments blanked out, strings left in. */
@@ -18,8 +21,9 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\s[^;]*?from\s+'([^']+)'|(?:^|\n)\s*import\s+'([^']+)'|\bimport\('([^']+)'\)/g;
 
-export function sourceFiles(): SourceFile[] {
-  return listFiles(join(ROOT, 'src'))
+/** Without tests. */
+export function sourceFiles(folder = 'src'): SourceFile[] {
+  return listFiles(join(ROOT, folder))
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
     .map(readSource);
 }

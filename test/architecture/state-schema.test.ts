@@ -4,16 +4,16 @@ import { printSchema, stateFileSchema } from '../../scripts/docs/state-file-sche
 import { loadYaml } from '../../src/core/yaml/load-yaml.ts';
 import { type YamlData, YamlFloat, yamlData } from '../../src/core/yaml/yaml-data.ts';
 import { STATE_MODULES } from '../../src/modules/state-registry.ts';
-import { type Json, schemaProblems } from '../harness/json-schema.ts';
+import { type JsonData, schemaProblems } from '../harness/json-schema.ts';
 
 const schema = stateFileSchema(STATE_MODULES.all);
 
-function jsonOf(data: YamlData): Json {
+function jsonOf(data: YamlData): JsonData {
   if (data instanceof YamlFloat) return data.value;
   if (data instanceof Map)
     return Object.fromEntries([...data].map(([key, value]) => [String(key), jsonOf(value)]));
   if (Array.isArray(data)) return data.map(jsonOf);
-  return typeof data === 'bigint' ? Number(data) : (data as Json);
+  return typeof data === 'bigint' ? Number(data) : (data as JsonData);
 }
 
 const problemsOf = (text: string) =>

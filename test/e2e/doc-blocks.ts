@@ -1,6 +1,7 @@
 /**
- * Shell blocks of our documents. ```` ```sh ```` runs to its end and must succeed; ```` ```sh background="text" ```` is
- * started and left running, as in a terminal of its own, once it has printed the text. Other languages are not run.
+ * This file finds the shell blocks of our documents. ```` ```sh ```` runs to its end and must succeed; ```` ```sh
+ * background="text" ```` is started and left running, as in a terminal of its own, once it has printed the text. Other
+ * languages are not run.
  */
 export interface ShellBlock {
   readonly line: number;

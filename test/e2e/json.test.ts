@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { COMMANDS_WITH_JSON, ERROR_SCHEMA, schemaOf } from '../../scripts/docs/json-schemas.ts';
 import { execCommand } from '../../src/cli/exec/exec-command.ts';
 import { type Command, commandName } from '../../src/cli/program/command.ts';
-import { type Json, schemaProblems } from '../harness/json-schema.ts';
+import { type JsonData, schemaProblems } from '../harness/json-schema.ts';
 import { ROOT, type RunningProgram, scratchDir, startZester, zester } from '../harness/programs/program.ts';
 import { until } from '../harness/until.ts';
 
@@ -52,7 +52,7 @@ beforeAll(async () => {
   await until(
     () => {
       if (up.child.exitCode !== null) throw new Error(up.err());
-      return JSON.parse(up.out()) as Json;
+      return JSON.parse(up.out()) as JsonData;
     },
     'the fleet',
     60_000,
@@ -68,7 +68,7 @@ const run = (...words: readonly string[]) => zester([...words, '--dir', dir, '--
 
 async function execution(...words: readonly string[]): Promise<Execution> {
   const { out, err } = await run(...words);
-  const record = JSON.parse(out || `{"err":${JSON.stringify(err)}}`) as Json;
+  const record = JSON.parse(out || `{"err":${JSON.stringify(err)}}`) as JsonData;
   expect(schemaProblems(record, schemaOf(execCommand))).toEqual([]);
   return record as unknown as Execution;
 }
@@ -132,8 +132,8 @@ describe('--format json', () => {
         });
         if (out === '') {
           const last = err.trimEnd().split('\n').at(-1) ?? '';
-          expect(schemaProblems(JSON.parse(last) as Json, ERROR_SCHEMA)).toEqual([]);
-        } else expect(schemaProblems(JSON.parse(out) as Json, schemaOf(command))).toEqual([]);
+          expect(schemaProblems(JSON.parse(last) as JsonData, ERROR_SCHEMA)).toEqual([]);
+        } else expect(schemaProblems(JSON.parse(out) as JsonData, schemaOf(command))).toEqual([]);
       }
     },
     120_000,
@@ -141,7 +141,7 @@ describe('--format json', () => {
 
   it('the record of a fleet that is up fits its schema', () => {
     const command = COMMANDS_WITH_JSON.find(({ words }) => words[0] === 'up') as Command;
-    expect(schemaProblems(JSON.parse(up.out()) as Json, schemaOf(command))).toEqual([]);
+    expect(schemaProblems(JSON.parse(up.out()) as JsonData, schemaOf(command))).toEqual([]);
   });
 });
 
@@ -216,7 +216,7 @@ describe('values for programs', () => {
       return jobs.find(waits);
     }, 'the second job to be in the queue');
     for (const words of [['list'], ['active'], ['show', queued.jid], ['show', running.jid]]) {
-      const record = JSON.parse((await run('job', ...words)).out) as Json;
+      const record = JSON.parse((await run('job', ...words)).out) as JsonData;
       const command = COMMANDS_WITH_JSON.find((each) => commandName(each) === `job ${words[0]}`) as Command;
       expect(schemaProblems(record, schemaOf(command))).toEqual([]);
     }
@@ -228,7 +228,7 @@ describe('values for programs', () => {
     });
     const attached = run('job', 'attach', queued.jid);
     await run('job', 'kill', queued.jid);
-    const end = JSON.parse((await attached).out) as Json;
+    const end = JSON.parse((await attached).out) as JsonData;
     expect(schemaProblems(end, schemaOf(execCommand))).toEqual([]);
     expect(end).toMatchObject({ jid: queued.jid, status: 'canceled' });
     await behind.ended;

@@ -1,4 +1,4 @@
-/** For tests: what asks a fleet, on a bus that is there. Signs with no key, unless one is given. */
+/** `clientOf` makes a client context on a bus that is there. It signs with no key, unless one is given. */
 import type { Bus } from '../../src/bus/port.ts';
 import type { ClientContext } from '../../src/client/client-context.ts';
 import type { Runtime } from '../../src/runtime/runtime.ts';

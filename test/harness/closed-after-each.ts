@@ -1,6 +1,6 @@
+/** `closedAfterEach` makes worlds for one file of tests: whatever a test made is closed when the test has ended. */
 import { afterEach } from 'vitest';
 
-/** A maker of worlds for one file of tests: whatever a test made is closed when the test has ended. */
 export function closedAfterEach<World extends { close(): Promise<void> }, Given extends unknown[] = []>(
   make: (...given: Given) => World,
 ): (...given: Given) => World {

@@ -1,6 +1,6 @@
 /**
- * For tests: records with a stranger's text in every field that can hold one. The fields come from the tables of the
- * codecs, so a new field is covered by itself; a kind of field that is not known here fails the tests.
+ * `hostileRecord` makes records with a stranger's text in every field that can hold one. The fields come from the
+ * tables of the codecs, so a new field is covered by itself; a kind of field that is not known here fails the tests.
  */
 import type { Field, RecordCodec } from '../../src/wire/msgpack/codec.ts';
 import { REGISTRY } from '../../src/wire/records/registry.ts';

@@ -1,7 +1,8 @@
 /**
- * A fleet on a real nats-server: real masters in this process, peels as the built program or in this process, and the
- * operator's end of the wire in the hands of a test.
+ * `JobsWorld` is a fleet on a real nats-server: real masters in this process, peels as the built program or in this
+ * process, and the operator's end of the wire in the hands of a test.
  */
+
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openAgentBus, openBus } from '../../src/bus/bus.ts';
@@ -13,25 +14,20 @@ import type { FunctionRegistry } from '../../src/modules/contract.ts';
 import { FUNCTIONS } from '../../src/modules/registry.ts';
 import type { Peel, PeelSettings } from '../../src/peel/peel-ports.ts';
 import { startPeel } from '../../src/peel/start-peel.ts';
-import { jsonLog, type LogLevel } from '../../src/runtime/log.ts';
+import { jsonLog } from '../../src/runtime/log.ts';
 import type { Runtime } from '../../src/runtime/runtime.ts';
 import { memorySystem } from '../../src/system/memory/memory-machine.ts';
 import { formatCreds } from '../../src/trust/creds.ts';
 import { curveKeyOf } from '../../src/trust/nkeys.ts';
 import { BUCKETS } from '../../src/wire/names/buckets.ts';
 import type { PeelId } from '../../src/wire/names/ids.ts';
+import type { LogLine } from './log-line.ts';
 import { OperatorEnd } from './operator-end.ts';
 import { ROOT, type RunningProgram, scratchDir, start } from './programs/program.ts';
 import type { TestServer } from './servers/nats-server.ts';
 import { TrustedNats, testRuntime } from './servers/trusted-nats.ts';
 import type { SyncInterval } from './servers/trusted-servers.ts';
 import { until } from './until.ts';
-
-export interface LogLine {
-  readonly level: LogLevel;
-  readonly msg: string;
-  readonly [field: string]: unknown;
-}
 
 /** A peel of its own process; the same name and directory in every life. */
 export interface PeelProgram {

@@ -1,12 +1,21 @@
-/** Checks data against the part of JSON Schema that our generated schema uses; a word it does not know throws. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+/**
+ * `schemaProblems` checks data against the part of JSON Schema that our generated schema uses; a word it does not know
+ * throws.
+ */
+export type JsonData =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly JsonData[]
+  | { readonly [key: string]: JsonData };
 type Schema = { readonly [key: string]: unknown };
 
 const NOTES = ['$schema', 'title', 'description', 'definitions'];
 
 /** What is wrong, with the way to it; empty when the data fits. */
 export function schemaProblems(
-  data: Json,
+  data: JsonData,
   schema: Schema,
   root: Schema = schema,
   at = '$',
@@ -20,7 +29,7 @@ export function schemaProblems(
 }
 
 interface Check {
-  readonly data: Json;
+  readonly data: JsonData;
   readonly wanted: unknown;
   readonly schema: Schema;
   readonly root: Schema;
@@ -43,7 +52,7 @@ const CHECKS: Readonly<Record<string, (check: Check) => readonly string[]>> = {
       ? []
       : [`${at} is no ${String(wanted)}`],
   enum: ({ data, wanted, at }) =>
-    (wanted as readonly Json[]).includes(data) ? [] : [`${at} is none of ${String(wanted)}`],
+    (wanted as readonly JsonData[]).includes(data) ? [] : [`${at} is none of ${String(wanted)}`],
   pattern: ({ data, wanted, at }) =>
     typeof data !== 'string' || new RegExp(String(wanted), 'u').test(data)
       ? []
@@ -59,12 +68,14 @@ const CHECKS: Readonly<Record<string, (check: Check) => readonly string[]>> = {
     isObject(data) && Object.keys(data).length < Number(wanted) ? [`${at} is empty`] : [],
   items: ({ data, wanted, root, at }) =>
     Array.isArray(data)
-      ? data.flatMap((item, index) => schemaProblems(item as Json, wanted as Schema, root, `${at}[${index}]`))
+      ? data.flatMap((item, index) =>
+          schemaProblems(item as JsonData, wanted as Schema, root, `${at}[${index}]`),
+        )
       : [],
   properties: ({ data, wanted, root, at }) =>
     Object.entries(wanted as Record<string, Schema>).flatMap(([key, schema]) =>
       isObject(data) && Object.hasOwn(data, key)
-        ? schemaProblems(data[key] as Json, schema, root, `${at}.${key}`)
+        ? schemaProblems(data[key] as JsonData, schema, root, `${at}.${key}`)
         : [],
     ),
   additionalProperties: ({ data, wanted, schema, root, at }) => {
@@ -72,15 +83,17 @@ const CHECKS: Readonly<Record<string, (check: Check) => readonly string[]>> = {
     const known = Object.keys((schema.properties ?? {}) as object);
     const others = Object.keys(data).filter((key) => !known.includes(key));
     if (typeof wanted === 'boolean') return wanted ? [] : others.map((key) => `${at}.${key} is unknown`);
-    return others.flatMap((key) => schemaProblems(data[key] as Json, wanted as Schema, root, `${at}.${key}`));
+    return others.flatMap((key) =>
+      schemaProblems(data[key] as JsonData, wanted as Schema, root, `${at}.${key}`),
+    );
   },
 };
 
-function isObject(data: Json): data is { readonly [key: string]: Json } {
+function isObject(data: JsonData): data is { readonly [key: string]: JsonData } {
   return typeof data === 'object' && data !== null && !Array.isArray(data);
 }
 
-function typesOf(data: Json): readonly string[] {
+function typesOf(data: JsonData): readonly string[] {
   if (data === null) return ['null'];
   if (Array.isArray(data)) return ['array'];
   if (typeof data === 'number') return Number.isInteger(data) ? ['number', 'integer'] : ['number'];

@@ -1,7 +1,7 @@
 /**
- * A line between a program and its nats-server that a test can make deaf in one direction or both, or cut. What is swallowed is
- * lost for good, as on a line that breaks before anyone has noticed; the TLS of a connection that has lost bytes is
- * beyond repair, so a deaf line is healed by cutting it.
+ * A line stands between a program and its nats-server; a test can make it deaf in one direction or both, or cut it.
+ * What is swallowed is lost for good, as on a line that breaks before anyone has noticed; the TLS of a connection that
+ * has lost bytes is beyond repair, so a deaf line is healed by cutting it.
  */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';

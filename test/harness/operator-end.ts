@@ -1,4 +1,7 @@
-/** The operator's end of the wire in the hands of a test: jobs are made, handed to the masters, and looked at. */
+/**
+ * `OperatorEnd` is the operator's end of the wire in the hands of a test: jobs are made, handed to the masters, and
+ * looked at.
+ */
 import type { Bus } from '../../src/bus/port.ts';
 import { newKsuid } from '../../src/runtime/ids.ts';
 import { BUCKETS } from '../../src/wire/names/buckets.ts';

@@ -1,4 +1,4 @@
-/** Waits for a condition, never for a time. */
+/** `until` waits for a condition, never for a time. */
 import { sleep } from '../../src/runtime/clock.ts';
 import { systemClock } from '../../src/runtime/system-clock.ts';
 

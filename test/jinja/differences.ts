@@ -1,11 +1,14 @@
-/** Where our engine does not do what Python's Jinja2 does, on purpose. docs/reference/jinja.md tells it to people. */
-import type { Outcome, RecordedCase, RecordedError } from './recorded-cases.ts';
+/**
+ * This list says where our engine does not do what Python's Jinja2 does, on purpose. docs/reference/jinja.md tells it
+ * to people.
+ */
+import type { RecordedCase, RecordedError, RecordedOutcome } from './recorded-cases.ts';
 
 export interface Difference {
   readonly name: string;
   readonly reason: string;
   /** Asked only where the outcomes differ. */
-  applies(recorded: RecordedCase, ours: Outcome): boolean;
+  applies(recorded: RecordedCase, ours: RecordedOutcome): boolean;
 }
 
 export const DIFFERENCES: readonly Difference[] = [
@@ -148,7 +151,7 @@ const NEWLINE = /\r\n|\r|\n/;
 /** The two lines, where nothing but the line differs. */
 function sameErrorOnLines(
   { t, f = {}, err }: RecordedCase,
-  ours: Outcome,
+  ours: RecordedOutcome,
 ): { readonly python: number; readonly ours: number; readonly source: string } | undefined {
   if (err?.line === undefined || !('err' in ours) || ours.err.line === undefined) return undefined;
   const { type, message, name = 'main' } = ours.err;

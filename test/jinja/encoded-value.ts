@@ -1,4 +1,7 @@
-/** Reads the typed JSON of test/fixtures/jinja (scripts/record-jinja/encode.py says what it means) as template values. */
+/**
+ * `decodeRecordedValue` reads the typed JSON of test/fixtures/jinja (scripts/record-jinja/encode.py says what it means)
+ * as template values.
+ */
 
 import { Dict } from '../../src/core/jinja/values/container/dict.ts';
 import { Tuple } from '../../src/core/jinja/values/container/tuple.ts';
@@ -8,8 +11,8 @@ import { Markup } from '../../src/core/jinja/values/text/markup.ts';
 import type { Value } from '../../src/core/jinja/values/value.ts';
 
 /** `functionNamed` gives the host function of a name. */
-export function decodeValue(encoded: unknown, functionNamed: (name: string) => Value): Value {
-  const decode = (item: unknown): Value => decodeValue(item, functionNamed);
+export function decodeRecordedValue(encoded: unknown, functionNamed: (name: string) => Value): Value {
+  const decode = (item: unknown): Value => decodeRecordedValue(item, functionNamed);
   if (encoded === null || typeof encoded !== 'object') return encoded as null | boolean | number | string;
   if (Array.isArray(encoded)) return encoded.map(decode);
   const entries = Object.entries(encoded);

@@ -1,4 +1,7 @@
-/** The functions that recorded contexts hand in: the same as scripts/record-jinja/host_functions.py and contexts.py. */
+/**
+ * Host functions are the functions that recorded contexts hand in: the same as scripts/record-jinja/host_functions.py
+ * and contexts.py.
+ */
 
 import { bindArguments, type FunctionParameter } from '../../src/core/jinja/values/arguments.ts';
 import { Dict } from '../../src/core/jinja/values/container/dict.ts';

@@ -1,4 +1,4 @@
-/** The recorded cases, and our engine's answer to one of them in the form of the record. */
+/** This file reads the recorded cases, and gives our engine's answer to one of them in the form of the record. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Environment, type EnvironmentOptions } from '../../src/core/jinja/environment.ts';
@@ -7,7 +7,7 @@ import type { SyntaxOptions } from '../../src/core/jinja/parse/syntax-options.ts
 import { mapLoader } from '../../src/core/jinja/render/loader.ts';
 import type { Value } from '../../src/core/jinja/values/value.ts';
 import { templateHost } from '../../src/core/templates/template-host.ts';
-import { decodeValue } from './encoded-value.ts';
+import { decodeRecordedValue } from './encoded-value.ts';
 import { hostFunction, type MachineFacts } from './host-functions.ts';
 
 export interface RecordedCase {
@@ -31,7 +31,7 @@ export interface RecordedError {
   readonly name?: string;
 }
 
-export type Outcome = { readonly out: string } | { readonly err: RecordedError };
+export type RecordedOutcome = { readonly out: string } | { readonly err: RecordedError };
 
 interface StoredContext {
   readonly context: Readonly<Record<string, unknown>>;
@@ -41,40 +41,40 @@ interface StoredContext {
 const MAIN = 'main';
 
 export class RecordedCases {
-  readonly #folder: string;
-  readonly #contexts: Readonly<Record<string, StoredContext>>;
+  private readonly folder: string;
+  private readonly contexts: Readonly<Record<string, StoredContext>>;
 
   constructor(folder: string) {
-    this.#folder = folder;
-    this.#contexts = JSON.parse(readFileSync(join(folder, 'contexts.json'), 'utf8'));
+    this.folder = folder;
+    this.contexts = JSON.parse(readFileSync(join(folder, 'contexts.json'), 'utf8'));
   }
 
   read(file: string): RecordedCase[] {
-    return parseCases(readFileSync(join(this.#folder, `${file}.jsonl`), 'utf8'));
+    return parseCases(readFileSync(join(this.folder, `${file}.jsonl`), 'utf8'));
   }
 
-  run(recorded: RecordedCase): Outcome {
+  run(recorded: RecordedCase): RecordedOutcome {
     try {
       const environment = new Environment(environmentOptions(recorded));
-      return { out: environment.getTemplate(MAIN).render(this.#context(recorded)).output };
+      return { out: environment.getTemplate(MAIN).render(this.context(recorded)).output };
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;
       return { err: { type: error.type, message: error.message, line: error.line, name: error.name } };
     }
   }
 
-  #context({ c = 'std' }: RecordedCase): Record<string, Value> {
+  private context({ c = 'std' }: RecordedCase): Record<string, Value> {
     const [name, overrides] = typeof c === 'string' ? [c, {}] : c;
-    const stored = this.#contexts[name];
+    const stored = this.contexts[name];
     if (stored === undefined) throw new Error(`no context ${name}`);
     const context: Record<string, Value> = {};
     const facts = (): MachineFacts => ({
       pillar: context.pillar ?? null,
       grains: context.grains ?? null,
-      mine: decodeValue(stored.mine ?? {}, () => null),
+      mine: decodeRecordedValue(stored.mine ?? {}, () => null),
     });
     for (const [key, encoded] of Object.entries({ ...stored.context, ...overrides }))
-      context[key] = decodeValue(encoded, (functionName) => hostFunction(functionName, facts));
+      context[key] = decodeRecordedValue(encoded, (functionName) => hostFunction(functionName, facts));
     return context;
   }
 }

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { DIFFERENCES } from './differences.ts';
-import { type Judged, judge, RecordedCases } from './judge.ts';
+import { type Judged, judgeCase, RecordedCases } from './judge.ts';
 
 const CASES = new RecordedCases(join(import.meta.dirname, '../fixtures/jinja'));
 const FILES = [
@@ -24,7 +24,7 @@ describe('what Python renders', () => {
   const judged: Judged[] = [];
 
   it.each(FILES)('%s', (file) => {
-    const verdicts = CASES.read(file).map((recorded) => judge(CASES, recorded));
+    const verdicts = CASES.read(file).map((recorded) => judgeCase(CASES, recorded));
     judged.push(...verdicts);
     expect(verdicts.length).toBeGreaterThan(200);
     const wrong = verdicts

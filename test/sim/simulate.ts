@@ -1,4 +1,7 @@
-/** One run of the simulator for a test: a failure names the seed and the command that replays it with a timeline. */
+/**
+ * `simulate` is one run of the simulator for a test: a failure names the seed and the command that replays it with a
+ * timeline.
+ */
 import { expect } from 'vitest';
 import { explainFailure } from '../../src/sim/explain-failure.ts';
 import { FAULT_KINDS, type FaultPlan, planFaults } from '../../src/sim/faults/faults.ts';

@@ -1,6 +1,6 @@
 /**
- * Broken versions of single functions of the product, each of which breaks one promise. Given to the simulator through
- * the module loader of the tests: the product has no switch for them.
+ * Mutants are broken versions of single functions of the product, each of which breaks one promise. Given to the
+ * simulator through the module loader of the tests: the product has no switch for them.
  */
 import type { Bucket } from '../../src/bus/port.ts';
 

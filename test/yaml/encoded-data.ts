@@ -1,4 +1,7 @@
-/** Reads the typed JSON of test/fixtures/yaml (scripts/record-jinja/encode.py says what it means) as YAML data. */
+/**
+ * This file reads the typed JSON of test/fixtures/yaml (scripts/record-jinja/encode.py says what it means) as YAML
+ * data.
+ */
 import { type YamlData, YamlFloat } from '../../src/core/yaml/yaml-data.ts';
 
 export function decodeData(encoded: unknown, shared = new Map<number, YamlData>()): YamlData {

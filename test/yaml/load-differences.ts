@@ -1,4 +1,7 @@
-/** Where we read a YAML text differently than PyYAML, on purpose. docs/reference/jinja.md tells the same to people. */
+/**
+ * This list says where we read a YAML text differently than PyYAML, on purpose. docs/reference/jinja.md tells the same
+ * to people.
+ */
 export interface LoadDifference {
   readonly name: string;
   readonly reason: string;

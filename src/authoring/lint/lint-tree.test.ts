@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { memoryTree } from '../../core/states/memory-tree.ts';
+import { memoryTree } from '../../../test/harness/states/memory-tree.ts';
 import { FUNCTIONS } from '../../modules/registry.ts';
 import { STATE_MODULES } from '../../modules/state-registry.ts';
 import { digest, hmac } from '../../runtime/digest.ts';

@@ -1,6 +1,6 @@
 /**
- * Reads a bucket backwards: keys by their last write, the newest first, and no further than somebody wants to know. So the
- * first few of a hundred thousand cost as much as the first few of a hundred.
+ * `readByLastWrite` reads a bucket backwards: keys by their last write, the newest first, and no further than somebody
+ * wants to know. So the first few of a hundred thousand cost as much as the first few of a hundred.
  *
  * A bucket's stream is in the order of writing. It is read in windows from its end; of each key the first write that is
  * met is its last. Within a window `PIECES` stretches are read at once, each forwards, because the store can only tell what

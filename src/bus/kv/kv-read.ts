@@ -1,3 +1,4 @@
+/** This file reads stored messages of a bucket as keys and values. */
 import { KV_OPERATION_HEADER } from '../../wire/names/headers.ts';
 import { KV_DELETE, KV_PURGE } from '../../wire/names/jetstream.ts';
 import { kvSubject } from '../../wire/names/store-subjects.ts';

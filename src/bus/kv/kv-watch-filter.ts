@@ -1,5 +1,5 @@
 /**
- * Watches every key under a filter, for masters: a cursor over the bucket's stream that hints wake.
+ * `watchFilter` watches every key under a filter, for masters: it is a cursor over the bucket's stream that hints wake.
  *
  * Start: subscribe to the hints, read everything under the filter in order, remember the last one as the position. Then,
  * whenever a hint, a reconnect or the resync timer wakes it, ask for the newest message under the filter and read what

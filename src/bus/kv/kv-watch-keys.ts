@@ -1,5 +1,5 @@
 /**
- * Watches named keys the way a peel may (decision 23c): without a consumer, by hints and re-reading.
+ * `watchKeys` watches named keys the way a peel may (decision 23c): without a consumer, by hints and re-reading.
  *
  * The server republishes every write as an empty message (a hint). A hint only wakes us: who forges one makes us read
  * once more, nothing else. What is reported comes from a direct get.

@@ -1,9 +1,9 @@
 /**
- * Key-value buckets on a stream: the key is the last part of the subject, the value the newest message on it, the
- * revision its sequence. The store allows one writer per revision; that is the fence everything else builds on.
+ * A bucket is a key-value store on a stream: the key is the last part of the subject, the value the newest message on it,
+ * the revision its sequence. The store allows one writer per revision; that is the fence everything else builds on.
  *
  * A write that times out may have happened: the caller re-reads before it concludes anything. `create` wins over a
- * deletion mark by a second, fenced try, so two creators can never both win.
+ * tombstone by a second, fenced try, so two creators can never both win.
  */
 import { EXPECTED_LAST_SUBJECT_SEQUENCE_HEADER, KV_OPERATION_HEADER } from '../../wire/names/headers.ts';
 import { KV_DELETE, streamPurgeSubject } from '../../wire/names/jetstream.ts';
@@ -72,7 +72,7 @@ export function openBucket(parts: BusParts, bucket: string): Bucket {
     },
     keys: (filter = EVERY_KEY) => list(filter, ({ key }) => key),
     entries: (filter = EVERY_KEY) => list(filter, (entry) => entry),
-    async traces(filter) {
+    async keysWithDeleted(filter) {
       const subjects = await readSubjects(api, stream, filterOf(filter));
       return [...subjects.keys()].map((subject) => keyOf(bucket, subject)).sort();
     },

@@ -1,6 +1,6 @@
 /**
- * A lease: at most one holder at a time, as long as clocks run at about the same speed. Who creates the key holds it,
- * renews it by compare-and-set, and loses it when the bucket's TTL takes the key away.
+ * A lease has at most one holder at a time, as long as clocks run at about the same speed. Whoever creates the key
+ * holds it, renews it by compare-and-set, and loses it when the bucket's TTL takes the key away.
  *
  * Safety: the store allows one writer per revision, so two can never renew the same lease. But a holder that is cut off
  * does not know at once that the key has expired: it stops calling itself the holder well before that, counted from the

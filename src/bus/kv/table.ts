@@ -2,8 +2,9 @@
  * A table is a bucket, or the part of one, whose values are records of one kind. It encodes and decodes, so that its users
  * see ids and records instead of keys and bytes.
  *
- * A read has one of three ends: `found`, `absent` (the store said so) or `unreadable` (there is something, and it is no such
- * record: a peel may write anything under its own keys). A store that does not answer throws, as everywhere on the bus.
+ * A read has one of three ends: `found`, `absent` (the store said so) or `unreadable` (there is something, and it is no
+ * such record: a peel may write anything under its own keys). A store that does not answer throws, as everywhere on the
+ * bus.
  *
  * Writes are those of the bucket. `createOrRead` and `updateOrRead` are for the writer whose answer may have been lost: a
  * write that was beaten by its own bytes has happened. They may be repeated until the outcome is known; two writers whose
@@ -26,7 +27,7 @@ export interface Absent<Id> {
   readonly is: 'absent';
   readonly key: string;
   readonly id: Id;
-  /** Of the deletion; 0 when there never was one or its trace is gone. */
+  /** Of the deletion; 0 when there never was one or its tombstone is gone. */
   readonly revision: number;
 }
 
@@ -70,14 +71,14 @@ export interface Table<Id, T> extends AgentTable<Id, T> {
   update(id: Id, value: T, revision: number): Promise<CasOutcome>;
   createOrRead(id: Id, value: T): Promise<OwnWrite<Id, T>>;
   updateOrRead(id: Id, value: T, revision: number): Promise<OwnWrite<Id, T>>;
-  /** Without a trace; see the bucket's `remove`. */
+  /** Leaves no tombstone; see the bucket's `remove`. */
   remove(id: Id, options?: { readonly revision?: number }): Promise<CasOutcome>;
   /** Everything that is there, sorted by key; `filter` narrows it to a part of the table. */
   entries(filter?: string): Promise<TableEntry<Id, T>[]>;
   /** The ids with a value, sorted; a key that is no id is left out. */
   ids(): Promise<Id[]>;
-  /** The same and those that were deleted and leave a mark: one question, whatever their number. */
-  traces(): Promise<Id[]>;
+  /** The same and those that were deleted and left a tombstone: one question, whatever their number. */
+  idsWithDeleted(): Promise<Id[]>;
   /** By last write, the newest first, until `visit` answers false. Costs what is visited. */
   byLastWrite(visit: (entry: TableEntry<Id, T>) => boolean): Promise<void>;
   watch(observer: TableObserver<Id, T>): Watch;
@@ -112,7 +113,7 @@ export function openTable<Id, T>(bus: Pick<Bus, 'bucket'>, spec: TableSpec<Id, T
     remove: (id, options) => bucket.remove(spec.keyOf(id), options),
     entries: async (filter = spec.filter) => (await bucket.entries(filter)).map(entry),
     ids: async () => idsOf(await bucket.keys(spec.filter)),
-    traces: async () => idsOf(await bucket.traces(spec.filter)),
+    idsWithDeleted: async () => idsOf(await bucket.keysWithDeleted(spec.filter)),
     byLastWrite: (visit) => bucket.byLastWrite(spec.filter, (raw) => visit(entry(raw))),
     watch: (observer) => bucket.watch(spec.filter, bytesObserver(observer, read)),
   };

@@ -1,5 +1,5 @@
 /**
- * What wakes a watch: hints from the server, a new connection, and its own timer. And what keeps it honest about
+ * Watch signals wake a watch: hints from the server, a new connection, and its own timer. They also keep it honest about
  * replicas: a read that is older than the hint says is repeated, a bounded number of times, because a hint is not proof
  * (in the peels' account anyone can forge one) and the next resync comes anyway.
  */

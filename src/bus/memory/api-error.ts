@@ -1,4 +1,4 @@
-/** The form in which JetStream says no. */
+/** An API error is the form in which JetStream says no. */
 export interface ApiError {
   readonly code: number;
   readonly err_code: number;

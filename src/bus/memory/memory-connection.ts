@@ -1,4 +1,4 @@
-/** A client's end of the memory server. */
+/** A memory connection is a client's end of the memory server. */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import type { Connection, Denial, RawMessage } from '../connection.ts';
 import { NO_HEADERS } from '../connection.ts';

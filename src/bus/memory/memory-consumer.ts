@@ -1,5 +1,6 @@
 /**
- * One consumer of the memory server: which message is next, who waits for it, who holds one unanswered. Pulls wait in
+ * A memory consumer is one consumer of the memory server: it knows which message is next, who waits for it, who holds one
+ * unanswered. Pulls wait in
  * order; a message that is not answered within the ack wait goes first when it comes again.
  */
 import type { Clock, Timer } from '../../runtime/clock.ts';
@@ -48,7 +49,7 @@ export class MemoryConsumer {
   private readonly prefix: string;
   private readonly pulls: Pull[] = [];
   private readonly held = new Map<number, Held>();
-  private again: { readonly message: StoredMessage; readonly deliveries: number }[] = [];
+  private redeliveries: { readonly message: StoredMessage; readonly deliveries: number }[] = [];
   private next: number;
   private consumerSequence = 0;
   /** Matching messages not given out yet; counted once and kept, because counting walks the stream. */
@@ -73,8 +74,8 @@ export class MemoryConsumer {
   /** Where it stands now; the returned function takes it back there. What was held then comes again. */
   snapshot(): () => void {
     const { next, left } = this;
-    const again = [
-      ...this.again,
+    const redeliveries = [
+      ...this.redeliveries,
       ...[...this.held.values()].map(({ message, deliveries }) => ({ message, deliveries })),
     ];
     return () => {
@@ -82,7 +83,7 @@ export class MemoryConsumer {
       this.held.clear();
       this.next = next;
       this.left = left;
-      this.again = [...again];
+      this.redeliveries = [...redeliveries];
     };
   }
 
@@ -126,9 +127,8 @@ export class MemoryConsumer {
       held.timer = this.clock.after(this.ackWaitMs, () => this.comeAgain(streamSequence));
       return;
     }
-    if (text.startsWith(ACK.again)) {
-      const delay =
-        (JSON.parse(text.slice(ACK.again.length).trim() || '{}') as { delay?: number }).delay ?? 0;
+    if (text.startsWith(ACK.nak)) {
+      const delay = (JSON.parse(text.slice(ACK.nak.length).trim() || '{}') as { delay?: number }).delay ?? 0;
       held.timer = this.clock.after(delay / NANOS_PER_MS, () => this.comeAgain(streamSequence));
       return;
     }
@@ -155,7 +155,7 @@ export class MemoryConsumer {
   }
 
   private take(): { readonly message: StoredMessage; readonly deliveries: number } | undefined {
-    const returned = this.again.shift();
+    const returned = this.redeliveries.shift();
     if (returned !== undefined) return returned;
     const message = this.stream.nextUnder(this.filter, this.next);
     if (message === undefined) return undefined;
@@ -181,7 +181,7 @@ export class MemoryConsumer {
     this.held.delete(sequence);
     const max = this.config.max_deliver ?? -1;
     if (max <= 0 || held.deliveries < max)
-      this.again.push({ message: held.message, deliveries: held.deliveries });
+      this.redeliveries.push({ message: held.message, deliveries: held.deliveries });
     this.serve();
   }
 

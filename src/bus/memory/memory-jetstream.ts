@@ -1,6 +1,7 @@
 /**
- * JetStream of the memory server: takes in what its streams capture and answers the API subjects that bus/ uses, in
- * the server's own words. An API call outside that set gets no answer, as from a server that does not know it.
+ * This file is the JetStream of the memory server: it takes in what its streams capture and answers the API subjects
+ * that bus/ uses, in the server's own words. An API call outside that set gets no answer, as from a server that does
+ * not know it.
  */
 import type { Clock } from '../../runtime/clock.ts';
 import { formatRfc3339, nanosFromMs } from '../../wire/msgpack/time.ts';

@@ -1,9 +1,10 @@
 /**
- * A NATS server in memory, for simulation and unit tests: two accounts with exports and imports, grants, queue groups,
- * no-responders, and JetStream in the control account. It passes the same conformance suite as the real one.
+ * The memory server is a NATS server in memory, for simulation and unit tests: two accounts with exports and imports,
+ * grants, queue groups, no-responders, and JetStream in the control account. It passes the same conformance suite as
+ * the real one.
  *
- * What makes it worth its lines: it refuses what the real one refuses (wire/names/grants.ts) and has the real one's hole, that
- * reply subjects are not checked, so that what a hostile peel can do is the same here.
+ * What makes it worth its lines: it refuses what the real one refuses (wire/names/grants.ts) and has the real one's
+ * hole, that reply subjects are not checked, so that what a hostile peel can do is the same here.
  *
  * Everything is delivered later, in the order of sending for each receiver, by `schedule`; the simulator replaces that
  * to delay, lose, double and reorder.

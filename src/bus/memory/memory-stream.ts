@@ -1,6 +1,6 @@
 /**
- * One stream of the memory server: what JetStream keeps and by which rules it refuses, drops and dates messages.
- * Expiry is done when somebody looks, so it needs no timers and is exact.
+ * A memory stream is one stream of the memory server: it keeps, refuses, drops and dates messages by the rules of
+ * JetStream. Expiry is done when somebody looks, so it needs no timers and is exact.
  */
 import {
   EXPECTED_LAST_SEQUENCE_HEADER,

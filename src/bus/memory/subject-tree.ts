@@ -1,4 +1,7 @@
-/** Finds who is interested in a subject without asking everybody: patterns by their tokens, with `*` and `>`. */
+/**
+ * A subject tree finds who is interested in a subject without asking everybody: it keeps patterns by their tokens, with
+ * `*` and `>`.
+ */
 
 interface Branch<T> {
   readonly next: Map<string, Branch<T>>;

@@ -33,7 +33,7 @@ describe('whether a command tries again', () => {
   const refused = connectError(new ConnectionError('connection refused'), 's', '/ca');
   const untrusted = connectError(errno('CERT_HAS_EXPIRED'), 's', '/ca');
 
-  it('as long as its patience lasts when a server is there, and for a moment when none is', () => {
+  it('for as long as it may retry when a server is there, and for a moment when none is', () => {
     expect([0, 29_000, 30_000].map((ms) => isWorthAnotherTry(slow, ms, 30_000))).toEqual([true, true, false]);
     expect([0, 2_999, 3_000].map((ms) => isWorthAnotherTry(refused, ms, 30_000))).toEqual([
       true,

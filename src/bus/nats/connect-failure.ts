@@ -1,10 +1,11 @@
 /**
- * What a failed attempt to connect means, and whether a command should try again. Pure: told by the error alone.
+ * This file says what a failed attempt to connect means, and whether a command should try again. Pure: told by the
+ * error alone.
  *
  *   refused       nobody listens there, or the name is unknown. A supervised server is back within a moment, so a short
  *                 while is worth it; a wrong address stays wrong.
  *   too slow      a server is there, but the handshake was not over in time or broke off: an overloaded machine, or a
- *                 server that dropped us. Worth the caller's whole patience, and never a reason to doubt the certificate.
+ *                 server that dropped us. Worth all the time that the caller has, and never a reason to doubt the certificate.
  *   CA file, certificate, credentials, anything we refused ourselves    will be the same next time.
  */
 import { AuthorizationError, TimeoutError, UserAuthenticationExpiredError } from '@nats-io/transport-node';
@@ -13,7 +14,10 @@ import { isZesterError, type ZesterError, zesterError } from '../../core/errors/
 /** How long a command goes on knocking where nobody listens. */
 const REFUSED_MS_MAX = 3_000;
 
-/** What Node says about a certificate: `CERT_HAS_EXPIRED`, `DEPTH_ZERO_SELF_SIGNED_CERT`, `ERR_TLS_CERT_ALTNAME_INVALID`, … */
+/**
+ * What Node says about a certificate: `CERT_HAS_EXPIRED`, `DEPTH_ZERO_SELF_SIGNED_CERT`,
+ * `ERR_TLS_CERT_ALTNAME_INVALID`, …
+ */
 const CERTIFICATE = /CERT|VERIFY|SIGNATURE|ISSUER|^INVALID_(?:CA|PURPOSE)$|^PATH_LENGTH_EXCEEDED$/;
 /** How an unfinished handshake looks from here: the other end hung up, or said nothing. */
 const BROKEN_OFF = /^(?:ECONNRESET|EPIPE|ETIMEDOUT|ECONNABORTED)$/;
@@ -39,8 +43,8 @@ function isSlow(cause: unknown, code: string, message: string): boolean {
   return CLOSED_WITHOUT_REASON.test(message) || LATE_CREDENTIALS.test(message);
 }
 
-/** Whether a command that has tried for `triedMs` of its `patienceMs` should try again after this failure. */
-export function isWorthAnotherTry(failure: ZesterError, triedMs: number, patienceMs: number): boolean {
-  if (failure.code === 'BUS_CONNECT_SLOW') return triedMs < patienceMs;
-  return failure.code === 'BUS_UNREACHABLE' && triedMs < Math.min(REFUSED_MS_MAX, patienceMs);
+/** Whether a command that has tried for `triedMs` of its `retryForMs` should try again after this failure. */
+export function isWorthAnotherTry(failure: ZesterError, triedMs: number, retryForMs: number): boolean {
+  if (failure.code === 'BUS_CONNECT_SLOW') return triedMs < retryForMs;
+  return failure.code === 'BUS_UNREACHABLE' && triedMs < Math.min(REFUSED_MS_MAX, retryForMs);
 }

@@ -1,5 +1,5 @@
 /**
- * A connection to a real NATS server, over TLS only.
+ * This file is the connection to a real NATS server, over TLS only.
  *
  * It exists at once and connects in the background, so that a peel boots without NATS. It never gives up by itself
  * unless told to (`giveUpAfterMs`, for commands): also after authorization errors, since credentials are read

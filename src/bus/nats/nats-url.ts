@@ -1,6 +1,6 @@
 /**
- * Addresses of NATS servers, as a person writes them. Only `tls://host[:port]` is accepted: with any other scheme the
- * client would say its first words in the clear, and an attacker on the path could keep it there.
+ * This file reads addresses of NATS servers as a person writes them. Only `tls://host[:port]` is accepted: with any
+ * other scheme the client would say its first words in the clear, and an attacker on the path could keep it there.
  *
  * Names and passwords in an address are refused too: credentials come from a .creds file, and addresses are logged.
  */

@@ -1,5 +1,6 @@
 /**
- * How the client checks whom it talks to: TLS 1.3, our own CA and nothing else, and the name or address it dialled.
+ * TLS options make the client check whom it talks to: TLS 1.3, our own CA and nothing else, and the name or address it
+ * dialled.
  *
  * The client library gives TLS no server name when the address is an IP, and Node then compares the certificate with
  * `localhost`: a certificate for `localhost` would pass for any machine, one for the right address would not. So for

@@ -1,5 +1,5 @@
 /**
- * Works off a durable pull consumer that all masters share.
+ * `consume` works off a durable pull consumer that all masters share.
  *
  * Safety: a delivery is answered by its handler or comes again after the ack wait, here or at another master; the
  * handler must be idempotent. Only as many messages are pulled as there are free slots, so that nothing waits here
@@ -225,9 +225,9 @@ function delivery(parts: BusParts, message: RawMessage, at: DeliveryTokens, gath
     sequence: at.streamSequence,
     publishedMs: at.publishedMs,
     deliveryCount: at.deliveryCount,
-    ack: () => void gather().then(() => answer(ACK.done)),
-    nak: (delayMs) => answer(`${ACK.again} ${JSON.stringify({ delay: Math.round(delayMs * NANOS_PER_MS) })}`),
+    ack: () => void gather().then(() => answer(ACK.ack)),
+    nak: (delayMs) => answer(`${ACK.nak} ${JSON.stringify({ delay: Math.round(delayMs * NANOS_PER_MS) })}`),
     working: () => answer(ACK.working),
-    term: (reason) => answer(`${ACK.never} ${reason}`),
+    term: (reason) => answer(`${ACK.term} ${reason}`),
   };
 }

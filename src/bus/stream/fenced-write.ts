@@ -1,6 +1,6 @@
 /**
- * Writes one value on behalf of a leader, so that a leader of the past cannot undo what the present one wrote. A lease
- * only saves double work: its holder may be frozen between asking whether it leads and writing.
+ * `fencedWrite` writes one value on behalf of a leader, so that a leader of the past cannot undo what the present one
+ * wrote. A lease only saves double work: its holder may be frozen between asking whether it leads and writing.
  *
  * Safety: the value carries the token of whoever wrote it, and each write is a compare-and-set at the revision whose token
  * was read; one with a lower token than the stored one is refused. So a new leader shuts the old one out with its first

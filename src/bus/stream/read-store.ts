@@ -1,4 +1,7 @@
-/** How a stream stands, by the word of its leader alone: a replica that lags would look like a store that went back. */
+/**
+ * `readStore` tells how a stream stands, by the word of its leader alone: a replica that lags would look like a store
+ * that went back.
+ */
 import type { StoreNow } from '../../core/store-loss.ts';
 import { msFromNanos, parseRfc3339 } from '../../wire/msgpack/time.ts';
 import { JS_ERROR, streamInfoSubject, streamMessageSubject } from '../../wire/names/jetstream.ts';

@@ -1,4 +1,7 @@
-/** What time it is where a stream is kept, by the word of its leader; and between which moments here it said so. */
+/**
+ * The store clock tells what time it is where a stream is kept, by the word of its leader, and between which moments
+ * here it said so.
+ */
 import type { Clock } from '../../runtime/clock.ts';
 import { msFromNanos, parseRfc3339 } from '../../wire/msgpack/time.ts';
 import { streamInfoSubject } from '../../wire/names/jetstream.ts';

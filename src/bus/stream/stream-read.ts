@@ -1,7 +1,7 @@
 /**
- * Reads what a stream holds, without a consumer: a consumer lives on one node, which may be the dead one, and cannot be made
- * while the cluster has no meta leader. Here the stream's leader says which subjects there are, and any replica says what
- * is on them; so the loss of one node costs at most the election of that leader.
+ * This file reads what a stream holds without a consumer: a consumer lives on one node, which may be the dead one, and
+ * cannot be made while the cluster has no meta leader. Here the stream's leader says which subjects there are, and any
+ * replica says what is on them; so the loss of one node costs at most the election of that leader.
  *
  * Complete: what the leader listed and the replica that was asked does not have yet is fetched from the leader. A message
  * may be some milliseconds old; what ends meanwhile (expired, purged) is left out.
@@ -59,8 +59,8 @@ export async function readWhole(
 type AskNext = (first: number) => Promise<StoredMessage | undefined>;
 
 /**
- * Visits the messages from `first` to `last`, in order. Ends early where the store knows of nothing more: it expired, or the
- * replica that was asked lags.
+ * Visits the messages from `first` to `last`, in order. Ends early where the store knows of nothing more: it expired,
+ * or the replica that was asked lags.
  *
  * Each answer tells where the next message is, so one reading waits for one answer after another. A wide range is therefore
  * cut into pieces that are read at once, each as long as the stretch in which the first messages were found.

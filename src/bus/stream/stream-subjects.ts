@@ -1,5 +1,6 @@
 /**
- * Which subjects a stream has messages on, and how many on each: the word of the stream's leader, page by page.
+ * `readSubjects` tells which subjects a stream has messages on, and how many on each, by the word of the stream's
+ * leader, page by page.
  *
  * The server gives the subjects sorted and pages them by number, so what goes away between two pages moves the rest
  * forward. Pages therefore overlap; only more than `PAGE_OVERLAP` subjects that end between two questions could hide one

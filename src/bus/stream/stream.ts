@@ -1,5 +1,5 @@
 /**
- * Streams: appending with a fence, replaying, and working off durable consumers.
+ * `openStream` opens a stream: for appending with a fence, replaying, and working off durable consumers.
  *
  * An append that times out may have been stored. Repeating it with the same message id stores it once within the
  * duplicate window; but servers differ in what a repeated *fenced* append answers (2.10 says duplicate, 2.15 says wrong

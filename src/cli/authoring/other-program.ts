@@ -1,6 +1,7 @@
 /**
- * Commands that live in a program of their own beside this one, because they hold what no other command needs and what
- * every other command would have to load. The words were checked here; the other program is given the same ones.
+ * This file starts commands that live in a program of their own beside this one, because they hold what no other
+ * command needs and what every other command would have to load. The words were checked here; the other program is
+ * given the same ones.
  */
 import { spawn } from 'node:child_process';
 import { programPath } from '../../local-fleet/program-path.ts';

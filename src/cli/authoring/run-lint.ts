@@ -1,4 +1,4 @@
-/** `zester lint`: lints what was given, prints. */
+/** This file is `zester lint`: it lints what was given, prints. */
 import { resolve } from 'node:path';
 import { countBySeverity, lintRecord, lintText } from '../../authoring/lint/format-lint.ts';
 import { lintDirectory } from '../../authoring/lint/lint-directory.ts';

@@ -1,4 +1,4 @@
-/** `renderTemplate` is the command `zester render`: it prints what a template becomes, or what is wrong with it. */
+/** `runRender` is the command `zester render`: it prints what a template becomes, or what is wrong with it. */
 import { readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { errorRecord, type RenderRequest, renderFile } from '../../authoring/render/render-file.ts';

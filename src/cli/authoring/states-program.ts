@@ -1,6 +1,6 @@
 /**
- * The program behind `zester render` and `zester lint`: `zester` checks the words and starts it. Apart from `zester`, so that no
- * other command loads the template engine.
+ * This is the program behind `zester render` and `zester lint`: `zester` checks the words and starts it. Apart from
+ * `zester`, so that no other command loads the template engine.
  */
 
 import { zesterError } from '../../core/errors/zester-error.ts';

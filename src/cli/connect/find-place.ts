@@ -1,5 +1,5 @@
 /**
- * Finds the deployment that a command goes to.
+ * This file finds the deployment that a command goes to.
  *
  * What is named counts, each word for what it names: `--nats-url`, `--auth-dir` and `--ca`, then NATS_URL and
  * NATS_CA_FILE. What nobody names comes from the local deployment in `--dir`, $ZESTER_DIR or ./.zester; of another

@@ -1,7 +1,7 @@
-/** Connects a command to its deployment with the admin's credentials, or says why not within seconds. */
+/** `withClient` connects a command to its deployment with the admin's credentials, or says why not within seconds. */
 import { openBus } from '../../bus/bus.ts';
-import { ELECTION_MS_MAX, type Patience } from '../../bus/patience.ts';
 import type { Bus } from '../../bus/port.ts';
+import { ELECTION_MS_MAX, type RetryBudget } from '../../bus/retry-budget.ts';
 import type { ClientContext } from '../../client/client-context.ts';
 import { connectFleet } from '../../client/connect-fleet.ts';
 import { loadOperatorKey } from '../../trust/auth-dir.ts';
@@ -22,7 +22,7 @@ export async function withClient<T>(
   const { runtime, interrupted } = context;
   const isText = (given.text('format') ?? 'text') === 'text';
   const connection = connectFleet('admin', place, runtime);
-  const bus = openBus(connection, runtime, { patience: patienceOf(context, isText) });
+  const bus = openBus(connection, runtime, { retryBudget: retryBudgetOf(context, isText) });
   const waitFor = waitsOf(context, { isText });
   const connecting = {
     what: `NATS at ${place.servers.join(', ')}`,
@@ -62,8 +62,11 @@ export function lookWithClient<T>(
   );
 }
 
-/** A command bears an election, and says to people after a moment why nothing happens; once, however many questions wait. */
-function patienceOf(context: CliContext, isText: boolean): Patience {
+/**
+ * A command bears an election, and says to people after a moment why nothing happens; once, however many questions
+ * wait.
+ */
+function retryBudgetOf(context: CliContext, isText: boolean): RetryBudget {
   let isTold = !isText;
   return {
     ms: ELECTION_MS_MAX,

@@ -1,4 +1,4 @@
-/** What can be said about this machine without NATS. */
+/** The local checks say what can be said about this machine without NATS. */
 
 import type { Check } from '../../client/doctor/examine.ts';
 import { judgeDiskSpace } from '../../core/doctor/disk-space.ts';

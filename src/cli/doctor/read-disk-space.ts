@@ -1,6 +1,6 @@
 /**
- * How much room there is where Zester writes. A program and not a system call: asking a network file system whose server
- * is gone hangs for good, and a program can be killed.
+ * `readDiskSpace` tells how much room there is where Zester writes. It asks a program and not a system call: asking a
+ * network file system whose server is gone hangs for good, and a program can be killed.
  */
 import { existsSync, statSync } from 'node:fs';
 import type { DiskSpace } from '../../core/doctor/disk-space.ts';

@@ -1,4 +1,7 @@
-/** Who may read and write the keys and credentials on this machine. Reads names and modes, never contents. */
+/**
+ * `readFileModes` tells who may read and write the keys and credentials on this machine. It reads names and modes,
+ * never contents.
+ */
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FileMode, FileModeFacts } from '../../core/doctor/file-modes.ts';

@@ -1,4 +1,4 @@
-/** Findings for people: one line each, the fix below it, and a count at the end. */
+/** `renderFindings` prints findings for people: one line each, the fix below it, and a count at the end. */
 import type { Finding, Verdict } from '../../core/doctor/finding.ts';
 import { printableLine } from '../../core/printable.ts';
 import type { Paint } from '../terminal/paint.ts';

@@ -1,4 +1,4 @@
-/** All checks of `zester doctor`: those of this machine always, the others when NATS can be reached. */
+/** `runDoctor` runs all checks of `zester doctor`: those of this machine always, the others when NATS can be reached. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openBus } from '../../bus/bus.ts';

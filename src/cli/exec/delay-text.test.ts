@@ -26,6 +26,6 @@ describe('what is said while a job is not dispatched', () => {
     ['refused', 'this master is stopping', 'a master cannot take the job now: this master is stopping'],
     ['pending', pending, 'the job is not sent yet: master m has taken job j and not sent it yet'],
   ])('%s', (reason, said, words) => {
-    expect(delayText({ reason, said, patienceMs: 30_000 })).toBe(`${words}; trying again for up to 30 s`);
+    expect(delayText({ reason, said, retryForMs: 30_000 })).toBe(`${words}; trying again for up to 30 s`);
   });
 });

@@ -1,4 +1,4 @@
-/** What an execution says on stderr while its job is not on its way yet. */
+/** These are the lines that an execution says on stderr while its job is not on its way yet. */
 import { DISPATCH_ANSWER_MS, type DispatchDelay } from '../../client/jobs/submit-job.ts';
 import type { ResolveEvent } from '../../client/targets/resolve-targets.ts';
 import { unreadableText } from '../terminal/unreadable-text.ts';
@@ -15,7 +15,7 @@ export function resolveText(event: ResolveEvent): string {
 
 /** Why the job is not dispatched yet, and how long that is borne. */
 export function delayText(delay: DispatchDelay): string {
-  return `${whyText(delay)}; trying again for up to ${delay.patienceMs / 1_000} s`;
+  return `${whyText(delay)}; trying again for up to ${delay.retryForMs / 1_000} s`;
 }
 
 function whyText({ reason, said }: DispatchDelay): string {

@@ -1,10 +1,11 @@
-/** `zester '<target>' module.function …`: resolve, dispatch, follow. */
+/** The command `zester '<target>' module.function …` resolves the target, dispatches a job, and follows it. */
 import type { ClientContext } from '../../client/client-context.ts';
 import { JobFollower } from '../../client/jobs/job-follower.ts';
 import { newJob } from '../../client/jobs/new-job.ts';
 import { submitJob } from '../../client/jobs/submit-job.ts';
 import { offlinePeels } from '../../client/peels/list-peels.ts';
 import { resolveTargets } from '../../client/targets/resolve-targets.ts';
+import { formatDuration } from '../../core/duration.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { asksDryRun } from '../../core/jobs/asks-dry-run.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
@@ -15,12 +16,19 @@ import { COLOR_OPTION, DATA_FORMAT_OPTION, durationOf, formatOf } from '../progr
 import { STATE_OUTPUT_OPTION, showOptionsOf } from '../returns/show-options.ts';
 import { displayNames } from '../terminal/peel-names.ts';
 import type { WaitFor } from '../terminal/wait-for.ts';
-import { DEFAULT_TIMEOUTS, defaultTimeoutMs } from './default-timeout.ts';
 import { delayText, resolveText } from './delay-text.ts';
 import { type ExecWords, parseExecWords } from './exec-words.ts';
 import { JobDisplay } from './job-display.ts';
 import { type ExecRun, runDirect } from './run-direct.ts';
-import { targetingText, unknownInList } from './target-words.ts';
+
+/** How long targets have when nobody said: states take longer than questions. */
+const QUESTION_MS = 60_000;
+const STATES_MS = 5 * 60_000;
+const HIGHSTATE_MS = 10 * 60_000;
+const RUNS_STATES = ['state.apply', 'state.sls', 'state.single', 'state.revert'];
+const DEFAULT_TIMEOUTS = `${formatDuration(QUESTION_MS)}, ${formatDuration(STATES_MS)} for states, ${formatDuration(HIGHSTATE_MS)} for all the states of a machine (highstate)`;
+/** Of a large fleet the first few are named. */
+const NAMED_MAX = 20;
 
 export const execCommand: Command = {
   words: [],
@@ -71,6 +79,12 @@ export const execCommand: Command = {
   },
 };
 
+export function defaultTimeoutMs(functionName: string, id: string): number {
+  if (functionName === 'state.highstate' || (functionName === 'state.apply' && id === ''))
+    return HIGHSTATE_MS;
+  return RUNS_STATES.includes(functionName) ? STATES_MS : QUESTION_MS;
+}
+
 interface ChosenTargets {
   readonly targets: readonly PeelId[];
   /** Those of them that are not to be waited for. */
@@ -109,6 +123,21 @@ async function chooseTargets(
     );
   if (formatOf(given) === 'text') context.say(`${targetingText(targets)}\n`);
   return { targets, offline };
+}
+
+/** `Targeting 3 peel(s): [db-01 web-01 web-02]`. */
+export function targetingText(targets: readonly PeelId[]): string {
+  const more = targets.length > NAMED_MAX ? ` and ${targets.length - NAMED_MAX} more` : '';
+  return `Targeting ${targets.length} peel(s): [${targets.slice(0, NAMED_MAX).join(' ')}${more}]`;
+}
+
+/** Of a plain list: names that no peel has. Whoever writes a list means everyone on it. */
+export function unknownInList(target: string, targets: readonly PeelId[]): readonly string[] {
+  const list = /^\s*L@(\S+)\s*$/.exec(target)?.[1];
+  if (list === undefined) return [];
+  const found = new Set<string>(targets);
+  const names = list.split(',').filter((name) => name !== '');
+  return names.filter((name) => !found.has(name.replaceAll('.', '_')));
 }
 
 async function runJob(

@@ -1,7 +1,7 @@
 /**
- * The Salt form: `zester '<target>' module.function [argument] [key=value …]`. Values stay texts on the wire; the peel
- * knows the types. A word that is no `key=value` is the argument; functions of free text take several, so that
- * `cmd.run 'ls -l'` and `cmd.run ls -l` are the same, and a few name two.
+ * This file reads the Salt form: `zester '<target>' module.function [argument] [key=value …]`. Values stay texts on the
+ * wire; the peel knows the types. A word that is no `key=value` is the argument; functions of free text take several,
+ * so that `cmd.run 'ls -l'` and `cmd.run ls -l` are the same, and a few name two.
  */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { shellWord } from '../../core/shell-word.ts';

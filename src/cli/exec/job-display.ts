@@ -1,6 +1,6 @@
 /**
- * Shows a job until it ends: what comes back as it comes (good results at once, identical ones together; failures last),
- * and in between how far it is. Ctrl-C leaves the job alone and says how to come back.
+ * `JobDisplay` shows a job until it ends: what comes back as it comes (good results at once, identical ones together;
+ * failures last), and in between how far it is. Ctrl-C leaves the job alone and says how to come back.
  */
 
 import type { FollowEvent, JobFollower } from '../../client/jobs/job-follower.ts';

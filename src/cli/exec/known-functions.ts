@@ -1,6 +1,6 @@
 /**
- * The functions and states that peels of this version have, for suggestions before anything is sent. A peel has the last word: what
- * is not here may well exist on it. A test compares the list with the modules.
+ * This list has the functions and states that peels of this version have, for suggestions before anything is sent. A
+ * peel has the last word: what is not here may well exist on it. A test compares the list with the modules.
  */
 import { nearestWord } from '../../core/suggest.ts';
 

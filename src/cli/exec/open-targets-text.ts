@@ -1,6 +1,6 @@
 /**
- * What is said of targets without a row when a command stops following their job: what each of them has said, by its ack,
- * and whether the job still goes on, by its record and its deadline. Pure.
+ * This file words what is known of targets without a row when a command stops following their job: what each of them
+ * has said, by its ack, and whether the job still goes on, by its record and its deadline. Pure.
  */
 
 import type { JobProgress } from '../../client/jobs/job-follower.ts';

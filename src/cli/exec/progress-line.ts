@@ -1,4 +1,4 @@
-/** One line that tells how far a job is: counts, and who is slow. Redrawn in place on a terminal. */
+/** A progress line tells how far a job is: counts, and who is slow. Redrawn in place on a terminal. */
 
 import type { JobProgress } from '../../client/jobs/job-follower.ts';
 import { behindAll } from '../job/waits-behind.ts';

@@ -1,6 +1,6 @@
 /**
- * `--direct`: each peel is asked by itself, without a master. Ctrl-C leaves alone what was asked: nobody can take a direct
- * request back.
+ * `runDirect` is `--direct`: each peel is asked by itself, without a master. Ctrl-C leaves alone what was asked: nobody
+ * can take a direct request back.
  */
 import type { ClientContext } from '../../client/client-context.ts';
 import { askPeel } from '../../client/direct/ask-peel.ts';

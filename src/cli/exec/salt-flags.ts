@@ -1,6 +1,7 @@
 /**
- * Salt's targeting flags, for fingers that know them: `-G os:debian` is `G@os:debian`. In Salt a flag says how the target
- * is to be read and may stand before or behind it. Those that have no counterpart are refused with what to write instead.
+ * This file understands Salt's targeting flags, for fingers that know them: `-G os:debian` is `G@os:debian`. In Salt a
+ * flag says how the target is to be read and may stand before or behind it. Those that have no counterpart are refused
+ * with what to write instead.
  */
 import { zesterError } from '../../core/errors/zester-error.ts';
 

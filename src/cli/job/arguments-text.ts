@@ -1,4 +1,7 @@
-/** What a job was given, as it could be typed: `nginx test=true`. For one line; the record has it as data. */
+/**
+ * `argumentsText` writes what a job was given as it could be typed: `nginx test=true`. For one line; the record has it
+ * as data.
+ */
 import { plainData } from '../../core/plain-data.ts';
 import { shellWord } from '../../core/shell-word.ts';
 import type { Job } from '../../wire/records/job.ts';

@@ -1,4 +1,4 @@
-/** The options of `job list` that say which jobs it shows. */
+/** This file reads the options of `job list` that say which jobs it shows. */
 import { type JobFilter, jobFilterOf } from '../../client/jobs/job-filter.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { nanosFromMs, type UnixNanos } from '../../wire/msgpack/time.ts';

@@ -1,4 +1,4 @@
-/** A job's record for programs, under the names that it has on the wire. */
+/** This file makes a job's record for programs, under the names that it has on the wire. */
 import { asksDryRun } from '../../core/jobs/asks-dry-run.ts';
 import type { Field } from '../../wire/msgpack/codec.ts';
 import { type DurationNanos, formatRfc3339, msFromNanos, type UnixNanos } from '../../wire/msgpack/time.ts';

@@ -1,6 +1,7 @@
 /**
- * A job for people: how it stands, who asked for what, when; each target with what is known of it and what proves it; and
- * what to do next. Pure. Every text of the record is a stranger's: it goes through `printableLine`, here or in `table`.
+ * This file tells people of a job: how it stands, who asked for what, when; each target with what is known of it and
+ * what proves it; and what to do next. Pure. Every text of the record is a stranger's: it goes through `printableLine`,
+ * here or in `table`.
  */
 import type { JobDetails } from '../../client/jobs/job-details.ts';
 import { formatDuration } from '../../core/duration.ts';

@@ -1,4 +1,7 @@
-/** A job for programs: its record, and every target with its row or, as long as it has none, with its signs of life. */
+/**
+ * A show record tells programs of a job: its record, and every target with its row or, as long as it has none, with its
+ * signs of life.
+ */
 
 import type { JobDetails } from '../../client/jobs/job-details.ts';
 import { asksDryRun } from '../../core/jobs/asks-dry-run.ts';

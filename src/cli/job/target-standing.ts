@@ -1,4 +1,4 @@
-/** How each target of a job stands: from its row if it has one, else from its ack and its heartbeat. */
+/** This file tells how each target of a job stands: from its row if it has one, else from its ack and its heartbeat. */
 
 import type { Signs } from '../../client/jobs/job-details.ts';
 import { formatDuration } from '../../core/duration.ts';

@@ -1,4 +1,4 @@
-/** "waits behind job X", in words: of one target, of some, of a whole job. What a peel said is a stranger's text. */
+/** This file words "waits behind job X": of one target, of some, of a whole job. What a peel said is a stranger's text. */
 
 import { printableLine } from '../../core/printable.ts';
 import { parseJid } from '../../wire/names/ids.ts';

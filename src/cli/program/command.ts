@@ -1,4 +1,4 @@
-/** What a command is: declared once, from which parsing, help and the reference page are made. */
+/** A command is declared once; parsing, help and the reference page are made from that. */
 import type { Runtime } from '../../runtime/runtime.ts';
 
 export interface OptionSpec {

@@ -1,4 +1,4 @@
-/** Options that several commands share, with their defaults in one place. */
+/** These are the options that several commands share, with their defaults in one place. */
 import { join, resolve } from 'node:path';
 import { parseDuration } from '../../core/duration.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';

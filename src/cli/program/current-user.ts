@@ -1,6 +1,9 @@
+/**
+ * `currentUser` tells who is at the keyboard, as jobs and certificates name them: the account, else $USER, else
+ * `unknown`.
+ */
 import { userInfo } from 'node:os';
 
-/** Who is at the keyboard, as jobs and certificates name them: the account, else $USER, else `unknown`. */
 export function currentUser(
   env: Readonly<Record<string, string | undefined>>,
   account: () => { readonly username: string } = userInfo,

@@ -1,4 +1,7 @@
-/** Turns the words after a command into checked options. Nothing is guessed: what is unknown or doubled is an error. */
+/**
+ * This file turns the words after a command into checked options. Nothing is guessed: what is unknown or doubled is an
+ * error.
+ */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { nearestWord } from '../../core/suggest.ts';
 import { type Command, commandName, type GivenOptions, type OptionSpec } from './command.ts';

@@ -1,7 +1,7 @@
 /**
- * Commands in hints with the place that was given to this one: who asked a fleet by `--dir` or `--nats-url` and copies
- * `zester job list` from a hint means that fleet. Taken from the bare words, because the options themselves may be what
- * is wrong.
+ * This file gives commands in hints the place that was given to this one: who asked a fleet by `--dir` or `--nats-url`
+ * and copies `zester job list` from a hint means that fleet. Taken from the bare words, because the options themselves
+ * may be what is wrong.
  */
 import { shellWord } from '../../core/shell-word.ts';
 

@@ -1,6 +1,6 @@
 /**
- * What went wrong, for people as lines and for programs as one object: who asks for `--format json` gets JSON on stderr
- * as well. It is looked for in the bare words, because the options themselves may be what is wrong.
+ * This file words what went wrong, for people as lines and for programs as one object: who asks for `--format json`
+ * gets JSON on stderr as well. It is looked for in the bare words, because the options themselves may be what is wrong.
  */
 import { explainError, isZesterError, type ZesterError } from '../../core/errors/zester-error.ts';
 import { printableJson, printableText } from '../../core/printable.ts';

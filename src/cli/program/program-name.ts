@@ -1,6 +1,6 @@
 /**
- * How this program is called from where the user stands, so that a hint can be copied and works: `zester` if that finds
- * this very program on PATH, else the path to it (`bin/zester` in a clone).
+ * This file finds how this program is called from where the user stands, so that a hint can be copied and works:
+ * `zester` if that finds this very program on PATH, else the path to it (`bin/zester` in a clone).
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { join, relative } from 'node:path';

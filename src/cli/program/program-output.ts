@@ -1,6 +1,6 @@
 /**
- * Where results go. A reader that has seen enough (`| head`) is no error, and no reason to leave a job or a fleet: what is
- * written then goes nowhere. A disk that is full is one, told once at the end.
+ * This file writes results to stdout. A reader that has seen enough (`| head`) is no error, and no reason to leave a
+ * job or a fleet: what is written then goes nowhere. A disk that is full is one, told once at the end.
  */
 import { zesterError } from '../../core/errors/zester-error.ts';
 

@@ -1,4 +1,7 @@
-/** Around a program that a person calls: what it prints, Ctrl-C, and what went wrong as words and an exit code. */
+/**
+ * `startProgram` is what stands around a program that a person calls: its output, Ctrl-C, and errors as words and an
+ * exit code.
+ */
 import { dirname, join } from 'node:path';
 import { jsonLog } from '../../runtime/log.ts';
 import { stopSource } from '../../runtime/signals.ts';

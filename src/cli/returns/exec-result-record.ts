@@ -1,4 +1,4 @@
-/** The result of an execution for programs: `{jid, status, test, targets, returns: {<peel>: …}}`. */
+/** This file makes the result of an execution for programs: `{jid, status, test, targets, returns: {<peel>: …}}`. */
 import type { PeelId } from '../../wire/names/ids.ts';
 import type { Row } from '../../wire/records/job-return.ts';
 import type { Outcome } from '../../wire/records/job-status.ts';

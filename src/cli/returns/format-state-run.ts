@@ -1,6 +1,6 @@
 /**
- * A state run as people read it: one line for each state, what changed or failed in full below its line, and a summary.
- * Peels whose runs are alike in everything but time are shown as one. Pure text from returns.
+ * This file writes a state run as people read it: one line for each state, what changed or failed in full below its
+ * line, and a summary. Peels whose runs are alike in everything but time are shown as one. Pure text from returns.
  */
 import { formatDuration } from '../../core/duration.ts';
 import { outcomeOf } from '../../core/jobs/target-row.ts';
@@ -53,7 +53,10 @@ const NAME_WIDTH_MAX = 60;
 const NAME_CHARS_MAX = 200;
 
 const OUTPUT = ['stdout', 'stderr'];
-/** What a revert could not undo, what a prereq gate could not see, that it took several attempts, what a state was told to say. */
+/**
+ * What a revert could not undo, what a prereq gate could not see, that it took several attempts, what a state was told
+ * to say.
+ */
 const ALWAYS_SHOWN = ['kept', 'prereq', 'attempts', 'comment'];
 
 /** Whether results are those of states: a function of its own has one, under its bare name. */

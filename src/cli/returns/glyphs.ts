@@ -1,4 +1,7 @@
-/** One sign for what became of a state, for eyes that run down the left edge. The word always stands beside it. */
+/**
+ * A glyph is one sign for what became of a state, for eyes that run down the left edge. The word always stands beside
+ * it.
+ */
 export type Glyphs = Readonly<Record<'unchanged' | 'changed' | 'failed' | 'skipped' | 'unknown', string>>;
 
 export const UNICODE_GLYPHS: Glyphs = {

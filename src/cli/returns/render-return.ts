@@ -1,4 +1,7 @@
-/** A return as people read it: pure text, identical ones grouped, secrets and control characters made harmless. */
+/**
+ * This file writes a return as people read it: pure text, identical ones grouped, secrets and control characters made
+ * harmless.
+ */
 import { responseIn } from '../../client/jobs/return-response.ts';
 import { formatDuration } from '../../core/duration.ts';
 import { outcomeOf } from '../../core/jobs/target-row.ts';

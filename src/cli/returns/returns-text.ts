@@ -1,4 +1,7 @@
-/** Returns as people read them: state runs state by state, everything else as what it answered. The good ones first. */
+/**
+ * This file writes returns as people read them: state runs state by state, everything else as what it answered. The
+ * good ones first.
+ */
 import { responseIn } from '../../client/jobs/return-response.ts';
 import type { ExecResponse } from '../../wire/records/exec.ts';
 import type { Row } from '../../wire/records/job-return.ts';

@@ -1,6 +1,6 @@
 /**
- * How one target of a job stands, for programs: the same shape in the result of an execution, in `job attach` and in
- * `job show`. docs/reference/json has the schemas.
+ * A row record tells programs how one target of a job stands: it has the same shape in the result of an execution, in
+ * `job attach` and in `job show`. docs/reference/json has the schemas.
  */
 import { responseIn } from '../../client/jobs/return-response.ts';
 import { stateResultRecord } from '../../core/jobs/result-record.ts';

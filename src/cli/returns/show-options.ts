@@ -1,4 +1,4 @@
-/** How the returns of a job or of direct requests are shown: format, colours, how much of states. */
+/** Show options say how the returns of a job or of direct requests are shown: format, colours, how much of states. */
 import type { Jid } from '../../wire/names/ids.ts';
 import { placeWords } from '../connect/find-place.ts';
 import type { CliContext, GivenOptions, OptionSpec } from '../program/command.ts';

@@ -1,4 +1,4 @@
-/** The counts of a run, and the block at its end that Salt users know. */
+/** This file makes the counts of a run, and the block at its end that Salt users know. */
 import { formatDuration } from '../../core/duration.ts';
 import type { StateResult } from '../../wire/records/exec.ts';
 import { kindOf, type StateKind } from './state-verdict.ts';

@@ -1,4 +1,4 @@
-/** What became of one state, as a kind that can be counted and in words. A dry run says `would`. */
+/** A state verdict tells what became of one state, as a kind that can be counted and in words. A dry run says `would`. */
 import type { StateResult } from '../../wire/records/exec.ts';
 import type { Glyphs } from './glyphs.ts';
 

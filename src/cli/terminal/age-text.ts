@@ -1,4 +1,4 @@
-/** How long ago something was, as people say it: one unit, `5s ago`, `3m ago`, `7h ago`, `12d ago`. */
+/** `ageText` tells how long ago something was, as people say it: one unit, `5s ago`, `3m ago`, `7h ago`, `12d ago`. */
 const UNITS = [
   ['d', 86_400],
   ['h', 3_600],

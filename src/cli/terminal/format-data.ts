@@ -1,6 +1,6 @@
 /**
- * Data for programs: JSON or YAML of plain values, with times as the wire spells them and bytes as `{"base64": "…"}`.
- * Values are kept as they are; characters that a terminal obeys are written as escapes.
+ * This file formats data for programs: JSON or YAML of plain values, with times as the wire spells them and bytes as
+ * `{"base64": "…"}`. Values are kept as they are; characters that a terminal obeys are written as escapes.
  */
 import { plainData } from '../../core/plain-data.ts';
 import { escapedInYaml, hasUnprintable, printableJson } from '../../core/printable.ts';

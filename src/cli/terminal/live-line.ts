@@ -1,4 +1,4 @@
-/** A line at the bottom of a terminal that is redrawn in place; anything else printed goes above it. */
+/** A live line is a line at the bottom of a terminal that is redrawn in place; anything else printed goes above it. */
 export interface LiveLine {
   show(text: string): void;
   /** Takes the line away, so that something else can be printed. */

@@ -1,4 +1,4 @@
-/** Names of peels as people read them. */
+/** This file writes names of peels as people read them. */
 
 /** Names shown of a group before the rest is counted. */
 const NAMES_SHOWN_MAX = 12;

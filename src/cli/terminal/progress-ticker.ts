@@ -1,4 +1,7 @@
-/** Tells how far something is while it goes on: in place on a terminal, as a line now and then elsewhere. */
+/**
+ * A progress ticker tells how far something is while it goes on: in place on a terminal, as a line now and then
+ * elsewhere.
+ */
 import type { CliContext } from '../program/command.ts';
 import { liveLine } from './live-line.ts';
 

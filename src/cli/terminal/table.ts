@@ -1,6 +1,6 @@
 /**
- * Columns as wide as they must be, the last one as it is. Cells are mostly words of others: each is made one printable
- * line and cut, so that no record can forge a row or pad the rows of all others.
+ * `table` sets columns as wide as they must be, the last one as it is. Cells are mostly words of others: each is made
+ * one printable line and cut, so that no record can forge a row or pad the rows of all others.
  */
 import { printableLine } from '../../core/printable.ts';
 

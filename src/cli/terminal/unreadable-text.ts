@@ -1,4 +1,4 @@
-/** What is said on stderr of a record that cannot be read. Its key may be a stranger's choice. */
+/** `unreadableText` is what stderr says of a record that cannot be read. Its key may be a stranger's choice. */
 import type { UnreadableRecord } from '../../client/client-context.ts';
 import { printableLine } from '../../core/printable.ts';
 

@@ -1,6 +1,7 @@
 /**
- * A wait that a person can see and leave. After a moment of silence it says what it waits for, and again every now and
- * then; Ctrl-C ends it at once, and tells what is true then and how to go on. What goes on on the bus is not undone.
+ * `WaitFor` is a wait that a person can see and leave. After a moment of silence it says what it waits for, and again
+ * every now and then; Ctrl-C ends it at once, and tells what is true then and how to go on. What goes on on the bus is
+ * not undone.
  *
  * Every wait of a command goes through here, or shows its progress by itself (progress-ticker.ts).
  */

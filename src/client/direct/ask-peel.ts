@@ -1,9 +1,9 @@
 /**
- * Asks one peel directly, without a master. No record, no ack, no user; the request is signed with the operator's key, and
- * the answer comes on a subject that was subscribed before. A peel that is away is known at once, because nobody serves its
- * subject: that alone is called unreachable. What is cut off at the deadline says so a moment later, and is waited for. A
- * peel that says nothing by then was connected when it was asked; it may run what it was asked, may have run it or not have
- * started it, and its outcome is `running`: not known to have ended.
+ * `askPeel` asks one peel directly, without a master. No record, no ack, no user; the request is signed with the
+ * operator's key, and the answer comes on a subject that was subscribed before. A peel that is away is known at once,
+ * because nobody serves its subject: that alone is called unreachable. What is cut off at the deadline says so a moment
+ * later, and is waited for. A peel that says nothing by then was connected when it was asked; it may run what it was
+ * asked, may have run it or not have started it, and its outcome is `running`: not known to have ended.
  *
  * Nobody can take a direct request back: when the client's signal aborts it may run until its deadline, and its answer is
  * lost.
@@ -81,7 +81,10 @@ function answerReturn(jid: Jid, peelId: PeelId, data: Uint8Array, tookMs: number
   return rowCodec.create({ jid, peelId, success, error, returnData: data, duration });
 }
 
-/** A server that says that nobody listens knows it. No answer, or a question that broke off, leaves open what the peel does. */
+/**
+ * A server that says that nobody listens knows it. No answer, or a question that broke off, leaves open what the peel
+ * does.
+ */
 export function silentReturn(jid: Jid, peelId: PeelId, error: unknown, timeoutMs: number): Row {
   const row = { jid, peelId, unreachable: true };
   if (isZesterError(error, 'BUS_NO_RESPONDERS'))

@@ -1,6 +1,6 @@
 /**
- * Asks every server of the cluster how it is set, in the system account. Needs sys.creds, which masters have and admins
- * need not; without them nobody can be asked, and the reason says so.
+ * `askServers` asks every server of the cluster how it is set, in the system account. Needs sys.creds, which masters
+ * have and admins need not; without them nobody can be asked, and the reason says so.
  */
 import { readServerSettings, type ServerSettings } from '../../bus/server-settings.ts';
 import { isZesterError } from '../../core/errors/zester-error.ts';

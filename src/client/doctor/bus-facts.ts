@@ -1,4 +1,4 @@
-/** From what was read to what the judges in core/doctor want to know. Pure. */
+/** This file makes what the judges in core/doctor want to know from what was read. Pure. */
 import type { AssetState } from '../../bus/inspect-assets.ts';
 import type { ServerFacts } from '../../bus/port.ts';
 import { SERVER_FLOOR } from '../../bus/server-floor.ts';

@@ -1,10 +1,11 @@
 /**
- * Examines a fleet over its bus: what can be said once NATS is reached. Each reading is made once and shared by the checks
+ * `examineFleet` examines a fleet over its bus: what can be said once NATS is reached. Each reading is made once and shared by the checks
  * that need it; they all run at the same time. Nothing is written.
  */
 import { inspectAssets } from '../../bus/inspect-assets.ts';
 import { refusalError } from '../../bus/jetstream-api.ts';
 import type { Bus } from '../../bus/port.ts';
+import { readStore } from '../../bus/stream/read-store.ts';
 import { readStoreClock } from '../../bus/stream/store-clock.ts';
 import { judgeDrift } from '../../core/doctor/asset-drift.ts';
 import { judgeClocks } from '../../core/doctor/clock-skew.ts';
@@ -18,11 +19,14 @@ import { judgeOpenJobs } from '../../core/doctor/open-jobs.ts';
 import { judgePeels } from '../../core/doctor/peels-seen.ts';
 import { judgeReplicas } from '../../core/doctor/replicas.ts';
 import { judgeServerVersions } from '../../core/doctor/server-version.ts';
-import { judgeStoreHistory } from '../../core/doctor/store-history.ts';
+import { judgeStoreHistory, type StoreHistoryFacts } from '../../core/doctor/store-history.ts';
+import { lossOf } from '../../core/store-loss.ts';
 import { unlessAborted } from '../../runtime/abortable-wait.ts';
-import { ALL_BUCKETS } from '../../wire/names/buckets.ts';
+import { ALL_BUCKETS, BUCKETS } from '../../wire/names/buckets.ts';
 import { consumerInfoSubject, JS_API_INFO, JS_ERROR } from '../../wire/names/jetstream.ts';
+import { STORE_WATCH_KEY } from '../../wire/names/keys.ts';
 import { ALL_OBJECT_STORES, ALL_STREAMS, CONSUMERS, STREAMS } from '../../wire/names/streams.ts';
+import { parseStoreWatch, type StoreLoss, type StoreMark } from '../../wire/records/store-watch.ts';
 import type { ClientContext } from '../client-context.ts';
 import type { FleetAddress } from '../connect-fleet.ts';
 import { readMasters } from '../masters/read-masters.ts';
@@ -31,7 +35,6 @@ import { askServers } from './ask-servers.ts';
 import * as facts from './bus-facts.ts';
 import { type Check, examine } from './examine.ts';
 import { readPeels } from './read-peels.ts';
-import { readStoreHistory } from './read-store-history.ts';
 
 const ASSETS = { buckets: ALL_BUCKETS, streams: ALL_STREAMS, objectStores: ALL_OBJECT_STORES };
 const ABSENT: readonly number[] = [JS_ERROR.consumerNotFound, JS_ERROR.streamNotFound];
@@ -99,4 +102,20 @@ async function readLag(bus: Bus): Promise<LagFacts> {
     inWork: Number(inWork ?? 0),
     redelivered: Number(redelivered ?? 0),
   };
+}
+
+/** What masters wrote down of the streams of jobs, compared with what their leaders say now. */
+export async function readStoreHistory(bus: Bus, nowMs: number): Promise<StoreHistoryFacts> {
+  const read = await unlessMissing(bus.bucket(BUCKETS.storeWatch.name).getLatest(STORE_WATCH_KEY), undefined);
+  const watch = read?.found === true ? parseStoreWatch(read.value) : undefined;
+  if (watch === undefined) return 'absent';
+  const marks = Object.entries(watch.marks);
+  const compared = await Promise.all(marks.map(([asset, mark]) => compareMark(bus, asset, mark)));
+  return { losses: watch.losses, unnoticed: compared.filter((loss) => loss !== undefined), nowMs };
+}
+
+async function compareMark(bus: Bus, asset: string, mark: StoreMark): Promise<StoreLoss | undefined> {
+  const now = await readStore(bus, asset, [mark.sequence]);
+  // One that is not there at all is found by the check of assets.
+  return now === undefined ? undefined : lossOf(asset, mark, now);
 }

@@ -1,4 +1,4 @@
-/** Runs one check: whatever it does, there is a finding in time. */
+/** `examine` runs one check: whatever it does, there is a finding in time. */
 import { type Finding, type Judgement, unknown } from '../../core/doctor/finding.ts';
 import { isZesterError } from '../../core/errors/zester-error.ts';
 import { within } from '../../runtime/abortable-wait.ts';

@@ -1,4 +1,4 @@
-/** What the store knows of peels: who has facts, who beats. */
+/** `readPeels` reads what the store knows of peels: who has facts, who has a heartbeat. */
 import { openTable } from '../../bus/kv/table.ts';
 import type { Bus } from '../../bus/port.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';

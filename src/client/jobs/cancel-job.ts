@@ -1,7 +1,7 @@
 /**
- * Cancels a job: stores the cancel in the stream, with the operator's proof. Its master ends it; where that one is dead, the
- * master that takes the job over does. Storing it twice does no harm: a job that has ended stays as it is. If we die right
- * after, it is stored.
+ * `cancelJob` cancels a job: it stores the cancel in the stream, with the operator's proof. Its master ends it; where
+ * that one is dead, the master that takes the job over does. Storing it twice does no harm: a job that has ended stays
+ * as it is. If we die right after, it is stored.
  */
 import { isTerminal } from '../../core/jobs/job-lifecycle.ts';
 import { unlessAborted } from '../../runtime/abortable-wait.ts';

@@ -1,7 +1,7 @@
 /**
- * The job that a part of an id means: the only one that begins so, which is what people read off a list and type. A whole id
- * costs one read; a part of one costs the list of ids, which is one question for up to 100,000 of them, answered from the
- * memory of the store's leader.
+ * `findJob` finds the job that a part of an id means: the only one that begins so, which is what people read off a list
+ * and type. A whole id costs one read; a part of one costs the list of ids, which is one question for up to 100,000 of
+ * them, answered from the memory of the store's leader.
  */
 import { openTable } from '../../bus/kv/table.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
@@ -31,7 +31,7 @@ export async function findJob(client: ClientContext, part: string): Promise<Job>
 
 async function jidsLike({ bus, signal }: ClientContext, part: string): Promise<Jid[]> {
   if (!JID_PART.test(part)) return [];
-  const ids = await unlessAborted(openTable(bus, TABLES.jobs).traces(), signal);
+  const ids = await unlessAborted(openTable(bus, TABLES.jobs).idsWithDeleted(), signal);
   return ids.filter((jid) => jid.startsWith(part));
 }
 

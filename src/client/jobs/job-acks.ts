@@ -1,7 +1,8 @@
 /**
- * What the acks of a job say: who has accepted it, who has started it, and who waits behind what. They are in the stream,
- * whoever was listening when they came. A peel that must let a job wait says so, and says again when it starts; the stream
- * may have the two in any order, so "it has started" wins over "it waits", and among waits the newest.
+ * This file reads what the acks of a job say: who has accepted it, who has started it, and who waits behind what. They
+ * are in the stream, whoever was listening when they came. A peel that must let a job wait says so, and says again when
+ * it starts; the stream may have the two in any order, so "it has started" wins over "it waits", and among waits the
+ * newest.
  */
 import { openRecordStream } from '../../bus/stream/record-stream.ts';
 import { unlessAborted } from '../../runtime/abortable-wait.ts';

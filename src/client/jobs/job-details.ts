@@ -1,4 +1,7 @@
-/** All that is known of one job: its record, the rows of its targets, and of those that have none the last signs of life. */
+/**
+ * Job details are all that is known of one job: its record, the rows of its targets, and of those that have none the
+ * last signs of life.
+ */
 import { openTable } from '../../bus/kv/table.ts';
 import { isTerminal } from '../../core/jobs/job-lifecycle.ts';
 import { isRealReturn } from '../../core/jobs/target-row.ts';

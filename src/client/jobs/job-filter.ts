@@ -1,4 +1,4 @@
-/** Which jobs a list is to have: a question in words as one test on a record. Pure. */
+/** A job filter says which jobs a list is to have: a question in words becomes one test on a record. Pure. */
 import { compileGlob, type GlobFault, isGlobFault } from '../../core/target/glob.ts';
 import type { UnixNanos } from '../../wire/msgpack/time.ts';
 import type { Job } from '../../wire/records/job.ts';

@@ -1,7 +1,8 @@
 /**
- * Follows one job: acks and returns as they are published, and the record itself, whose end is the end. What was
- * published before we listened, or while the connection was away, is in the stream and in the rows: `catchUp` reads it,
- * and at the end the rows fill what is missing, so that the view never depends on this program having been there.
+ * `JobFollower` follows one job: acks and returns as they are published, and the record itself, whose end is the end.
+ * What was published before we listened, or while the connection was away, is in the stream and in the rows: `catchUp`
+ * reads it, and at the end the rows fill what is missing, so that the view never depends on this program having been
+ * there.
  */
 import { openTable } from '../../bus/kv/table.ts';
 import type { Message, Subscription, Watch } from '../../bus/port.ts';

@@ -1,7 +1,7 @@
 /**
- * The order of job lists: as the jobs were made, the newest last, next to the prompt (spec, "List Recent Jobs"). A job id
- * has whole seconds, so within one second its order is chance; the record has more. Jobs of one instant go by id, so that
- * the same list is always in the same order.
+ * This file sorts job lists: as the jobs were made, the newest last, next to the prompt (spec, "List Recent Jobs"). A
+ * job id has whole seconds, so within one second its order is chance; the record has more. Jobs of one instant go by
+ * id, so that the same list is always in the same order.
  */
 import type { Job } from '../../wire/records/job.ts';
 

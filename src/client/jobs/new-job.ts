@@ -1,4 +1,7 @@
-/** Makes the record of a new job, as it is handed to the masters: with its id, who asked, and when. Sends nothing. */
+/**
+ * `newJob` makes the record of a new job, as it is handed to the masters: with its id, who asked, and when. Sends
+ * nothing.
+ */
 import { newKsuid } from '../../runtime/ids.ts';
 import { nanosFromMs } from '../../wire/msgpack/time.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';

@@ -1,10 +1,10 @@
 /**
- * The newest jobs, from records that come by their last write, the newest first. Pure.
+ * `NewestJobs` collects the newest jobs from records that come by their last write, the newest first. Pure.
  *
- * A record is written last at or after the time its job was made. So once `limit` jobs are there that were made after the
- * last write at hand, nothing that is still to come can be among the newest: reading may stop. An old job that was counted
- * anew just now comes early and does not disturb that. Clocks: `created` is the client's, the time of a write the store's; a
- * client whose clock is wrong by a minute has its jobs that much out of place.
+ * A record is written last at or after the time its job was made. So once `limit` jobs are there that were made after
+ * the last write at hand, nothing that is still to come can be among the newest: reading may stop. An old job that was
+ * counted anew just now comes early and does not disturb that. Clocks: `created` is the client's, the time of a write
+ * the store's; a client whose clock is wrong by a minute has its jobs that much out of place.
  */
 
 import { nanosFromMs, type UnixNanos } from '../../wire/msgpack/time.ts';

@@ -1,4 +1,4 @@
-/** Reads the records of jobs: one, the newest of a kind, those that are not finished. */
+/** This file reads the records of jobs: one, the newest of a kind, those that are not finished. */
 import { openTable } from '../../bus/kv/table.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { unlessAborted } from '../../runtime/abortable-wait.ts';
@@ -37,7 +37,10 @@ export async function listJobs(
   return { jobs: newest.found(), isCut: newest.isCut, unreadable };
 }
 
-/** Jobs that are not finished, by the index; `withoutRecord` are those of the index that have none, which a master cleans up. */
+/**
+ * Jobs that are not finished, by the index; `withoutRecord` are those of the index that have none, which a master
+ * cleans up.
+ */
 export async function listActiveJobs({
   bus,
   signal,

@@ -1,6 +1,6 @@
 /**
- * Which jobs of a list wait in the queues of their targets. The record of a job says `running` from its dispatch on;
- * whether its targets have begun, their acks and returns say.
+ * `readWaits` finds which jobs of a list wait in the queues of their targets. The record of a job says `running` from
+ * its dispatch on; whether its targets have begun, their acks and returns say.
  *
  * Of most jobs two questions tell: a return, or a newest ack that says "started", means that it does not wait. Only of
  * the others all acks are read. Beyond `ASKED_MAX` jobs, the newest ones, nothing is asked: they are told as their record

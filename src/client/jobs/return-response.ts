@@ -1,4 +1,7 @@
-/** The answer inside a return: what the function said on its target. A peel wrote it, so it may be anything. */
+/**
+ * This file reads the answer inside a return: what the function said on its target. A peel wrote it, so it may be
+ * anything.
+ */
 import { type Decoded, decoded } from '../../wire/msgpack/decoded.ts';
 import { ENCODED_NIL } from '../../wire/msgpack/wire-value.ts';
 import { type ExecResponse, execResponseCodec } from '../../wire/records/exec.ts';

@@ -1,13 +1,13 @@
 /**
- * Hands a job to the masters. The id was made here, so sending it again is harmless: whichever master gets it, the job
- * runs once. It is sent until a master answers, for as long as an election or a rolling restart may take; and for as
- * long as an adoption may take, when a master is known to have the job and has not sent it: it may have died over it.
- * Why it is not sent yet is told as an event, each reason once.
+ * `submitJob` hands a job to the masters. The id was made here, so sending it again is harmless: whichever master gets
+ * it, the job runs once. It is sent until a master answers, for as long as an election or a rolling restart may take;
+ * and for as long as an adoption may take, when a master is known to have the job and has not sent it: it may have died
+ * over it. Why it is not sent yet is told as an event, each reason once.
  *
  * If we are stopped in between, whether a master took the job is not known: its record tells.
  */
-import { isTransient } from '../../bus/outcome.ts';
-import { type ErrorCode, isZesterError, zesterError } from '../../core/errors/zester-error.ts';
+import { isTransient } from '../../bus/failed-call.ts';
+import { type ErrorCode, isErrorCode, isZesterError, zesterError } from '../../core/errors/zester-error.ts';
 import { unlessAborted } from '../../runtime/abortable-wait.ts';
 import { sleep } from '../../runtime/clock.ts';
 import type { Job } from '../../wire/records/job.ts';
@@ -30,12 +30,12 @@ const PASSING: readonly string[] = [
   'MASTER_CLAIM_LOST',
 ] satisfies ErrorCode[];
 
-/** Why a job is not on its way yet. It is tried again until `patienceMs` after the first try. */
+/** Why a job is not on its way yet. It is tried again until `retryForMs` after the first try. */
 export interface DispatchDelay {
   readonly reason: 'no-master' | 'no-answer' | 'cannot-ask' | 'refused' | 'pending';
   /** Of the last try: words of a master, without the code behind them, where it is one's answer; else of the error. */
   readonly said: string;
-  readonly patienceMs: number;
+  readonly retryForMs: number;
 }
 
 export async function submitJob(
@@ -47,19 +47,19 @@ export async function submitJob(
   const { clock } = client.runtime;
   const told = new Set<string>();
   const startedMs = clock.monotonicMs();
-  let patienceMs = 0;
+  let retryForMs = 0;
   for (;;) {
     const refusal = await unlessAborted(handIn(client, job), signal);
     if (refusal === undefined) return;
-    if (refusal.patienceMs === 0) throw refusal.error;
+    if (refusal.retryForMs === 0) throw refusal.error;
     // What was learned stays: a claim does not go away because the next question was lost.
-    patienceMs = Math.max(patienceMs, refusal.patienceMs);
-    if (clock.monotonicMs() - startedMs > patienceMs) {
-      const seconds = patienceMs / 1_000;
+    retryForMs = Math.max(retryForMs, refusal.retryForMs);
+    if (clock.monotonicMs() - startedMs > retryForMs) {
+      const seconds = retryForMs / 1_000;
       throw zesterError('CLI_DISPATCH_UNKNOWN', { jid: job.jid, seconds }, { cause: refusal.error });
     }
     const { kind, reason, said } = refusal;
-    if (!told.has(kind)) onDelay({ reason, said, patienceMs });
+    if (!told.has(kind)) onDelay({ reason, said, retryForMs });
     told.add(kind);
     await sleep(clock, RETRY_MS, signal);
   }
@@ -71,7 +71,7 @@ interface Refusal extends DispatchDelay {
   readonly kind: string;
 }
 
-/** `patienceMs` is 0 for what is not worth another try. */
+/** `retryForMs` is 0 for what is not worth another try. */
 async function handIn({ bus }: ClientContext, job: Job): Promise<Refusal | undefined> {
   try {
     const reply = await ask(bus, QUESTIONS.dispatch, job, DISPATCH_ANSWER_MS);
@@ -80,15 +80,16 @@ async function handIn({ bus }: ClientContext, job: Job): Promise<Refusal | undef
     const error = zesterError('CLI_DISPATCH_REFUSED', { reason: reply.error }, { reasonCode: code });
     const said = withoutCode(reply.error, code);
     if (PENDING.includes(code))
-      return { error, patienceMs: CLAIM_PENDING_MS, kind: code, reason: 'pending', said };
-    const patienceMs = PASSING.includes(code) ? KEEP_TRYING_MS : 0;
-    return { error, patienceMs, kind: code, reason: 'refused', said };
+      return { error, retryForMs: CLAIM_PENDING_MS, kind: code, reason: 'pending', said };
+    // Of a code that is not known here, or none from an older master, it cannot be told whether the job is taken.
+    const mayPass = PASSING.includes(code) || !isErrorCode(code);
+    return { error, retryForMs: mayPass ? KEEP_TRYING_MS : 0, kind: code, reason: 'refused', said };
   } catch (thrown) {
     const error = thrown as Error;
-    const patienceMs = isTransient(error) ? KEEP_TRYING_MS : 0;
+    const retryForMs = isTransient(error) ? KEEP_TRYING_MS : 0;
     const reason = whyNoAnswer(error);
     const kind = reason === 'cannot-ask' ? error.message : reason;
-    return { error, patienceMs, kind, reason, said: error.message };
+    return { error, retryForMs, kind, reason, said: error.message };
   }
 }
 

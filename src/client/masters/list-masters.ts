@@ -1,7 +1,8 @@
 /**
- * How the masters stand, looked at again where an election spoils the look: while a bucket has no leader nobody can write a
- * heartbeat, so that the living look stale, or gone, until they have shown themselves anew. Such a look is known by two
- * signs: it had to wait, or no master is alive by it and yet one answers. Then it is repeated after a moment.
+ * `listMasters` tells how the masters stand, and looks again where an election spoils the look: while a bucket has no
+ * leader nobody can write a heartbeat, so that the living look stale, or gone, until they have shown themselves anew.
+ * Such a look is known by two signs: it had to wait, or no master is alive by it and yet one answers. Then it is
+ * repeated after a moment.
  *
  * Bound: `SETTLE_MS_MAX`; after it what was seen last is told as it is.
  */

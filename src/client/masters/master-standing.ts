@@ -1,4 +1,4 @@
-/** How each master stands. Pure: made from what `read-masters.ts` has read. */
+/** This file decides how each master stands. Pure: made from what `read-masters.ts` has read. */
 
 import type { UnixNanos } from '../../wire/msgpack/time.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';

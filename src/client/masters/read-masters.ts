@@ -1,4 +1,7 @@
-/** What the store knows of masters: their heartbeats, the leases they hold, the unfinished jobs they own. */
+/**
+ * `readMasters` reads what the store knows of masters: their heartbeats, the leases they hold, the unfinished jobs they
+ * own.
+ */
 import { openTable } from '../../bus/kv/table.ts';
 import { readStoreClock } from '../../bus/stream/store-clock.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';

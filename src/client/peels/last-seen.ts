@@ -1,7 +1,8 @@
 /**
- * When a peel was last seen. While it is there its heartbeat says so. Heartbeats are kept for half a minute only; of a peel
- * that is away two other traces have a time: its facts, written when it connects and when they change, and its last word on
- * a job. It may have been there later without leaving one, so these are told as what they are.
+ * `lastSeen` tells when a peel was last seen. While it is there its heartbeat says so. Heartbeats are kept for half a
+ * minute only; of a peel that is away two other traces have a time: its facts, written when it connects and when they
+ * change, and its last word on a job. It may have been there later without leaving one, so these are told as what they
+ * are.
  */
 import type { Bus } from '../../bus/port.ts';
 import type { PeelId } from '../../wire/names/ids.ts';

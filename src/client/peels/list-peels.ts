@@ -1,6 +1,6 @@
 /**
- * The peels that are known: whoever left facts or a heartbeat. Both are a peel's own words and may be anything: what cannot
- * be read is named with its peel, and the peel is listed all the same, because it is there.
+ * `listPeels` lists the peels that are known: whoever left facts or a heartbeat. Both are a peel's own words and may be
+ * anything: what cannot be read is named with its peel, and the peel is listed all the same, because it is there.
  */
 import { openTable, type TableEntry } from '../../bus/kv/table.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
@@ -42,8 +42,8 @@ export async function findPeel(client: ClientContext, name: string): Promise<Kno
 }
 
 /**
- * Which of these peels have no heartbeat. Asked by keys with a value: a heartbeat that was deleted leaves a mark, and a mark
- * is no heartbeat. A peel that came up just now may be among them.
+ * Which of these peels have no heartbeat. Asked by keys with a value: a heartbeat that was deleted leaves a mark, and a
+ * mark is no heartbeat. A peel that came up just now may be among them.
  */
 export async function offlinePeels(
   { bus, signal }: ClientContext,

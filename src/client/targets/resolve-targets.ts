@@ -1,10 +1,12 @@
 /**
- * Which peels a target means: a master answers from its index. When no master does, the facts are read from the store and
- * matched here, and the caller is told so, so that a fleet without masters can still be looked at.
+ * `resolveTargets` finds which peels a target means: a master answers from its index. When no master does, the facts
+ * are read from the store and matched here, and the caller is told so, so that a fleet without masters can still be
+ * looked at.
  */
+
+import { isTransient } from '../../bus/failed-call.ts';
 import { openTable } from '../../bus/kv/table.ts';
-import { isTransient } from '../../bus/outcome.ts';
-import { patiently } from '../../bus/patience.ts';
+import { withRetries } from '../../bus/retry-budget.ts';
 import { isZesterError, zesterError } from '../../core/errors/zester-error.ts';
 import { FactIndex } from '../../core/target/fact-index.ts';
 import { parseTarget } from '../../core/target/parse-target.ts';
@@ -51,7 +53,7 @@ function askMasters(client: ClientContext, target: string): Promise<readonly Pee
       if (!isZesterError(error, 'BUS_TIMEOUT')) throw error;
       return askMaster(client, target);
     });
-  return patiently(client.runtime, { ms: MASTERS_AWAY_MS }, QUESTIONS.resolve.subject, askTwice);
+  return withRetries(client.runtime, { ms: MASTERS_AWAY_MS }, QUESTIONS.resolve.subject, askTwice);
 }
 
 async function askMaster({ bus }: ClientContext, target: string): Promise<readonly PeelId[]> {

@@ -2,7 +2,7 @@
  * This check of `zester doctor` judges whether NATS has come back older than it was: by what masters noticed, and by
  * what they last wrote down of the streams.
  */
-import type { StoreLoss } from '../../wire/names/store-watch.ts';
+import type { StoreLoss } from '../../wire/records/store-watch.ts';
 import { formatDuration } from '../duration.ts';
 import { LOSS_MEANS, LOSS_NEXT, tellLoss } from '../store-loss.ts';
 import { fail, type Judgement, ok, unknown, warn } from './finding.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Environment } from './environment.ts';
+import { Environment, TemplateCache } from './environment.ts';
 import { TemplateError } from './errors.ts';
-import { TemplateCache } from './render/template-cache.ts';
 import { str } from './values/print.ts';
 
 describe('Environment', () => {

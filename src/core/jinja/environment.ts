@@ -2,6 +2,8 @@
  * An environment says how templates are read and what they can use: it is made once and used for many templates and
  * renders.
  */
+
+import { LruMap } from '../lru-map.ts';
 import { compileTemplate } from './compile/compile-template.ts';
 import type { CompiledTemplate } from './compile/compiled-template.ts';
 import { layered } from './compile/names.ts';
@@ -22,7 +24,6 @@ import {
   render,
   renderAsync,
 } from './render/render.ts';
-import { TemplateCache } from './render/template-cache.ts';
 import { type UndefinedType, undefinedClass } from './render/undefined.ts';
 import type { Arguments, Host, RenderContext, RenderLimits, Value } from './values/value.ts';
 
@@ -53,6 +54,8 @@ export interface EnvironmentOptions {
 }
 
 const HOST_CALLS_MAX = 1_000;
+const TEMPLATES_MAX = 512;
+const TEMPLATE_CHARS_MAX = 1 << 24;
 
 export class Environment {
   private readonly setup: RenderSetup;
@@ -138,4 +141,23 @@ function named<F extends LibraryFunction>(
     name,
     { name, origin: 'host', call } as unknown as F,
   ]);
+}
+
+/** Keeps compiled templates by their text and name, the latest few: a master renders the same files for many peels. */
+export class TemplateCache {
+  private readonly byText = new LruMap<string, LruMap<string | undefined, CompiledTemplate>>({
+    entriesMax: TEMPLATES_MAX,
+    weightMax: TEMPLATE_CHARS_MAX,
+    weightOf: (_, text) => text.length,
+  });
+
+  getOrMake(source: string, name: string | undefined, make: () => CompiledTemplate): CompiledTemplate {
+    // One text under very many names, as generated names would make it, does not pile up.
+    const byName = this.byText.getOrMake(source, () => new LruMap(TEMPLATES_MAX));
+    return byName.getOrMake(name, make);
+  }
+
+  get size(): number {
+    return this.byText.size;
+  }
 }

@@ -4,7 +4,7 @@
  */
 
 import { NANOS_PER_SECOND } from '../../wire/msgpack/time.ts';
-import { WireError } from '../../wire/msgpack/wire-error.ts';
+import { tryEncode } from '../../wire/msgpack/try-encode.ts';
 import { execRequestCodec } from '../../wire/records/exec.ts';
 import { type Job, jobCodec, PROTOCOL_VERSION } from '../../wire/records/job.ts';
 import { zesterError } from '../errors/zester-error.ts';
@@ -52,10 +52,5 @@ function requestBytes(job: Job): number {
 
 /** What is over the contract's own limit fits nothing. */
 function encodedBytes(encode: () => Uint8Array): number {
-  try {
-    return encode().length;
-  } catch (error) {
-    if (error instanceof WireError) return Number.MAX_SAFE_INTEGER;
-    throw error;
-  }
+  return tryEncode(encode)?.length ?? Number.MAX_SAFE_INTEGER;
 }

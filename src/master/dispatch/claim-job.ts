@@ -2,9 +2,9 @@
  * `claimJob` is the first step of a dispatch: whoever creates the record owns the job. The store lets exactly one win, so
  * a job id is dispatched once, whichever masters a client asks and however often.
  *
- * A store that does not take it is asked again for as long as there is patience. The answer may be lost: then it is asked
- * again until it is known whether the claim is there, because a claim nobody works on would stand in the way of the
- * client's next try. What we wrote is recognised by its bytes.
+ * A store that does not take it is asked again for as long as the retry policy says. The answer may be lost: then it is
+ * asked again until it is known whether the claim is there, because a claim nobody works on would stand in the way of
+ * the client's next try. What we wrote is recognised by its bytes.
  *
  * If we die before the write, nothing happened. If we die after it, the record says `claimed`: no peel has seen the job,
  * and the one who adopts it, or we ourselves when the client asks again, may safely send it.
@@ -31,7 +31,7 @@ export interface Claim {
 export async function claimJob(
   context: MasterContext,
   job: Job,
-  patience: RetryPolicy,
+  retryPolicy: RetryPolicy,
 ): Promise<Claim | 'already-dispatched'> {
   const { jobs, runtime, life } = context;
   const write = async () => {
@@ -41,7 +41,7 @@ export async function claimJob(
       throw zesterError('BUS_STORE_UNAVAILABLE', { what: jobKey(job.jid), reason: 'it was just deleted' });
     return written.there;
   };
-  const there = await untilKnown(runtime, life, write, patience);
+  const there = await untilKnown(runtime, life, write, retryPolicy);
   return typeof there === 'number'
     ? { job, revision: there, isNew: true }
     : settleCollision(context, there, job);

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { closedAfterEach } from '../../../test/harness/closed-after-each.ts';
 import { failingBus, interceptedBus } from '../../../test/harness/master/master-bus.ts';
-import { MasterWorld, type WorldOptions } from '../../../test/harness/master/master-world.ts';
+import { MasterWorld, type MasterWorldOptions } from '../../../test/harness/master/master-world.ts';
 import { openBus } from '../../bus/bus.ts';
-import { ELECTION_MS_MAX } from '../../bus/patience.ts';
+import { ELECTION_MS_MAX } from '../../bus/retry-budget.ts';
 import { type ErrorCode, zesterError } from '../../core/errors/zester-error.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
 import type { Jid } from '../../wire/names/ids.ts';
@@ -14,7 +14,7 @@ import { jobDispatchSubject } from '../../wire/names/subjects.ts';
 import { activeJobEntryCodec, type Job, jobCodec } from '../../wire/records/job.ts';
 import { jobEventCodec } from '../../wire/records/job-event.ts';
 
-const makeWorld = closedAfterEach((options?: WorldOptions) => new MasterWorld(options));
+const makeWorld = closedAfterEach((options?: MasterWorldOptions) => new MasterWorld(options));
 
 const errorIn = (reply: object): string => ('error' in reply ? String(reply.error) : 'no error');
 const timeout = zesterError('BUS_TIMEOUT', { what: 'test', ms: 1 });
@@ -293,15 +293,15 @@ describe('when the store fails', () => {
     },
   );
 
-  it('in silence, the log, the metrics and a cancel do not wait for the patience of the bus', async () => {
+  it('in silence, the log, the metrics and a cancel do not wait for the retries of the bus', async () => {
     const world = makeWorld();
     const line = world.server.connect({ role: 'master', name: 'patient' });
     const publish = line.publish.bind(line);
     line.publish = (subject, data, options) => {
       if (!subject.endsWith('.dispatch')) publish(subject, data, options);
     };
-    const patience = { ms: ELECTION_MS_MAX };
-    const { master } = await world.master({}, openBus(line, world.runtime, { patience }));
+    const retryBudget = { ms: ELECTION_MS_MAX };
+    const { master } = await world.master({}, openBus(line, world.runtime, { retryBudget }));
     const peels = await world.peels(1);
     const job = world.job(['web-0']);
     expect(errorIn(await world.dispatch(job))).toContain('MASTER_DISPATCH_PENDING');

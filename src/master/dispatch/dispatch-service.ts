@@ -110,7 +110,7 @@ export class DispatchService {
       isAnswered = true;
     };
     const leaving = stopSource();
-    const patience = this.context.runtime.clock.after(ANSWER_MS, () => {
+    const answerTimer = this.context.runtime.clock.after(ANSWER_MS, () => {
       answer(refusalOf(this.waitsFor(job.jid)), 'pending');
       leaving.abort();
     });
@@ -120,7 +120,7 @@ export class DispatchService {
     void this.inTurn(job.jid, whenFree, leaving.signal)
       .catch((error: unknown) => this.log.debug('a dispatch left the line', { jid: job.jid, error }))
       .finally(() => {
-        patience.cancel();
+        answerTimer.cancel();
         this.taken -= 1;
       });
   }

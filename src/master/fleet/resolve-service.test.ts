@@ -3,13 +3,13 @@
 import { describe, expect, it } from 'vitest';
 import { closedAfterEach } from '../../../test/harness/closed-after-each.ts';
 import type { ScriptedPeel } from '../../../test/harness/master/master-scripted-peel.ts';
-import { MasterWorld, type WorldOptions } from '../../../test/harness/master/master-world.ts';
+import { MasterWorld, type MasterWorldOptions } from '../../../test/harness/master/master-world.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
 import { peelTargetResolveSubject } from '../../wire/names/subjects.ts';
 import { FACT_KEYS, factsCodec } from '../../wire/records/facts.ts';
 import { resolveRequestCodec, resolveResponseCodec } from '../../wire/records/target-resolve.ts';
 
-const makeWorld = closedAfterEach((options?: WorldOptions) => new MasterWorld(options));
+const makeWorld = closedAfterEach((options?: MasterWorldOptions) => new MasterWorld(options));
 
 describe('targets', () => {
   const ask = async (world: MasterWorld, by: ScriptedPeel | undefined, given: object) => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { closedAfterEach } from '../../../test/harness/closed-after-each.ts';
 import type { ScriptedPeel } from '../../../test/harness/master/master-scripted-peel.ts';
-import { MasterWorld, type WorldOptions } from '../../../test/harness/master/master-world.ts';
+import { MasterWorld, type MasterWorldOptions } from '../../../test/harness/master/master-world.ts';
 import type { Bus } from '../../bus/port.ts';
 import { newKsuid } from '../../runtime/ids.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
@@ -18,7 +18,7 @@ import {
 import { ackCodec, type Row, rowCodec } from '../../wire/records/job-return.ts';
 import { STRANGER_RATE } from './strangers.ts';
 
-const makeWorld = closedAfterEach((options?: WorldOptions) => new MasterWorld(options));
+const makeWorld = closedAfterEach((options?: MasterWorldOptions) => new MasterWorld(options));
 
 /** Valid frames that lie, and invalid ones of every sort. */
 function hostileFrames(jid: Jid, peel: PeelId): fc.Arbitrary<Uint8Array> {

@@ -6,7 +6,7 @@ import { seededRandom } from '../../runtime/seeded-random.ts';
 import { virtualClock } from '../../runtime/virtual-clock.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
 import { kvSubject } from '../../wire/names/store-subjects.ts';
-import { WATCHED_STORES } from '../../wire/names/store-watch.ts';
+import { WATCHED_STORES } from '../../wire/records/store-watch.ts';
 import { notingBus, StoreMarks } from './store-marks.ts';
 
 const [JOBS = ''] = WATCHED_STORES;

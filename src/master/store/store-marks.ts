@@ -9,7 +9,7 @@
  */
 import type { Bucket, Bus, CasOutcome } from '../../bus/port.ts';
 import { kvStreamName, kvSubject } from '../../wire/names/store-subjects.ts';
-import { type StoreMark, WATCHED_STORES } from '../../wire/names/store-watch.ts';
+import { type StoreMark, WATCHED_STORES } from '../../wire/records/store-watch.ts';
 
 export class StoreMarks {
   private readonly marks = new Map<string, StoreMark>();

@@ -35,7 +35,7 @@ import {
   type StoreMark,
   type StoreWatch,
   WATCHED_STORES,
-} from '../../wire/names/store-watch.ts';
+} from '../../wire/records/store-watch.ts';
 import type { MasterContext } from '../master-context.ts';
 
 const SPREAD = 0.1;

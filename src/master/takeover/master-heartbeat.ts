@@ -3,7 +3,7 @@
  * expire after three missed ones. The last one says that we are leaving, so that others adopt at once (decision 7).
  */
 import { openTable } from '../../bus/kv/table.ts';
-import { patiently } from '../../bus/patience.ts';
+import { withRetries } from '../../bus/retry-budget.ts';
 import { periodic } from '../../runtime/periodic.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
 import type { Jid } from '../../wire/names/ids.ts';
@@ -60,7 +60,7 @@ export async function startMasterHeartbeat(
   const beatOn = async () => {
     if (!isStopped && !life.aborted) await beat();
   };
-  const insist = () => patiently(runtime, { ms: BUCKETS.masterHeartbeat.ttlMs }, 'heartbeat', beatOn);
+  const insist = () => withRetries(runtime, { ms: BUCKETS.masterHeartbeat.ttlMs }, 'heartbeat', beatOn);
   const beating = periodic(
     runtime,
     { what: 'heartbeat', everyMs: settings.heartbeatMs, spread: SPREAD },

@@ -4,8 +4,8 @@ import { closedAfterEach } from '../../../test/harness/closed-after-each.ts';
 import { FleetWorld, type ProcessOptions } from '../../../test/harness/master/master-fleet.ts';
 import { callOf, Trap } from '../../../test/harness/master/master-traps.ts';
 import { openBus } from '../../bus/bus.ts';
-import { ELECTION_MS_MAX } from '../../bus/patience.ts';
 import type { Bus } from '../../bus/port.ts';
+import { ELECTION_MS_MAX } from '../../bus/retry-budget.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { sleep } from '../../runtime/clock.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
@@ -96,7 +96,7 @@ describe('an owner without a heartbeat', () => {
   });
 
   it('is not missed by looks that had to ask again: nobody could write a heartbeat meanwhile', async () => {
-    const { world, trap, watcher, ghost, job, looks } = await setUp({ patience: { ms: ELECTION_MS_MAX } });
+    const { world, trap, watcher, ghost, job, looks } = await setUp({ retryBudget: { ms: ELECTION_MS_MAX } });
     let isElection = true;
     trap.before(isLook, async () => {
       if (!isElection) return;
@@ -112,7 +112,7 @@ describe('an owner without a heartbeat', () => {
   });
 
   it('is missed by looks that take long because there is much to read', async () => {
-    const { world, trap, ghost, job, looks } = await setUp({ patience: { ms: ELECTION_MS_MAX } });
+    const { world, trap, ghost, job, looks } = await setUp({ retryBudget: { ms: ELECTION_MS_MAX } });
     trap.before(isLook, () => sleep(world.clock, 4_000));
     const before = looks();
     await ghost.vanish();
@@ -307,18 +307,14 @@ describe('the index of unfinished jobs', () => {
     const job = world.job(['web-0']);
     await world.dispatch(job);
     await world.ends(job);
-    const traces = () => world.settled(jobs.traces(ACTIVE_JOBS_PATTERN), 'the traces');
-    await world.until(
-      async () => !(await traces()).includes(activeJobKey(job.jid)),
-      'its trace to go',
-      5_000,
-    );
+    const keys = () => world.settled(jobs.keysWithDeleted(ACTIVE_JOBS_PATTERN), 'the keys');
+    await world.until(async () => !(await keys()).includes(activeJobKey(job.jid)), 'its trace to go', 5_000);
     // As a master leaves it that dies in the middle of `remove`.
     const other = activeJobKey(world.job([]).jid);
     await world.settled(jobs.put(other, new Uint8Array()), 'an entry');
     await world.settled(jobs.delete(other), 'its deletion');
-    expect(await traces()).toContain(other);
-    await world.until(async () => !(await traces()).includes(other), 'the mark to go', 700_000, 5_000);
+    expect(await keys()).toContain(other);
+    await world.until(async () => !(await keys()).includes(other), 'the tombstone to go', 700_000, 5_000);
   });
 
   it('keeps the entry of a record that cannot be read: it is nobody’s, but it is there', async () => {
@@ -365,7 +361,7 @@ describe('the index of unfinished jobs', () => {
     const lost = await ghost.running({ isIndexed: false });
     const trap = new Trap();
     const mend = trap.fail(
-      (call) => callOf('traces', /^jobs/)(call) || callOf('getLatest', A_JOB)(call),
+      (call) => callOf('keysWithDeleted', /^jobs/)(call) || callOf('getLatest', A_JOB)(call),
       timeout,
     );
     await world.process({ bus: trap.bus });

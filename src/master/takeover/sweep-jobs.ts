@@ -64,32 +64,32 @@ export class JobSweep {
 
   private async sweep(): Promise<void> {
     const { jobs, activeJobs } = this.context;
-    const traces = await this.again('traces of the index', () => activeJobs.traces());
-    const jids = await this.again('list of jobs', () => jobs.traces());
-    const indexed = new Set(await this.again('index of jobs', () => activeJobs.ids()));
+    const keys = await this.retry('keys of the index', () => activeJobs.idsWithDeleted());
+    const jids = await this.retry('list of jobs', () => jobs.idsWithDeleted());
+    const indexed = new Set(await this.retry('index of jobs', () => activeJobs.ids()));
     const kept = new Set(jids.filter((jid) => this.ended.has(jid)));
     this.ended = kept;
     const unknown = jids.filter((jid) => !kept.has(jid) && !indexed.has(jid));
     await Promise.all(unknown.map((jid) => this.reads.run(() => this.check(jid))));
-    const marks = traces.filter((jid) => !indexed.has(jid));
-    const remove = (jid: Jid) => this.again(`mark of job ${jid}`, () => removeMark(this.context, jid));
+    const marks = keys.filter((jid) => !indexed.has(jid));
+    const remove = (jid: Jid) => this.retry(`mark of job ${jid}`, () => removeMark(this.context, jid));
     await Promise.all(marks.map((jid) => this.reads.run(() => remove(jid))));
   }
 
   private async check(jid: Jid): Promise<void> {
     const { jobs, runtime } = this.context;
-    const read = await this.again(`record of job ${jid}`, () => jobs.getLatest(jid));
+    const read = await this.retry(`record of job ${jid}`, () => jobs.getLatest(jid));
     if (read.is !== 'found') return;
     if (!isTerminal(read.value.status)) {
       runtime.log.warn('unfinished job without an index entry; made again', { jid });
-      await this.again(`index of job ${jid}`, () => indexJob(this.context, read.value));
+      await this.retry(`index of job ${jid}`, () => indexJob(this.context, read.value));
     } else if (this.ended.size < ENDED_KEPT_MAX) {
       this.ended.add(jid);
     }
   }
 
   /** A store that has a bad moment must not cost ten minutes. */
-  private again<T>(what: string, attempt: () => Promise<T>): Promise<T> {
+  private retry<T>(what: string, attempt: () => Promise<T>): Promise<T> {
     return retried(this.context.runtime, this.signal, what, attempt);
   }
 }

@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { memoryContext } from '../../../test/harness/states/memory-context.ts';
 import { until } from '../../../test/harness/until.ts';
 import { systemClock } from '../../runtime/system-clock.ts';
 import { systemRandom } from '../../runtime/system-random.ts';
 import { linuxSystem } from '../../system/linux/linux-system.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import type { StateResult } from '../../wire/records/exec.ts';
-import { memoryContext } from '../memory-context.ts';
 import { runFunction } from '../run-function.ts';
 import { COMMAND_OUTPUT_BYTES_MAX } from './run-command-line.ts';
 

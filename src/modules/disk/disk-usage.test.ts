@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { memoryContext } from '../memory-context.ts';
+import { memoryContext } from '../../../test/harness/states/memory-context.ts';
 import { parseDf } from './disk-usage.ts';
 
 const DF = `Filesystem     1024-blocks     Used Available Capacity Mounted on

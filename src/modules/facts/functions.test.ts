@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { memoryContext } from '../../../test/harness/states/memory-context.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
-import { memoryContext } from '../memory-context.ts';
 
 const facts: WireMap = { os: { family: 'debian', tags: ['a', 'b'] }, cpu: { count: 2 }, role: 'web' };
 

@@ -1,7 +1,8 @@
 /** Salt's names give the same answer wherever one may ask: the list of names is the table itself. */
 import { describe, expect, it } from 'vitest';
+import { memoryContext } from '../../../test/harness/states/memory-context.ts';
+import { memoryTree } from '../../../test/harness/states/memory-tree.ts';
 import { matchPattern, parsePattern } from '../../core/states/compile/top-pattern.ts';
-import { memoryTree } from '../../core/states/memory-tree.ts';
 import { grainsOf } from '../../core/states/template/grain-names.ts';
 import { GRAINS } from '../../core/states/template/grain-table.ts';
 import { stateTemplates } from '../../core/states/template/state-templates.ts';
@@ -9,7 +10,6 @@ import { FactIndex } from '../../core/target/fact-index.ts';
 import { resolveTarget } from '../../core/target/resolve-target.ts';
 import { isWireMap, type WireMap, type WireValue } from '../../wire/msgpack/wire-value.ts';
 import { parsePeelId } from '../../wire/names/ids.ts';
-import { memoryContext } from '../memory-context.ts';
 import { callFunction } from '../run-function.ts';
 
 const facts: WireMap = {

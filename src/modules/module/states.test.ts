@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { memoryContext } from '../../../test/harness/states/memory-context.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import type { FunctionOutcome } from '../contract.ts';
-import { memoryContext } from '../memory-context.ts';
 import { callFunction } from '../run-function.ts';
 import type { ActContext, Plan, PlanContext } from '../state-contract.ts';
 import { STATE_MODULES } from '../state-registry.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { memoryContext } from '../memory-context.ts';
+import { memoryContext } from '../../../test/harness/states/memory-context.ts';
 import { FUNCTIONS } from '../registry.ts';
 import { STATE_MODULES } from '../state-registry.ts';
 

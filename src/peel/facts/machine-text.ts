@@ -1,4 +1,4 @@
-/** What the collectors share: files read as text, and maps from which what is not known is left out. */
+/** This file is what the collectors share: files read as text, and maps from which what is not known is left out. */
 import type { ReadFiles } from '../../system/files.ts';
 import type { WireMap, WireValue } from '../../wire/msgpack/wire-value.ts';
 

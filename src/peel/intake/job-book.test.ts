@@ -5,9 +5,9 @@ import { seededRandom } from '../../runtime/seeded-random.ts';
 import { type VirtualClock, virtualClock } from '../../runtime/virtual-clock.ts';
 import { type MemoryMachine, memoryMachine } from '../../system/memory/memory-machine.ts';
 import type { System } from '../../system/system.ts';
-import { dedupCodec } from '../../wire/names/dedup.ts';
 import type { Jid } from '../../wire/names/ids.ts';
 import { DEDUP_ENTRIES_MAX } from '../../wire/names/limits.ts';
+import { dedupCodec } from '../../wire/records/dedup.ts';
 import { dedupPath, prepareDataDir } from '../data-dir.ts';
 import { type JobBook, openJobBook, SPOOL_JOBS_MAX } from './job-book.ts';
 

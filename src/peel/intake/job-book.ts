@@ -3,7 +3,7 @@
  * and 10).
  *
  *   <data dir>/jobs/<jid>           a job that is accepted and not settled; with its Return once there is one
- *   <data dir>/peel-dedup.msgpack   every job accepted before: exec epoch by jid, the newest 4,096 (wire/names/dedup.ts)
+ *   <data dir>/peel-dedup.msgpack   every job accepted before: exec epoch by jid, the newest 4,096 (wire/records/dedup.ts)
  *
  * One durable write (file and directory synced) when a job is accepted, before anything else happens for it; one when it
  * has a return, before that is sent. Settled jobs, whose return a stream has confirmed, move in batches: first the dedup
@@ -27,9 +27,9 @@ import { type LruBounds, LruMap } from '../../core/lru-map.ts';
 import { type WakeLoop, wakeLoop } from '../../runtime/wake-loop.ts';
 import { nanosFromMs } from '../../wire/msgpack/time.ts';
 import { ENCODED_NIL } from '../../wire/msgpack/wire-value.ts';
-import { type DedupRecord, dedupCodec } from '../../wire/names/dedup.ts';
 import type { Jid } from '../../wire/names/ids.ts';
 import { DEDUP_ENTRIES_MAX } from '../../wire/names/limits.ts';
+import { type DedupRecord, dedupCodec } from '../../wire/records/dedup.ts';
 import { dedupPath, jobsDir } from '../data-dir.ts';
 import type { PeelContext } from '../peel-context.ts';
 import { hasReturned, type JobFile, jobFileCodec, newMessageId } from './job-file.ts';

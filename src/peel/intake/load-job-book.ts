@@ -2,8 +2,8 @@
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { decoded } from '../../wire/msgpack/decoded.ts';
 import { ENCODED_NIL } from '../../wire/msgpack/wire-value.ts';
-import { type DedupRecord, dedupCodec } from '../../wire/names/dedup.ts';
 import { type Jid, parseJid } from '../../wire/names/ids.ts';
+import { type DedupRecord, dedupCodec } from '../../wire/records/dedup.ts';
 import { dedupPath, jobsDir } from '../data-dir.ts';
 import type { BookContext } from './job-book.ts';
 import { type JobFile, jobFileCodec, newMessageId } from './job-file.ts';

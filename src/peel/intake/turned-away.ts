@@ -1,5 +1,5 @@
 /**
- * Keeps the jobs that found the queue full. Nothing is recorded and nothing is said for `PATIENCE_MS`, in which the
+ * Keeps the jobs that found the queue full. Nothing is recorded and nothing is said for `WAIT_FOR_ROOM_MS`, in which the
  * master sends the request again (ack window: 5 s) and it may find room. What is still here then, or shortly before its
  * deadline, is given one last look: it is accepted if there is room now, and answered `peel busy` if not. See
  * judge-job.ts for why.
@@ -12,7 +12,7 @@ import { msFromNanos } from '../../wire/msgpack/time.ts';
 import type { Jid } from '../../wire/names/ids.ts';
 import type { ExecRequest } from '../../wire/records/exec.ts';
 
-export const PATIENCE_MS = 12_000;
+export const WAIT_FOR_ROOM_MS = 12_000;
 const REQUESTS_MAX = 1_024;
 const BYTES_MAX = 8 * 1_048_576;
 /** The answer must reach the master before it closes the job. */
@@ -47,8 +47,10 @@ export class TurnedAway {
       return;
     }
     const leftMs =
-      deadline === undefined ? PATIENCE_MS : msFromNanos(deadline) - this.clock.nowMs() - BEFORE_DEADLINE_MS;
-    const timer = this.clock.after(Math.max(0, Math.min(leftMs, PATIENCE_MS)), () => {
+      deadline === undefined
+        ? WAIT_FOR_ROOM_MS
+        : msFromNanos(deadline) - this.clock.nowMs() - BEFORE_DEADLINE_MS;
+    const timer = this.clock.after(Math.max(0, Math.min(leftMs, WAIT_FOR_ROOM_MS)), () => {
       if (this.take(jid)) this.lookAgain(job);
     });
     this.entries.set(jid, { ...job, timer });

@@ -36,7 +36,7 @@ export class Execution {
   private readonly abort = stopSource();
   private stoppedBy: StopReason | undefined;
   private giveUp: () => void = () => undefined;
-  private patience: Timer | undefined;
+  private abandonTimer: Timer | undefined;
 
   constructor(clock: Clock, request: ExecRequest) {
     this.clock = clock;
@@ -47,7 +47,7 @@ export class Execution {
   stop(by: StopReason): void {
     if (this.stoppedBy !== undefined) return;
     this.stoppedBy = by;
-    this.patience = this.clock.after(ABANDON_MS, () => this.giveUp());
+    this.abandonTimer = this.clock.after(ABANDON_MS, () => this.giveUp());
     this.abort.abort();
   }
 
@@ -60,7 +60,7 @@ export class Execution {
       return await Promise.race([this.called(call), this.leftBehind()]);
     } finally {
       atDeadline?.cancel();
-      this.patience?.cancel();
+      this.abandonTimer?.cancel();
     }
   }
 

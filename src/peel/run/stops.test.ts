@@ -5,7 +5,7 @@ import { signCancelAsMaster, signCancelAsOperator } from '../../trust/signed-pro
 import { nanosFromMs } from '../../wire/msgpack/time.ts';
 import { jobCancelSubject } from '../../wire/names/subjects.ts';
 import { CANCEL_RATES } from '../intake/check-budget.ts';
-import { PATIENCE_MS } from '../intake/turned-away.ts';
+import { WAIT_FOR_ROOM_MS } from '../intake/turned-away.ts';
 
 describe('cancel', () => {
   it('ends a running job', async () => {
@@ -179,7 +179,7 @@ describe('a full queue', () => {
     const slow = Array.from({ length: 3 }, () => world.request('test.act', { args: { ms: 60_000 } }));
     const late = world.request('test.act');
     for (const job of [...slow, late]) world.send(job);
-    await world.advance(PATIENCE_MS + 1_000);
+    await world.advance(WAIT_FOR_ROOM_MS + 1_000);
     const busy = { success: false, error: 'peel busy: execution queue full', outcome: undefined };
     expect(await world.returnsOf(late.jid)).toMatchObject([busy]);
     await world.advance(70_000);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { memoryContext } from '../../../test/harness/states/memory-context.ts';
 import { isZesterError } from '../../core/errors/zester-error.ts';
-import { memoryContext } from '../../modules/memory-context.ts';
 import type { WireMap, WireValue } from '../../wire/msgpack/wire-value.ts';
 import { TEMPLATE_CALL_MS_MAX, templateMachine } from './template-machine.ts';
 

@@ -13,7 +13,7 @@ export interface Captured {
   readonly contents: ReadonlyMap<string, Uint8Array>;
 }
 
-export interface Room {
+export interface CaptureOptions {
   readonly files: ReadFiles;
   nameOf(bytes: Uint8Array): string;
   readonly oldFileBytesMax: number;
@@ -24,30 +24,30 @@ export interface Room {
 
 const NO_CHANGE: Captured = { changes: [], contents: new Map() };
 
-/** Undefined when it is more than the room allows. */
-export async function capture(step: FileStep, room: Room): Promise<Captured | undefined> {
+/** Undefined when it is more than the limits allow. */
+export async function capture(step: FileStep, options: CaptureOptions): Promise<Captured | undefined> {
   const contents = new Map<string, Uint8Array>();
   let bytesHeld = 0;
   const lens: Lens = {
-    files: room.files,
-    nameOf: room.nameOf,
-    bytesMax: room.oldFileBytesMax,
+    files: options.files,
+    nameOf: options.nameOf,
+    bytesMax: options.oldFileBytesMax,
     onContent: (name, bytes) => {
       if (!contents.has(name)) bytesHeld += bytes.length;
       contents.set(name, bytes);
     },
   };
-  const over = () => bytesHeld > room.bytesMax;
+  const over = () => bytesHeld > options.bytesMax;
 
-  const path = await pathWithoutLinks(room.files, step.path);
+  const path = await pathWithoutLinks(options.files, step.path);
   // No such directory: the step will fail, and changes nothing.
   if (path === undefined) return NO_CHANGE;
   const before = await imageOf(lens, path, step.kind === 'write' || step.kind === 'remove');
-  const after = imageAfter(step, before, room.nameOf);
+  const after = imageAfter(step, before, options.nameOf);
   if (fits(before, after)) return NO_CHANGE;
   const changes: PathChange[] = [{ path, before, after }];
   if (step.kind === 'remove' && before.is === 'directory') {
-    const held = await walkUpTo(room, path);
+    const held = await walkUpTo(options, path);
     if (held === undefined) return undefined;
     for (const { path: inside, stat } of held) {
       const at = inDirectory(path, inside);
@@ -56,7 +56,7 @@ export async function capture(step: FileStep, room: Room): Promise<Captured | un
     }
     changes.reverse();
   }
-  return over() || changes.length > room.changesMax ? undefined : { changes, contents };
+  return over() || changes.length > options.changesMax ? undefined : { changes, contents };
 }
 
 /** One spelling for one path: steps on it, and on what holds it, are brought together by it. */
@@ -73,7 +73,7 @@ async function realDirectory(files: ReadFiles, path: string): Promise<string | u
   return path.endsWith('/..') ? directory && parentOf(directory) : directory;
 }
 
-async function walkUpTo({ files, changesMax }: Room, path: string) {
+async function walkUpTo({ files, changesMax }: CaptureOptions, path: string) {
   try {
     return (await files.walk(path, { entriesMax: changesMax })) ?? [];
   } catch (error) {

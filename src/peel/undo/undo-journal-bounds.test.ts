@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { at, DATA_DIR, NOT_ON_RECORD, UndoWorld, write } from '../../../test/harness/states/undo-world.ts';
+import {
+  at,
+  NOT_ON_RECORD,
+  UNDO_DATA_DIR,
+  UndoWorld,
+  write,
+} from '../../../test/harness/states/undo-world.ts';
 import { ORPHAN_MS } from './undo-bounds.ts';
 
-const packs = async (world: UndoWorld) => (await world.files.list(`${DATA_DIR}/undo/packs`)) ?? [];
-const records = async (world: UndoWorld) => (await world.files.list(`${DATA_DIR}/undo/records`)) ?? [];
+const packs = async (world: UndoWorld) => (await world.files.list(`${UNDO_DATA_DIR}/undo/packs`)) ?? [];
+const records = async (world: UndoWorld) => (await world.files.list(`${UNDO_DATA_DIR}/undo/records`)) ?? [];
 
 /** A state for each name, which replaces a file of `bytes`. */
 async function replaceEach(world: UndoWorld, names: readonly string[], bytes: number): Promise<void> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { at, DATA_DIR, UndoWorld, write } from '../../../test/harness/states/undo-world.ts';
+import { at, UNDO_DATA_DIR, UndoWorld, write } from '../../../test/harness/states/undo-world.ts';
 import { isZesterError } from '../../core/errors/zester-error.ts';
 import type { FileStep } from '../../system/file-steps.ts';
 import { plannedFiles } from '../../system/planned-files.ts';
@@ -243,10 +243,10 @@ describe('a dry run of revert', () => {
 });
 
 describe('the journal on disk', () => {
-  const files = (world: UndoWorld) => world.treeAt(`${DATA_DIR}/undo`);
+  const files = (world: UndoWorld) => world.treeAt(`${UNDO_DATA_DIR}/undo`);
   const recordFile = async (world: UndoWorld, index: number) => {
-    const names = (await world.files.list(`${DATA_DIR}/undo/records`)) ?? [];
-    return `${DATA_DIR}/undo/records/${names[index]}`;
+    const names = (await world.files.list(`${UNDO_DATA_DIR}/undo/records`)) ?? [];
+    return `${UNDO_DATA_DIR}/undo/records/${names[index]}`;
   };
   const problem = (error: unknown) => (isZesterError(error) ? String(error.params.reason) : String(error));
 
@@ -267,7 +267,7 @@ describe('the journal on disk', () => {
     const same = Buffer.alloc(10_000, 'x');
     for (const name of ['a', 'b', 'c']) await world.files.writeAtomic(at(name), same);
     for (const name of ['a', 'b', 'c']) await world.apply(name, [write(name, name)]);
-    expect(await world.files.list(`${DATA_DIR}/undo/packs`)).toHaveLength(1);
+    expect(await world.files.list(`${UNDO_DATA_DIR}/undo/packs`)).toHaveLength(1);
   });
 
   it('writes nothing for steps that change nothing', async () => {
@@ -277,16 +277,16 @@ describe('the journal on disk', () => {
       { kind: 'chmod', path: at('motd'), mode: 0o640 },
       { kind: 'chown', path: at('motd'), owner: { uid: 5 } },
     ]);
-    expect(await world.files.list(`${DATA_DIR}/undo/records`)).toHaveLength(0);
+    expect(await world.files.list(`${UNDO_DATA_DIR}/undo/records`)).toHaveLength(0);
   });
 
   it('forgets old contents as soon as nobody needs them', async () => {
     const world = await furnished();
     await world.apply('s', [write('motd', 'v2')]);
-    expect(await world.files.list(`${DATA_DIR}/undo/packs`)).toHaveLength(1);
+    expect(await world.files.list(`${UNDO_DATA_DIR}/undo/packs`)).toHaveLength(1);
     await world.revert('s');
     await world.apply('t', [write('other', 'x')]);
-    expect(await world.files.list(`${DATA_DIR}/undo/packs`)).toHaveLength(0);
+    expect(await world.files.list(`${UNDO_DATA_DIR}/undo/packs`)).toHaveLength(0);
   });
 
   it('refuses to revert after a record was changed, and still takes new ones', async () => {
@@ -327,7 +327,7 @@ describe('the journal on disk', () => {
     const world = await furnished();
     await world.apply('s', [write('new', 'x'), write('motd', 'v2')]);
     const before = await world.tree();
-    const pack = `${DATA_DIR}/undo/packs/${(await world.files.list(`${DATA_DIR}/undo/packs`))?.[0]}`;
+    const pack = `${UNDO_DATA_DIR}/undo/packs/${(await world.files.list(`${UNDO_DATA_DIR}/undo/packs`))?.[0]}`;
     const bytes = Buffer.from((await world.files.read(pack)) ?? []);
     bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
     await world.files.writeAtomic(pack, bytes);

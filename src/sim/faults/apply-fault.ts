@@ -1,4 +1,4 @@
-/** What each kind of fault does to the world, and how it is undone. */
+/** This file does to the world what each kind of fault does, and undoes it. */
 import { BUCKETS } from '../../wire/names/buckets.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
 import { asksAboutStream } from '../../wire/names/jetstream.ts';

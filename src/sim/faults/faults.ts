@@ -1,7 +1,7 @@
 /**
- * Everything that can go wrong, as a list that is made from a seed before the run: so a failure can be shrunk by leaving
- * faults out, and replayed by giving the list. Each fault names its moment, its kind and whom it hits; what it needs to
- * know beyond that is drawn here, not while it happens.
+ * Faults are everything that can go wrong, as a list that is made from a seed before the run: so a failure can be
+ * shrunk by leaving faults out, and replayed by giving the list. Each fault names its moment, its kind and whom it
+ * hits; what it needs to know beyond that is drawn here, not while it happens.
  */
 import type { Random } from '../../runtime/random.ts';
 import { seededRandom } from '../../runtime/seeded-random.ts';

@@ -1,6 +1,6 @@
 /**
- * Makes a failing list of faults short: leaves out halves, quarters, single ones, as long as the same rule still breaks.
- * What is left is not always the least there is, but short enough to read.
+ * `shrink` makes a failing list of faults short: it leaves out halves, quarters, single ones, as long as the same rule
+ * still breaks. What is left is not always the least there is, but short enough to read.
  */
 
 /** `fails` runs the list; true when it still breaks the same rule. At most `runsMax` runs. */

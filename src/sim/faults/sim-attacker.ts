@@ -1,7 +1,7 @@
 /**
- * A peel that was taken over. It has its own grant and nothing more, and uses what NATS lets it do: it answers for jobs
- * that are not its own, and lets the server deliver a command of its making to another peel, through a reply subject that
- * nobody checks. Whatever it does, nothing it wrote may be run or stand in a row.
+ * The attacker is a peel that was taken over. It has its own grant and nothing more, and uses what NATS lets it do: it
+ * answers for jobs that are not its own, and lets the server deliver a command of its making to another peel, through a
+ * reply subject that nobody checks. Whatever it does, nothing it wrote may be run or stand in a row.
  */
 import { type Connection, NO_HEADERS } from '../../bus/connection.ts';
 import { newKsuid } from '../../runtime/ids.ts';

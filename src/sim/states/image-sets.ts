@@ -1,4 +1,4 @@
-/** For each path of a site, what may be there. One image: it is known. */
+/** Image sets say for each path of a site what may be there. Where there is one image, it is known. */
 import { ABSENT, type Image, type SiteTree } from './site-tree.ts';
 
 const NOTHING: ReadonlySet<Image> = new Set([ABSENT]);

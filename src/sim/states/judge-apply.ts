@@ -1,4 +1,4 @@
-/** Whether an apply, or its dry run, said what is true: state by state, from what was there before. */
+/** `judgeApply` checks whether an apply, or its dry run, said what is true: state by state, from what was there before. */
 import type { StateResult } from '../../wire/records/exec.ts';
 import type { ImageSets } from './image-sets.ts';
 import type { DeclaredState, Given } from './sim-states.ts';

@@ -1,6 +1,6 @@
 /**
- * Whether a revert brought back what was there before, or said why not; left alone what is not as the run left it; and
- * passed over nothing that the run had changed.
+ * `judgeRevert` checks whether a revert brought back what was there before, or said why not; left alone what is not as
+ * the run left it; and passed over nothing that the run had changed.
  */
 import { NOT_ALL_UNDONE } from '../../peel/states/revert-run.ts';
 import type { StateResult } from '../../wire/records/exec.ts';

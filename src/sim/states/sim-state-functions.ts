@@ -1,5 +1,5 @@
 /**
- * The real state functions and state modules of a peel, each with somebody who watches it begin and end.
+ * This file wraps the real state functions and state modules of a peel, so that the simulator sees each begin and end.
  */
 import type {
   Action,

@@ -1,4 +1,4 @@
-/** Jobs that run states: how they are asked for, and what may be expected of a peel that was asked. */
+/** This file makes jobs that run states, and says what may be expected of a peel that got one. */
 
 import { isWireMap, type WireMap } from '../../wire/msgpack/wire-value.ts';
 import { execResponseCodec } from '../../wire/records/exec.ts';

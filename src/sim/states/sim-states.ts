@@ -1,6 +1,7 @@
 /**
- * The state files of simulated machines, and beside each state what it means, said a second time and without the product:
- * which path it is about and what becomes of what is there. A path may be under several states of one or of several files.
+ * This file has the state files of simulated machines, and beside each state its meaning, written a second time and
+ * without the product: which path it is about and what becomes of what is there. A path may be under several states of
+ * one or of several files.
  */
 import type { PeelId } from '../../wire/names/ids.ts';
 import { ABSENT, fileImage, type Image, readImage, SITE, UNFINISHED } from './site-tree.ts';

@@ -1,4 +1,7 @@
-/** What is on a simulated machine where its states work, in a form that can be compared: one text for each path. */
+/**
+ * A site tree is what is on a simulated machine where its states work, in a form that can be compared: one text for
+ * each path.
+ */
 import type { Looked } from '../../system/memory/memory-machine.ts';
 
 /** `absent`, `directory 755`, `link /there`, `file 644 content`. */

@@ -1,7 +1,7 @@
 /**
- * The simulator's own books on the states of one machine: what may be on its disk, and what a revert has to bring back.
- * It looks at the disk itself when a run begins and ends, when the peel dies and at the end, and says at once when
- * something is there that no run can have left.
+ * A state book is the simulator's own record of the states of one machine: what may be on its disk, and what a revert
+ * has to bring back. It looks at the disk itself when a run begins and ends, when the peel dies and at the end, and
+ * says at once when something is there that no run can have left.
  *
  * Runs of states come one after another, except that one which did not stop in time is left behind and goes on beside the
  * next (execution.ts): of those that overlap less is expected.

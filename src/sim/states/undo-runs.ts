@@ -1,6 +1,7 @@
 /**
- * What reverts have to bring back, by the simulator's own books: which run changed which states. A revert undoes one run,
- * the last one or the one it names. Of a run whose end was not seen nobody knows what the journal has of it.
+ * Undo runs are the simulator's own record of what reverts have to bring back: which run changed which states. A revert
+ * undoes one run, the last one or the one it names. Of a run whose end was not seen nobody knows what the journal has
+ * of it.
  */
 import type { Image } from './site-tree.ts';
 
@@ -8,16 +9,16 @@ import type { Image } from './site-tree.ts';
 export type Undo = ReadonlyMap<string, { readonly before: Image; readonly after: Image }>;
 
 /** `unknown`: the run may have changed it, or not, or that may be undone. */
-export type UndoRecord = Undo | 'unknown' | 'reverted';
+export type ExpectedUndo = Undo | 'unknown' | 'reverted';
 
 export interface RunToUndo {
   readonly run: number;
-  readonly records: ReadonlyMap<string, UndoRecord>;
+  readonly records: ReadonlyMap<string, ExpectedUndo>;
 }
 
 export class UndoRuns {
   /** By the number of the run, which counts up, and the name of the state. */
-  private readonly runs = new Map<number, Map<string, UndoRecord>>();
+  private readonly runs = new Map<number, Map<string, ExpectedUndo>>();
   private readonly numbers = new Map<string, number>();
 
   /** From now on the run can be found by its job. */
@@ -26,7 +27,7 @@ export class UndoRuns {
     this.numbers.set(jid, run);
   }
 
-  note(state: string, run: number, record: UndoRecord): void {
+  note(state: string, run: number, record: ExpectedUndo): void {
     this.runs.get(run)?.set(state, record);
   }
 
@@ -51,6 +52,6 @@ export class UndoRuns {
   }
 }
 
-export function isAllUnknown(records: ReadonlyMap<string, UndoRecord>): boolean {
+export function isAllUnknown(records: ReadonlyMap<string, ExpectedUndo>): boolean {
   return [...records.values()].every((record) => record === 'unknown');
 }

@@ -1,6 +1,7 @@
 /**
- * One life of a simulated process. Everything that calls into it (a timer, a message, an answer) goes through `run`: a
- * dead life is never called again, a frozen one when it thaws, in the order things came.
+ * A life is one run of a simulated process, from its start to its death. Everything that calls into it (a timer, a
+ * message, an answer) goes through `run`: a dead life is never called again, a frozen one when it thaws, in the order
+ * things came.
  */
 import type { Clock, Timer } from '../../runtime/clock.ts';
 

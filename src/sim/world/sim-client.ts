@@ -1,24 +1,20 @@
 /**
- * Operators at work: jobs at random moments for random peels, some of them cancelled, some that fail or answer at length;
- * questions (sim-questions.ts) between them. Everything is handed in as the command line does it. Its line is good: what
- * is tested is the fleet.
+ * `SimClient` is operators at work: jobs at random moments for random peels, some of them cancelled, some that fail or
+ * answer at length; questions (sim-questions.ts) between them. All of it goes through the client room, as the command
+ * line's does. Its line is good: what is tested is the fleet.
  */
 import { openBus } from '../../bus/bus.ts';
-import type { Bus } from '../../bus/port.ts';
+import { cancelJob } from '../../client/jobs/cancel-job.ts';
+import { newJob } from '../../client/jobs/new-job.ts';
 import { submitJob } from '../../client/jobs/submit-job.ts';
 import { isZesterError } from '../../core/errors/zester-error.ts';
-import { newKsuid } from '../../runtime/ids.ts';
 import { jsonLog } from '../../runtime/log.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
-import { signCancelAsOperator } from '../../trust/signed-proof.ts';
-import { nanosFromMs } from '../../wire/msgpack/time.ts';
+import { stopSource } from '../../runtime/signals.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
-import { PROOF_HEADER } from '../../wire/names/headers.ts';
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
-import { DISPATCH_SUBJECT, jobCancelSubject } from '../../wire/names/subjects.ts';
-import { type Job, jobCodec } from '../../wire/records/job.ts';
-import { formatProof } from '../../wire/records/proof-header.ts';
+import type { Job } from '../../wire/records/job.ts';
 import { newStateCall, STORIES, type StateCall, storyCall } from '../states/sim-state-jobs.ts';
 import { ACT, LOOK, MARK } from './sim-functions.ts';
 import { SimQuestions } from './sim-questions.ts';
@@ -52,8 +48,6 @@ export class SimClient {
   readonly confirmed = new Set<Jid>();
   private readonly world: SimWorld;
   private readonly random: Random;
-  private readonly runtime: Runtime;
-  private readonly bus: Bus;
   private readonly questions: SimQuestions;
   private open = 0;
   private lastStateJob: Jid | undefined;
@@ -62,9 +56,9 @@ export class SimClient {
     this.world = world;
     this.random = random;
     const log = jsonLog({ clock: world.clock, write: (line) => world.logged('client', line), level: 'warn' });
-    this.runtime = { clock: world.clock, random, log };
-    this.bus = openBus(world.server.connect({ role: 'admin', name: 'client' }), this.runtime);
-    this.questions = new SimQuestions(world, this.runtime, this.bus);
+    const runtime: Runtime = { clock: world.clock, random, log };
+    const bus = openBus(world.server.connect({ role: 'admin', name: 'client' }), runtime);
+    this.questions = new SimQuestions(world, runtime, bus);
   }
 
   /** Dispatches that have no answer yet. */
@@ -145,20 +139,9 @@ export class SimClient {
   }
 
   private jobFor(targets: readonly PeelId[], name: string, args: WireMap, timeoutMs: number): Job {
-    const jid = newKsuid(this.world.clock, this.random) as Jid;
-    const now = nanosFromMs(this.world.clock.nowMs());
-    return jobCodec.create({
-      jid,
-      function: name,
-      args: { jid, ...args },
-      targets,
-      status: 'pending',
-      created: now,
-      updated: now,
-      user: 'sim',
-      timeout: nanosFromMs(timeoutMs),
-      protocol: 1,
-    });
+    const call = { functionName: name, id: '', args, timeoutMs };
+    const job = newJob(this.questions.client, { ...call, targets, targetExpr: '' });
+    return { ...job, args: { jid: job.jid, ...args } };
   }
 
   private dispatch(job: Job): void {
@@ -183,15 +166,17 @@ export class SimClient {
       });
   }
 
+  /** It is sent, and nobody is there any more to hear the answer or to ask again. */
   private askOnce(job: Job): void {
     this.open -= 1;
-    if (this.bus.status() === 'connected') this.bus.publish(DISPATCH_SUBJECT, jobCodec.encode(job));
+    const gone = stopSource();
+    // Rejects with the abort and nothing else.
+    submitJob({ ...this.questions.client, signal: gone.signal }, job).catch(() => undefined);
+    gone.abort();
   }
 
   private cancel(jid: Jid): void {
-    if (this.bus.status() !== 'connected') return;
     this.world.note('client', `cancels ${jid}`);
-    const proof = formatProof(signCancelAsOperator(this.questions.client.operatorKey(), jid));
-    this.bus.publish(jobCancelSubject(jid), new Uint8Array(0), { headers: new Map([[PROOF_HEADER, proof]]) });
+    this.questions.watched(cancelJob(this.questions.client, jid));
   }
 }

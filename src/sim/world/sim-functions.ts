@@ -1,4 +1,7 @@
-/** What simulated peels can do besides states: take their time, fail, answer at length, and tell that they were called. */
+/**
+ * These are the functions that simulated peels have besides states: they take their time, fail, answer at length, and
+ * tell that they were called.
+ */
 import { optional, required, withDefault } from '../../core/params/params.ts';
 import { action, type ExecutionFunction, type FunctionContext, query } from '../../modules/contract.ts';
 import { sleep } from '../../runtime/clock.ts';

@@ -1,5 +1,5 @@
 /**
- * The line between a simulated process and the memory server: what TCP and a busy server do to messages.
+ * A link is the line between a simulated process and the memory server: it does to messages what TCP and a busy server do.
  *
  * Messages of one subscription stay in order; those of different ones may overtake each other. What is under way when
  * the line is cut is lost, both ways. A partition is not noticed at once: messages are held, and if it heals in time they

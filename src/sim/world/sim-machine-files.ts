@@ -1,4 +1,7 @@
-/** What a simulated machine has on its disk, so that its peel has facts to tell and states to hold true. */
+/**
+ * These are the files that a simulated machine has on its disk, so that its peel has facts to tell and states to hold
+ * true.
+ */
 import { STATE_FILES } from '../states/sim-states.ts';
 
 const CPU = `processor\t: 0

@@ -1,6 +1,6 @@
-/** A machine on which a master runs: the real one, on simulated ports. */
+/** A simulated master is a machine on which the real master runs, on simulated ports. */
 import { openBus } from '../../bus/bus.ts';
-import { ELECTION_MS_MAX } from '../../bus/patience.ts';
+import { ELECTION_MS_MAX } from '../../bus/retry-budget.ts';
 import type { MasterMetrics } from '../../master/master-metrics.ts';
 import { masterKeysOf, newMasterId } from '../../master/master-ports.ts';
 import { type Master, type MasterState, startMaster } from '../../master/start-master.ts';
@@ -43,7 +43,7 @@ export class SimMaster extends SimNode {
     this.pid += 1;
     // Under the name of this life: the server's observer must know who wrote.
     const connection = this.connect({ role: 'master', name: masterId });
-    const bus = openBus(connection, runtime, { patience: { ms: ELECTION_MS_MAX } });
+    const bus = openBus(connection, runtime, { retryBudget: { ms: ELECTION_MS_MAX } });
     world.observer.masterStarted(masterId, this.name);
     this.master = startMaster({
       bus,

@@ -1,6 +1,6 @@
 /**
- * A place where a process can run, die and run again: what masters and peels of the simulation have in common. One life
- * at a time; each gets fresh ports, and the ports of a dead one never answer again.
+ * A node is a place where a process can run, die and run again: what masters and peels of the simulation have in
+ * common. One life at a time; each gets fresh ports, and the ports of a dead one never answer again.
  */
 import type { MemoryUser } from '../../bus/memory/memory-server.ts';
 import { jsonLog } from '../../runtime/log.ts';

@@ -1,4 +1,4 @@
-/** A managed machine: the real peel on simulated ports, and a disk that outlives it. */
+/** A simulated peel is a managed machine: the real peel on simulated ports, and a disk that outlives it. */
 import { openAgentBus } from '../../bus/bus.ts';
 import { functionRegistry } from '../../modules/registry.ts';
 import type { Peel, PeelState } from '../../peel/peel-ports.ts';

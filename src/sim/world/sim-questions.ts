@@ -1,6 +1,6 @@
 /**
- * What operators do besides jobs: they ask which peels a target means, and ask single peels without a master. Both are
- * questions: no answer is an answer, a wrong one is not.
+ * `SimQuestions` is what operators do besides jobs: they ask which peels a target means, and call single peels without a
+ * master. Having no answer is allowed; a wrong one is not.
  */
 import type { Bus } from '../../bus/port.ts';
 import type { ClientContext } from '../../client/client-context.ts';
@@ -78,7 +78,8 @@ export class SimQuestions {
       );
   }
 
-  private watched(question: Promise<void>): void {
+  /** Any failure may happen but one that is no error of the registry: that is a bug. */
+  watched(question: Promise<void>): void {
     question.catch((error: unknown) => {
       this.world.note('client', `has no answer: ${(error as Error).message}`);
       if (!isZesterError(error)) this.world.observer.break('nothing breaks', String(error));

@@ -1,6 +1,6 @@
 /**
- * A whole fleet in one process: real masters and real peels on one memory server, in virtual time, with chance from one
- * seed. The same seed gives the same run, event by event.
+ * The world is a whole fleet in one process: real masters and real peels on one memory server, in virtual time, with
+ * chance from one seed. The same seed gives the same run, event by event.
  */
 import { MemoryServer } from '../../bus/memory/memory-server.ts';
 import type { LogLevel } from '../../runtime/log.ts';

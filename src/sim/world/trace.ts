@@ -1,6 +1,6 @@
 /**
- * What happened, twice: a digest of every message, which two runs of one seed must share, and a timeline for people, of
- * which the last part is kept.
+ * A trace says what happened, twice: as a digest of every message, which two runs of one seed must share, and as a timeline
+ * for people, of which the last part is kept.
  */
 const NOTES_KEPT = 5_000;
 const FNV_OFFSET = 0x811c9dc5;

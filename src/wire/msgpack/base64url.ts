@@ -1,4 +1,7 @@
-/** Base64 for headers: the alphabet of RFC 4648 section 5, without padding, one text for each sequence of bytes. */
+/**
+ * Base64url is the form of bytes in headers: the alphabet of RFC 4648 section 5, without padding, one text for each
+ * sequence of bytes.
+ */
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 

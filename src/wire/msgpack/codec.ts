@@ -1,5 +1,5 @@
 /**
- * Records: a struct of the contract as one table, in the order in which Go writes its fields. The table encodes,
+ * A record codec is a struct of the contract as one table, in the order in which Go writes its fields. The table encodes,
  * decodes, checks, and is the source of the reference page. A record's interface stands beside its table and the
  * compiler compares the two, so there is one definition and errors stay readable.
  *

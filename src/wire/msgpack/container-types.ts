@@ -1,4 +1,4 @@
-/** Typed lists and maps as fields of a record. */
+/** Container types are typed lists and maps as fields of a record. */
 
 import { ELEMENTS_MAX } from '../names/limits.ts';
 import { type FieldType, readOrZero } from './codec.ts';

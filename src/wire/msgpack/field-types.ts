@@ -1,6 +1,6 @@
 /**
- * The kinds of field that records are made of. Each says which Go type it mirrors, because the marker on the wire
- * depends on that.
+ * Field types are the kinds of field that records are made of. Each says which Go type it mirrors, because the marker
+ * on the wire depends on that.
  */
 
 import { type Jid, type MasterId, type PeelId, parseJid, parseMasterId, parsePeelId } from '../names/ids.ts';
@@ -113,7 +113,7 @@ export const optionalMasterId = optionalId<MasterId>('master id', parseMasterId)
 
 /** Go `time.Time` with omitempty: Go's zero time is undefined here, so that nobody compares with the year 1. */
 export const optionalTime: FieldType<UnixNanos | undefined> = {
-  ...optional(time),
+  ...optionalField(time),
   read: (reader) => {
     const at = reader.time();
     return at === GO_ZERO_TIME ? undefined : at;
@@ -163,7 +163,7 @@ export function optionalChoice<W extends string>(
 }
 
 /** A Go pointer: nil is undefined. */
-export function optional<V>(type: FieldType<V>): FieldType<V | undefined> {
+export function optionalField<V>(type: FieldType<V>): FieldType<V | undefined> {
   return {
     label: type.label,
     zero: () => undefined,
@@ -175,7 +175,7 @@ export function optional<V>(type: FieldType<V>): FieldType<V | undefined> {
 
 /** A record inside a record, as a Go pointer. */
 export function optionalRecord<T>(codec: RecordCodec<T>): FieldType<T | undefined> {
-  return optional(codec.type);
+  return optionalField(codec.type);
 }
 
 /** Go `string` with a limit, in bytes of UTF-8. */
@@ -220,7 +220,7 @@ function optionalId<Id extends string>(
   parse: (given: string) => Id | undefined,
 ): FieldType<Id | undefined> {
   return {
-    ...optional(idType(label, parse)),
+    ...optionalField(idType(label, parse)),
     write: (writer, id) => writer.text(id ?? ''),
     read: (reader) => {
       const given = reader.text(NAME_BYTES_MAX);

@@ -1,6 +1,6 @@
 /**
- * The bytes of a message and a place in them: markers, lengths, numbers, text. Knows nothing of values; see
- * msgpack-decode.ts. Never moves past the end: whatever would is a WireError, before anything is made.
+ * A cursor is the bytes of a message and a place in them; it reads markers, lengths, numbers and text, and knows nothing of
+ * values (msgpack-decode.ts). It never moves past the end: whatever would is a WireError, before anything is made.
  */
 import { flaw } from './wire-error.ts';
 

@@ -1,7 +1,7 @@
 /**
- * Reads MessagePack that a stranger wrote. Whatever the bytes are, the outcome is a value or a WireError, in time and
- * memory bounded by their length: claimed lengths are checked against what is left before anything is made, nesting
- * stops at DEPTH_MAX, items are counted over the whole message.
+ * This decoder reads MessagePack that a stranger wrote. Whatever the bytes are, the outcome is a value or a WireError,
+ * in time and memory bounded by their length: claimed lengths are checked against what is left before anything is made,
+ * nesting stops at DEPTH_MAX, items are counted over the whole message.
  *
  * Text that is not UTF-8 is read with replacement characters, since a command's output may hold any byte. Maps have
  * string keys, each once. Of the extension types only the timestamp exists.

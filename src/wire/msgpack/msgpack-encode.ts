@@ -1,6 +1,6 @@
 /**
- * Writes MessagePack with the very markers that Go's msgpack library (vmihailenco, v5, default options) writes, because
- * some Go readers tell types apart by marker: a duration is a duration only behind 0xd3.
+ * This encoder writes MessagePack with the very markers that Go's msgpack library (vmihailenco, v5, default options)
+ * writes, because some Go readers tell types apart by marker: a duration is a duration only behind 0xd3.
  *
  * One growing buffer serves all messages of the process; what is returned is a copy of the used part. Encoding is
  * synchronous, so there is one writer at a time; a nested call gets a buffer of its own.

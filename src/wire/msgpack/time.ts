@@ -1,6 +1,6 @@
 /**
- * Times and durations as they travel: nanoseconds, as bigint, because Go sends them so and a number holds only
- * microseconds of our days. Inside Zester milliseconds are enough; these functions stand at the border.
+ * This file converts times and durations as they travel: nanoseconds, as bigint, because Go sends them so and a number
+ * holds only microseconds of our days. Inside Zester milliseconds are enough; these functions stand at the border.
  */
 
 /** Nanoseconds since 1970 UTC. */

@@ -1,6 +1,6 @@
 /**
- * The one exception of this folder: bytes or values that are not what the contract says. Whoever reads from the bus
- * catches it at the door (drop and count, or answer with the text); it never means that the reader is broken.
+ * A WireError is thrown for bytes or values that are not what the contract says; it is the one exception of this folder.
+ * Nobody outside catches it: `decoded` and `tryEncode` make it a value. It never means that the reader is broken.
  */
 export class WireError extends Error {
   override readonly name = 'WireError';

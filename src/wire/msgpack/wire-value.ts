@@ -1,8 +1,8 @@
 /**
- * Untyped data: arguments, facts, event data, what a state answered. What a Go program puts into an `any` comes out as
- * one of these, and goes back as the same thing, with two losses that JavaScript forces: a float that is a whole number
- * goes back as an integer, and a 64-bit integer that fits a number goes back in its shortest form. Where the exact
- * bytes matter, keep the value encoded (`EncodedValue`).
+ * A wire value is untyped data: arguments, facts, event data, what a state answered. What a Go program puts into an
+ * `any` comes out as one of these, and goes back as the same thing, with two losses that JavaScript forces: a float
+ * that is a whole number goes back as an integer, and a 64-bit integer that fits a number goes back in its shortest
+ * form. Where the exact bytes matter, keep the value encoded (`EncodedValue`).
  */
 import type { WireTime } from './time.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Every key-value bucket: who writes, who reads, how long a value lives. Masters create and re-assert them from this
- * table; grants.ts derives what a peel may do from it; the memory bus obeys it.
+ * This table lists every key-value bucket: who writes, who reads, how long a value lives. Masters create and re-assert
+ * them from this table; grants.ts derives what a peel may do from it; the memory bus obeys it.
  *
  * Replicas are not here: they depend on the cluster. A `critical` bucket is one whose loss loses work.
  */

@@ -1,6 +1,6 @@
 /**
- * Subjects of events, and the origin and tag that a subject proves. Peels, masters and operators publish; stream
- * `events` stores; the reactor and `zester event watch` read.
+ * This file builds and reads subjects of events, which prove the event's origin and tag. Peels, masters and operators
+ * publish; stream `events` stores; the reactor and `zester event watch` read.
  *
  * A peel may publish only below its own token, so a rule for `_master/…` can never be met by a peel. The payload
  * carries the tag again; a reader drops an event whose payload says another tag than its subject.

@@ -1,6 +1,6 @@
 /**
- * Who may publish and subscribe what, as plain data. trust/ turns it into JWTs, the memory bus enforces it, the role
- * matrix (role-matrix.ts) is tried against a real server.
+ * Grants say who may publish and subscribe what, as plain data. trust/ turns it into JWTs, the memory bus enforces it,
+ * the role matrix (role-matrix.ts) is tried against a real server.
  *
  * Two accounts, because nats-server does not check the reply subject of a publish: in one account any request that a
  * peel is granted makes the server itself publish wherever the peel likes, streams deleted included. So peels live in

@@ -1,5 +1,5 @@
 /**
- * Names of NATS message headers: ours, and those of the server that we write or read.
+ * This file names NATS message headers: ours, and those of the server that we write or read.
  */
 
 /** On a command, a cancel or a direct request: who vouches for it. Value: see proof-header.ts. */

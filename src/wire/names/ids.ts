@@ -1,5 +1,5 @@
 /**
- * Names of things: jobs, peels, masters, event tags. A branded type is made only by its parse function, so text that
+ * Ids name jobs, peels, masters and event tags. A branded type is made only by its parse function, so text that
  * came from outside cannot become part of a subject or a key before somebody looked at it.
  *
  * Every parser takes any text and answers undefined for what it does not accept; none throws.

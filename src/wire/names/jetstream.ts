@@ -1,5 +1,6 @@
 /**
- * How a master speaks to JetStream itself: API subjects, status and error codes, acknowledgements, as NATS defines them.
+ * This file has the words in which a master speaks to JetStream: API subjects, status and error codes, acknowledgements, as
+ * NATS defines them.
  * What peels may use as well stands in store-subjects.ts, header names in headers.ts.
  */
 
@@ -53,7 +54,7 @@ export const JS_ERROR = {
 } as const;
 
 /** What a consumer writes to a delivery's reply subject. */
-export const ACK = { done: '+ACK', again: '-NAK', working: '+WPI', never: '+TERM' } as const;
+export const ACK = { ack: '+ACK', nak: '-NAK', working: '+WPI', term: '+TERM' } as const;
 
 /** What the reply subject of a delivery says. */
 export interface DeliveryTokens {

@@ -1,6 +1,6 @@
 /**
- * Keys of the buckets in buckets.ts. A key becomes the tail of a subject, so it is built here, from parsed ids, and
- * checked here when it comes from outside.
+ * This file builds and reads the keys of the buckets in buckets.ts. A key becomes the tail of a subject, so it is built
+ * here, from parsed ids, and checked here when it comes from outside.
  */
 import { type Jid, type PeelId, parseJid, parsePeelId } from './ids.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Bounds of every message. Whatever goes over one is a WireError on both sides: a sender learns it before it sends, a
- * receiver before it allocates.
+ * Limits are the bounds of every message. Whatever goes over one is a WireError on both sides: a sender learns it
+ * before it sends, a receiver before it allocates.
  */
 
 /** Largest message or value. NATS takes 1 MiB unless its operator allows more; nobody should allow more than this. */

@@ -1,7 +1,8 @@
 /**
- * What each role can and cannot do, one concrete subject a row: the policy, written down apart from the grants that
- * implement it. A unit test compares the two; an integration test tries every cell on a real server, as users made
- * from the grants. It publishes empty messages, some to the JetStream API: give it a server of its own.
+ * The role matrix says what each role can and cannot do, one concrete subject a row: it is the policy, written down
+ * apart from the grants that implement it. A unit test compares the two; an integration test tries every cell on a real
+ * server, as users made from the grants. It publishes empty messages, some to the JetStream API: give it a server of
+ * its own.
  *
  * The peel is `web-01`; what belongs to `web-02` must be out of its reach.
  */

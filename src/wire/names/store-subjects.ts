@@ -1,6 +1,6 @@
 /**
- * Subjects below JetStream: where a key or an object lives, how it is read without a consumer, where hints about
- * changes arrive. Only bus/ and grants use these.
+ * Store subjects are those below JetStream: where a key or an object lives, how it is read without a consumer, where hints
+ * about changes arrive. Only bus/ and grants use these.
  *
  * A hint says that a key may have changed. A hostile peel can forge one for other peels, so a reader does not trust it: it
  * reads the key again by direct get and compares revisions. Except masters, of the buckets with whole hints (buckets.ts).

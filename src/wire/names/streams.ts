@@ -1,5 +1,5 @@
 /**
- * Streams, their durable consumers, and object stores. Masters create them; nobody else can.
+ * This table lists the streams, their durable consumers, and the object stores. Masters create them; nobody else can.
  *
  * Peels publish into both streams with a message id and retry until the server confirms; within the duplicate window
  * a retry is stored once.

@@ -1,7 +1,7 @@
 /**
- * Every subject that Zester publishes or subscribes. Who may touch which is in grants.ts; what travels on them is in
- * the record files. `zester.fact.<peel>`, `zester.basket.<peel>.<fn>` and `zester.cmd.<peel>.>` are reserved by the Go
- * implementation and used by nobody.
+ * This file builds every subject that Zester publishes or subscribes. Who may touch which is in grants.ts; what travels
+ * on them is in the record files. `zester.fact.<peel>`, `zester.basket.<peel>.<fn>` and `zester.cmd.<peel>.>` are
+ * reserved by the Go implementation and used by nobody.
  *
  * Builders take parsed ids, or `ANY` for a subscription. Parsers take whatever a stranger sent: anything that is not
  * exactly one of our subjects is undefined. The identity of a sender is always its subject token, which the server

@@ -1,7 +1,7 @@
 /**
- * The answer to zester.dispatch: the job is on its way, or why not. Exactly one of the two is set. A refusal has a code of
- * the error registry, by which programs tell refusals apart; of a master from before the code, it is empty. The text ends
- * with the code in brackets all the same, for clients from before it.
+ * A dispatch reply answers zester.dispatch: the job is on its way, or why not. Exactly one of the two is set. A refusal
+ * has a code of the error registry, by which programs tell refusals apart; of a master from before the code, it is
+ * empty. The text ends with the code in brackets all the same, for clients from before it.
  */
 import { type Codec, type RecordCodec, record } from '../msgpack/codec.ts';
 import { name, text } from '../msgpack/field-types.ts';

@@ -1,6 +1,6 @@
 /**
- * An event, on its way to the reactor. Its subject proves origin and tag (event-subjects.ts); the payload repeats the
- * tag, and a reader drops it when they differ.
+ * An event is something that happened, on its way to the reactor. Its subject proves origin and tag
+ * (event-subjects.ts); the payload repeats the tag, and a reader drops it when they differ.
  */
 import { type RecordCodec, record } from '../msgpack/codec.ts';
 import { integer, name, text, time, valueMap } from '../msgpack/field-types.ts';

@@ -1,7 +1,7 @@
 /**
- * What a peel is asked to run and what it answers. A request for a job comes without a reply subject and may come any
- * number of times, always with the same bytes; the peel runs it once. A direct request comes with one and is answered
- * once, with an ExecResponse.
+ * An exec request asks a peel to run something; an exec response is its answer. A request for a job comes without a
+ * reply subject and may come any number of times, always with the same bytes; the peel runs it once. A direct request
+ * comes with one and is answered once, with an ExecResponse.
  */
 import { type RecordCodec, record } from '../msgpack/codec.ts';
 import { listOf, mapOf } from '../msgpack/container-types.ts';

@@ -1,5 +1,5 @@
 /**
- * Facts of one peel, under `facts/<peel>`: what it says of itself, so nothing that grants a right may rest on them. The
+ * Facts are what one peel says of itself, under `facts/<peel>`, so nothing that grants a right may rest on them. The
  * peel writes after it connects and when something changed; masters index.
  */
 import { bareCodec, type Codec } from '../msgpack/codec.ts';

@@ -1,6 +1,7 @@
 /**
- * File sets: settings, states, reactor rules. The publisher writes the files, then the manifest, then bumps the
- * revision; a reader watches the revision, fetches what the manifest lists and takes all of it or nothing.
+ * A file set is a published tree of files: settings, states or reactor rules. The publisher writes the files, then the
+ * manifest, then bumps the revision; a reader watches the revision, fetches what the manifest lists and takes all of it
+ * or nothing.
  *
  * Two forms of manifest exist and stay: settings are a bare list, the others a map with `files`. Both are sorted by key.
  */

@@ -1,6 +1,7 @@
 /**
- * Signs of life. A master writes its own every 5 s under `master-heartbeat/<master>` (kept 15 s), a peel every 10 s
- * under `peel-heartbeat/<peel>` (kept 30 s). An absent key means dead or away; a failed read means nothing.
+ * A heartbeat is a sign of life. A master writes its own every 5 s under `master-heartbeat/<master>` (kept 15 s), a
+ * peel every 10 s under `peel-heartbeat/<peel>` (kept 30 s). An absent key means dead or away; a failed read means
+ * nothing.
  */
 import { type RecordCodec, record } from '../msgpack/codec.ts';
 import { listOf } from '../msgpack/container-types.ts';

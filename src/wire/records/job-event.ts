@@ -1,6 +1,7 @@
 /**
- * Entries that masters add to stream job-events beside acks and returns: for audit, and so that an adopter can see what
- * the owner did. And the cancel, whose payload nobody reads: its subject names the job, its proof says who wants it.
+ * A job event is an entry that masters add to stream job-events beside acks and returns: for audit, and so that an
+ * adopter can see what the owner did. The cancel is here too; its payload nobody reads: its subject names the job, its
+ * proof says who wants it.
  */
 import { type RecordCodec, record } from '../msgpack/codec.ts';
 import { choice, encoded, jid, name, optionalPeelId, time } from '../msgpack/field-types.ts';

@@ -1,4 +1,7 @@
-/** The words in which jobs, rows and job events say where they stand. What follows from them is decided in core/jobs. */
+/**
+ * Job statuses are the words in which jobs, rows and job events say where they stand. What follows from them is decided
+ * in core/jobs.
+ */
 
 export const JOB_STATUSES = [
   /** Made by a client; no master has seen it. */

@@ -1,7 +1,7 @@
 /**
- * A job. A client makes it and sends it on zester.dispatch; the owning master keeps it under `jobs/<jid>` and alone
- * changes it, each time by compare-and-set at the revision it last saw. Readers take the epoch from the key's revision:
- * a stored record cannot know the revision of its own writing.
+ * A job is one function for some targets. A client makes it and sends it on zester.dispatch; the owning master keeps it
+ * under `jobs/<jid>` and alone changes it, each time by compare-and-set at the revision it last saw. Readers take the
+ * epoch from the key's revision: a stored record cannot know the revision of its own writing.
  */
 import { type RecordCodec, record } from '../msgpack/codec.ts';
 import { listOf, mapOf } from '../msgpack/container-types.ts';

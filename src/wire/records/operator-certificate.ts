@@ -1,6 +1,7 @@
 /**
- * Says that a public key belongs to an operator. The command key signs it (`zester auth init` for the first admin), the
- * operator's CLI sends it along in each proof, a peel checks it against `secrets/_command_pub`.
+ * An operator certificate says that a public key belongs to an operator. The command key signs it (`zester auth init`
+ * for the first admin), the operator's CLI sends it along in each proof, a peel checks it against
+ * `secrets/_command_pub`.
  *
  * The signature covers the encoded fields. Encoding is deterministic, so a certificate whose bytes were arranged
  * differently does not verify; there is nothing else to check.

@@ -1,5 +1,6 @@
 /**
- * The exact bytes that proofs are made over. trust/ makes and checks the proofs; both ends take the bytes from here.
+ * This file gives the exact bytes that proofs are made over. trust/ makes and checks the proofs; both ends take the
+ * bytes from here.
  *
  * Each begins with a label of its own that ends in a zero byte, and what stands between zero bytes cannot contain one,
  * so no proof of one kind is ever a proof of another.
@@ -20,7 +21,10 @@ export function cancelProofBytes(jid: Jid): Uint8Array {
   return utf8.encode(`zester-cancel-v1\0${jid}`);
 }
 
-/** A direct request. Signed by an operator key; the deadline (header Zester-Deadline) bounds how long it can be replayed. */
+/**
+ * A direct request. Signed by an operator key; the deadline (header Zester-Deadline) bounds how long it can be
+ * replayed.
+ */
 export function directProofBytes(peel: PeelId, deadline: UnixNanos, payload: Uint8Array): Uint8Array {
   return joined(`zester-direct-v1\0${peel}\0${deadline}\0`, payload);
 }

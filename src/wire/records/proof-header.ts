@@ -1,6 +1,6 @@
 /**
- * The value of the header Zester-Proof: version, algorithm, proof, and for an operator's signature the certificate of
- * its key, joined by dots, bytes as base64url.
+ * The proof header is the value of Zester-Proof: version, algorithm, proof, and for an operator's signature the
+ * certificate of its key, joined by dots, bytes as base64url.
  *
  *   v1.hmac.<32 bytes>                          command from a master to one peel
  *   v1.ed25519.<64 bytes>                       cancel, signed by the command key

@@ -1,4 +1,7 @@
-/** Dry run of the reactor's rules: the CLI asks on zester.reactor.test, one master answers from the rules it has loaded. */
+/**
+ * These records are the dry run of the reactor's rules: the CLI asks on zester.reactor.test, one master answers from
+ * the rules it has loaded.
+ */
 import { type RecordCodec, record } from '../msgpack/codec.ts';
 import { listOf } from '../msgpack/container-types.ts';
 import { text, valueMap } from '../msgpack/field-types.ts';

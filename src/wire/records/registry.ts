@@ -1,9 +1,10 @@
 /**
- * Every codec of the contract, for whoever needs all of them: the tests, which demand fixtures and properties for each,
- * and the generated reference page. A new codec that is not listed here is found by the test beside this file.
+ * The registry lists every codec of the contract, for whoever needs all of them: the tests, which demand fixtures and
+ * properties for each, and the generated reference page. A new codec that is not listed here is found by the test
+ * beside this file.
  */
 import type { Codec, Field } from '../msgpack/codec.ts';
-import { dedupCodec } from '../names/dedup.ts';
+import { dedupCodec } from './dedup.ts';
 import { dispatchReplyCodec } from './dispatch-reply.ts';
 import { eventCodec } from './event.ts';
 import { execRequestCodec, execResponseCodec, stateOriginCodec, stateResultCodec } from './exec.ts';

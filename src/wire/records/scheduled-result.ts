@@ -1,6 +1,7 @@
 /**
- * A run that a peel's own scheduler started and wants recorded. The peel publishes it, stream job-events keeps it, the
- * masters' shared consumer makes a finished Job and its row of it. May be delivered twice; the job's key is created once.
+ * A scheduled result is a run that a peel's own scheduler started and wants recorded. The peel publishes it, stream
+ * job-events keeps it, the masters' shared consumer makes a finished Job and its row of it. May be delivered twice; the
+ * job's key is created once.
  */
 import { type RecordCodec, record } from '../msgpack/codec.ts';
 import { boolean, duration, encoded, jid, name, text, time, valueMap } from '../msgpack/field-types.ts';

@@ -1,7 +1,7 @@
 /**
- * Tables: which record stands in which bucket under which keys. A bucket is one table, or holds several under keys that do
- * not overlap (`jobs` has the records and their index). Who reads and writes is told by the bucket (names/buckets.ts);
- * `bus/kv/table.ts` opens a table.
+ * Tables say which record stands in which bucket under which keys. A bucket is one table, or holds several under keys
+ * that do not overlap (`jobs` has the records and their index). Who reads and writes is told by the bucket
+ * (names/buckets.ts); `bus/kv/table.ts` opens a table.
  */
 import type { Codec } from '../msgpack/codec.ts';
 import type { WireMap } from '../msgpack/wire-value.ts';

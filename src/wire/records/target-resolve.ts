@@ -1,4 +1,7 @@
-/** Which peels a target means. CLI or peel asks, one master answers from its index of facts. */
+/**
+ * These records ask and answer which peels a target means. CLI or peel asks, one master answers from its index of
+ * facts.
+ */
 import { type RecordCodec, record } from '../msgpack/codec.ts';
 import { listOf, mapOf } from '../msgpack/container-types.ts';
 import { boolean, name, peelId, text, valueMap } from '../msgpack/field-types.ts';

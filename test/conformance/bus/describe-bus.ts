@@ -1,4 +1,4 @@
-/** The whole suite. Every adapter passes all of it; what one cannot do, the port must not promise. */
+/** `describeBus` is the whole suite. Every adapter passes all of it; what one cannot do, the port must not promise. */
 import { describe } from 'vitest';
 import { describeConsumers } from './describe-consumers.ts';
 import { describeFencedWrites } from './describe-fenced-writes.ts';

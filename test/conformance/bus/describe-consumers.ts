@@ -1,3 +1,4 @@
+/** `describeConsumers` is the part of the suite about consumers: deliveries, acks, redelivery. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Bus, Consumption, Delivery } from '../../../src/bus/port.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';

@@ -1,3 +1,4 @@
+/** `describeFencedWrites` is the part of the suite about fenced writes: a leader of the past changes nothing. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Bucket, Bus } from '../../../src/bus/port.ts';
 import { fencedWrite } from '../../../src/bus/stream/fenced-write.ts';

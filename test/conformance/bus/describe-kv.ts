@@ -1,3 +1,4 @@
+/** `describeKv` is the part of the suite about buckets: reads, compare-and-set, deletion, listing. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Bus, KvRead } from '../../../src/bus/port.ts';
 import { until } from '../../harness/until.ts';
@@ -169,13 +170,13 @@ export function describeKv(make: MakeFixture): void {
       expect(shown(await bucket.get('k'))).toBe('2');
       expect(await bucket.remove('k')).toMatchObject({ won: true });
       expect(await bucket.getLatest('k')).toEqual({ found: false, key: 'k', revision: 0 });
-      expect(await bucket.traces('>')).toEqual(['neighbour']);
+      expect(await bucket.keysWithDeleted('>')).toEqual(['neighbour']);
       expect(await bucket.create('k', bytes('3'))).toMatchObject({ won: true });
       // The mark of a deletion goes the same way; a key that was never there leaves none.
       const deleted = await bucket.delete('k');
       await bucket.remove('k', { revision: deleted.won ? deleted.revision : -1 });
       await bucket.remove('never');
-      expect(await bucket.traces('>')).toEqual(['neighbour']);
+      expect(await bucket.keysWithDeleted('>')).toEqual(['neighbour']);
     });
 
     it('keys and entries are filtered, sorted, and without the deleted', async () => {
@@ -190,8 +191,8 @@ export function describeKv(make: MakeFixture): void {
         ['a.2', 'a.2'],
       ]);
       expect(await bucket.keys('z.>')).toEqual([]);
-      expect(await bucket.traces('*')).toEqual(['b', 'gone']);
-      expect(await bucket.traces('z.>')).toEqual([]);
+      expect(await bucket.keysWithDeleted('*')).toEqual(['b', 'gone']);
+      expect(await bucket.keysWithDeleted('z.>')).toEqual([]);
       expect(await (await makeBucket(bus)).keys()).toEqual([]);
     });
 

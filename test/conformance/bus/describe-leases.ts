@@ -1,3 +1,4 @@
+/** `describeLeases` is the part of the suite about leases: one holder at a time. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { holdLease, type Lease } from '../../../src/bus/kv/lease.ts';
 import type { Bucket, Bus } from '../../../src/bus/port.ts';

@@ -1,3 +1,4 @@
+/** `describeMessages` is the part of the suite about plain messages: publish, subscribe, request. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AgentBus, Bus, Message } from '../../../src/bus/port.ts';
 import { sleep } from '../../../src/runtime/clock.ts';

@@ -1,3 +1,4 @@
+/** `describeObjects` is the part of the suite about objects: values larger than a message. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensureAssets } from '../../../src/bus/assets.ts';
 import type { AgentBus, Bus } from '../../../src/bus/port.ts';

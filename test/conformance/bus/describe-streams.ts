@@ -1,3 +1,4 @@
+/** `describeStreams` is the part of the suite about streams: appending, deduplication, replay. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Bus, StoredMessage } from '../../../src/bus/port.ts';
 import { openRecordStream } from '../../../src/bus/stream/record-stream.ts';

@@ -1,4 +1,7 @@
-/** Tables: reads that end in found, absent or unreadable, and writes that know themselves again. */
+/**
+ * `describeTables` is the part of the suite about tables: reads that end in found, absent or unreadable, and writes
+ * that know themselves again.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensureAssets } from '../../../src/bus/assets.ts';
 import { openAgentTable, openTable, type Table, type TableRead } from '../../../src/bus/kv/table.ts';

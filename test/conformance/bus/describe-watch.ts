@@ -1,3 +1,4 @@
+/** `describeWatch` is the part of the suite about watches: every key ends at its newest value. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AgentBus, Bucket, Bus, KvRead, Watch } from '../../../src/bus/port.ts';
 import { BUCKETS } from '../../../src/wire/names/buckets.ts';

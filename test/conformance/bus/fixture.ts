@@ -1,4 +1,4 @@
-/** What a bus adapter must offer to be put through the conformance suite. */
+/** A bus fixture is what a bus adapter must offer to be put through the conformance suite. */
 import type { AgentBus, Bus } from '../../../src/bus/port.ts';
 
 export interface BusFixture {

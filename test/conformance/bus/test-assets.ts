@@ -1,4 +1,4 @@
-/** Buckets and streams that only a test uses. */
+/** This file makes buckets and streams that only a test uses. */
 import { ensureAssets } from '../../../src/bus/assets.ts';
 import type { Bucket, Bus } from '../../../src/bus/port.ts';
 import type { BucketSpec } from '../../../src/wire/names/buckets.ts';

@@ -1,4 +1,4 @@
-/** What every adapter's `files` must do. */
+/** This suite says what every adapter's `files` must do. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Files } from '../../../src/system/files.ts';
 import { TEMPORARY_NAME, TREE_DEPTH_MAX } from '../../../src/system/files.ts';

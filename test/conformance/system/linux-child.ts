@@ -1,4 +1,7 @@
-/** Runs file calls in a process of its own, bundled by `linux-world.ts`: as another user, or to be killed on the way. */
+/**
+ * This program runs file calls in a process of its own, bundled by `linux-world.ts`: as another user, or to be killed
+ * on the way.
+ */
 import { isZesterError } from '../../../src/core/errors/zester-error.ts';
 import { systemRandom } from '../../../src/runtime/system-random.ts';
 import { errnoOf } from '../../../src/system/errno.ts';

@@ -1,3 +1,4 @@
+/** `linuxWorld` puts the real machine through the conformance suites. */
 import { execFile, execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +9,7 @@ import { parseProcStat } from '../../../src/core/proc-stat.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { systemRandom } from '../../../src/runtime/system-random.ts';
 import { linuxSystem } from '../../../src/system/linux/linux-system.ts';
-import type { Command, NobodyAnswer, Programs, World } from './world.ts';
+import type { CommandToRun, NobodyAnswer, Programs, World } from './world.ts';
 
 const NOBODY = 65_534;
 
@@ -97,6 +98,6 @@ const programs: Programs = {
   daemon: () => sh('setsid sleep 1000 & echo $!'),
 };
 
-function sh(script: string, ...args: string[]): Command {
+function sh(script: string, ...args: string[]): CommandToRun {
   return { argv: ['/bin/sh', '-c', script, 'sh', ...args] };
 }

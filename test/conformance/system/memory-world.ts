@@ -1,3 +1,4 @@
+/** `memoryWorld` puts the machine in memory through the conformance suites. */
 import { isZesterError } from '../../../src/core/errors/zester-error.ts';
 import { seededRandom } from '../../../src/runtime/seeded-random.ts';
 import { virtualClock } from '../../../src/runtime/virtual-clock.ts';

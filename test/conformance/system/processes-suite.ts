@@ -1,7 +1,7 @@
-/** What every adapter's `processes` must do. */
+/** This suite says what every adapter's `processes` must do. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { KILL_GRACE_MS, outputText, type Processes, type RunResult } from '../../../src/system/processes.ts';
-import type { Command, Programs, World, WorldMaker } from './world.ts';
+import type { CommandToRun, Programs, World, WorldMaker } from './world.ts';
 
 /** Longer than any test may take: a test that waits for it has failed. */
 const NEVER_MS = 600_000;
@@ -21,7 +21,7 @@ export function describeProcesses(name: string, makeWorld: WorldMaker): void {
     type Options = Omit<Parameters<Processes['run']>[0], 'argv' | 'shell' | 'timeoutMs'> & {
       timeoutMs?: number;
     };
-    const run = (command: Command, options: Options = {}): Promise<RunResult> =>
+    const run = (command: CommandToRun, options: Options = {}): Promise<RunResult> =>
       world.drive(world.system.processes.run({ timeoutMs: NEVER_MS, ...options, ...command }));
     const isReady = async () => (await world.system.files.lstat(ready)) !== undefined;
     const pidsOf = (result: RunResult) => outputText(result.stdout).trim().split('\n').map(Number);
@@ -117,7 +117,7 @@ export function describeProcesses(name: string, makeWorld: WorldMaker): void {
     it('says why nothing ran', async () => {
       const { directory } = world;
       await world.system.files.writeAtomic(`${directory}/f`, Buffer.from('x'));
-      const nothing: Command = { argv: ['no-such-program'] };
+      const nothing: CommandToRun = { argv: ['no-such-program'] };
       expect(await failure(run(nothing))).toBe('PROCESS_START_FAILED ENOENT');
       expect(await failure(run({ argv: [''] }))).toBe('PROCESS_START_FAILED ENOENT');
       expect(await failure(run({ argv: ['a\0b'] }))).toBe('PROCESS_START_FAILED EINVAL');
@@ -133,7 +133,7 @@ export function describeProcesses(name: string, makeWorld: WorldMaker): void {
     });
 
     /** Aborts once the program has said that it is ready. */
-    const abortWhenReady = async (command: Command): Promise<RunResult> => {
+    const abortWhenReady = async (command: CommandToRun): Promise<RunResult> => {
       const abort = new AbortController();
       const running = world.system.processes.run({ ...command, timeoutMs: NEVER_MS, signal: abort.signal });
       await world.until(isReady);
@@ -181,7 +181,7 @@ export function describeProcesses(name: string, makeWorld: WorldMaker): void {
     describe('a program on record', () => {
       const record = () => `${world.directory}/record`;
       const recordNow = async () => (await world.system.files.read(record())) ?? new Uint8Array();
-      const started = async (command: Command) => {
+      const started = async (command: CommandToRun) => {
         const options = { timeoutMs: NEVER_MS, record: record() };
         const running = world.system.processes.run({ ...command, ...options });
         await world.until(isReady);

@@ -1,6 +1,6 @@
 /**
- * What the conformance suites need from an adapter beyond the port itself: a scratch directory, a second user, real or
- * fake programs of the same behaviour, and a way to let time pass.
+ * A world is what the conformance suites need from an adapter beyond the port itself: a scratch directory, a second
+ * user, real or fake programs of the same behaviour, and a way to let time pass.
  */
 import type { RunRequest } from '../../../src/system/processes.ts';
 import type { System } from '../../../src/system/system.ts';
@@ -38,35 +38,35 @@ export type NobodyAnswer =
 /** Commands that behave alike as real programs and as fake ones. */
 export interface Programs {
   /** Writes to stdout and stderr and exits. */
-  speak(words: { out?: string; err?: string; exitCode?: number }): Command;
+  speak(words: { out?: string; err?: string; exitCode?: number }): CommandToRun;
   /** Copies stdin to stdout. */
-  copy(): Command;
+  copy(): CommandToRun;
   /** Writes this many bytes to stdout. */
-  flood(bytes: number): Command;
+  flood(bytes: number): CommandToRun;
   /** Prints its environment as NAME=value lines. */
-  environment(): Command;
+  environment(): CommandToRun;
   /** Prints uid, gid and supplementary groups, and its working directory, a line each. */
-  identity(): Command;
+  identity(): CommandToRun;
   /** Ends by sending itself SIGKILL. */
-  suicide(): Command;
+  suicide(): CommandToRun;
   /**
    * Starts four descendants: a child, a grandchild, one with a session of its own, and one whose parent ends at once.
    * Prints their pids and its own, makes the file `ready`, and sleeps for a long time, as they do.
    */
-  family(ready: string): Command;
+  family(ready: string): CommandToRun;
   /** The same without children, and SIGTERM is ignored. */
-  stubborn(ready: string): Command;
+  stubborn(ready: string): CommandToRun;
   /**
    * Starts a child in its own process group, prints the child's pid and its own and makes the file `ready`. When there is
    * `<ready>.die` it dies of SIGPIPE, and the child sleeps on for a long time.
    */
-  forsaking(ready: string): Command;
+  forsaking(ready: string): CommandToRun;
   /** Leaves a child behind that holds the output open, prints the child's pid and exits with 0. */
-  daemon(): Command;
+  daemon(): CommandToRun;
 }
 
 /** Distributes: what `RunRequest` says about the command, without the options. */
-export type Command = RunRequest extends infer Request
+export type CommandToRun = RunRequest extends infer Request
   ? Request extends { readonly argv: infer Argv }
     ? { readonly argv: Argv }
     : never

@@ -1,4 +1,4 @@
-/** A fleet of real processes, each behind a line of its own, to whom trouble can be done and undone. */
+/** A chaos fleet is a fleet of real processes, each behind a line of its own, to which trouble can be done and undone. */
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { Line } from '../line.ts';
 import type { FleetProgram } from '../programs/fleet-program.ts';

@@ -1,6 +1,6 @@
 /**
- * Steady load on a fleet in trouble: jobs of every kind, handed over as the command line does it. What a master has
- * promised is kept apart from what nobody could promise in time; of both it is checked what became of them.
+ * `ChaosLoad` is steady load on a fleet in trouble: jobs of every kind, handed over as the command line does it. What a
+ * master has promised is kept apart from what nobody could promise in time; of both it is checked what became of them.
  */
 
 import { submitJob } from '../../../src/client/jobs/submit-job.ts';
@@ -14,12 +14,12 @@ import type { Job } from '../../../src/wire/records/job.ts';
 import { clientOf } from '../client-of.ts';
 import type { ProcessFleet } from '../programs/process-fleet.ts';
 import { testRuntime } from '../servers/trusted-nats.ts';
-import { between, pick, type Range } from './schedule.ts';
+import { between, type MinMax, pick } from './schedule.ts';
 
 export interface LoadOptions {
   readonly seed: number;
   readonly everyMs: number;
-  readonly timeoutMs: Range;
+  readonly timeoutMs: MinMax;
 }
 
 const TARGETS_MAX = 6;

@@ -1,19 +1,20 @@
 /**
- * How long jobs had a dead owner. A survivor can only be blamed for the time in which it was well without a break, and the
- * server too: so the time from the owner's departure to the adoption is compared with the limit for each such span.
+ * This file measures how long jobs had a dead owner. A survivor can only be blamed for the time in which it was well
+ * without a break, and the server too: so the time from the owner's departure to the adoption is compared with the
+ * limit for each such span.
  */
 import type { FleetMaster } from '../programs/process-fleet.ts';
 import type { TroubledTime } from './chaos-fleet.ts';
 import type { TroubleKind } from './schedule.ts';
 
-export interface Adoption {
+export interface LoggedAdoption {
   readonly jid: string;
   /** Id of the owner that went. */
   readonly from: string;
   readonly atMs: number;
 }
 
-export interface Reclaim extends Adoption {
+export interface Reclaim extends LoggedAdoption {
   readonly kind: TroubleKind;
   /** The longest time in which one and the same master was well and had not adopted the job yet. */
   readonly idleMs: number;
@@ -33,7 +34,7 @@ const RECOVERY_MS: Readonly<Record<TroubleKind, number>> = {
 };
 const SERVER_RECOVERY_MS = 4_000;
 
-export function adoptionsIn(masters: readonly FleetMaster[]): Adoption[] {
+export function adoptionsIn(masters: readonly FleetMaster[]): LoggedAdoption[] {
   return masters.flatMap((master) =>
     master
       .allLines()
@@ -44,13 +45,13 @@ export function adoptionsIn(masters: readonly FleetMaster[]): Adoption[] {
 
 /** `strange`: adoptions from a master that nothing had happened to. */
 export function judgeReclaims(
-  adoptions: readonly Adoption[],
+  adoptions: readonly LoggedAdoption[],
   masters: readonly string[],
   troubled: readonly TroubledTime[],
   startMs: number,
-): { readonly reclaims: Reclaim[]; readonly strange: Adoption[] } {
+): { readonly reclaims: Reclaim[]; readonly strange: LoggedAdoption[] } {
   const reclaims: Reclaim[] = [];
-  const strange: Adoption[] = [];
+  const strange: LoggedAdoption[] = [];
   for (const adoption of adoptions) {
     const causes = troubled.filter(
       ({ masterId, fromMs }) => masterId === adoption.from && fromMs <= adoption.atMs,

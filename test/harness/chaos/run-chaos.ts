@@ -1,6 +1,6 @@
 /**
- * One run: a fleet of real processes under steady load, troubles by a seed, then peace, then the verdict. The same code
- * for a minute in `npm test` and for an hour in `npm run soak`.
+ * A chaos run is a fleet of real processes under steady load, with troubles by a seed, then peace, then the verdict. It
+ * is the same code for a minute in `npm test` and for an hour in `npm run soak`.
  */
 import { sleep } from '../../../src/runtime/clock.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
@@ -8,14 +8,14 @@ import { until } from '../until.ts';
 import { ChaosFleet, SERVER } from './chaos-fleet.ts';
 import { ChaosLoad, type LoadOptions } from './load.ts';
 import { adoptionsIn, judgeReclaims, type Reclaim } from './reclaim-times.ts';
-import { chaosSchedule, type Range, scheduleText, type Trouble } from './schedule.ts';
+import { chaosSchedule, type MinMax, scheduleText, type Trouble } from './schedule.ts';
 import { findWrong } from './verdict.ts';
 
 export interface ChaosOptions extends LoadOptions {
   readonly masters: number;
   readonly peels: number;
   readonly lengthMs: number;
-  readonly pauseMs: Range;
+  readonly pauseMs: MinMax;
   readonly longShare: number;
   /** How long a hand-over may take; on a busy machine longer than the 2 s that virtual time proves. */
   readonly handOverMsMax: number;

@@ -1,6 +1,6 @@
 /**
- * What goes wrong, when, and for how long: a pure function of a seed, so that a bad run can be run again. Nobody has two
- * troubles at a time; everything else may happen together.
+ * The schedule says what goes wrong, when, and for how long: it is a pure function of a seed, so that a bad run can be
+ * run again. Nobody has two troubles at a time; everything else may happen together.
  */
 import type { Random } from '../../../src/runtime/random.ts';
 import { seededRandom } from '../../../src/runtime/seeded-random.ts';
@@ -22,12 +22,12 @@ export interface ScheduleOptions {
   readonly peels: readonly string[];
   readonly server: string;
   /** From one trouble to the next. */
-  readonly pauseMs: Range;
+  readonly pauseMs: MinMax;
   /** How many of them outlast a master's heartbeat and two looks of the others. */
   readonly longShare: number;
 }
 
-export interface Range {
+export interface MinMax {
   readonly min: number;
   readonly max: number;
 }
@@ -67,7 +67,7 @@ function oneTrouble(random: Random, options: ScheduleOptions, atMs: number): Tro
   return { atMs, kind, victim, forMs };
 }
 
-export function between(random: Random, { min, max }: Range): number {
+export function between(random: Random, { min, max }: MinMax): number {
   return min + random.fraction() * (max - min);
 }
 

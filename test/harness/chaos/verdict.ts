@@ -1,4 +1,4 @@
-/** What must be true of every job when the troubles are over, however bad they were. */
+/** `findWrong` checks what must be true of every job when the troubles are over, however bad they were. */
 import { isTerminal } from '../../../src/core/jobs/job-lifecycle.ts';
 import { isRealReturn } from '../../../src/core/jobs/target-row.ts';
 import { BUCKETS } from '../../../src/wire/names/buckets.ts';

@@ -1,5 +1,5 @@
 /**
- * A bus that lets a test stand between a master and the store: see every call, fail one, or be the process that dies at
+ * An intercepted bus lets a test stand between a master and the store: see every call, fail one, or let the process die at
  * one of them.
  */
 import type { AppendOptions, Bucket, Bus, PublishOptions, Stream } from '../../../src/bus/port.ts';
@@ -41,7 +41,7 @@ function interceptedBucket(name: string, bucket: Bucket, intercept: Intercept, h
     delete: (key, options) => call('delete', key, () => bucket.delete(key, options)),
     remove: (key, options) => call('remove', key, () => bucket.remove(key, options)),
     keys: (filter) => call('keys', filter ?? '', () => bucket.keys(filter)),
-    traces: (filter) => call('traces', filter, () => bucket.traces(filter)),
+    keysWithDeleted: (filter) => call('keysWithDeleted', filter, () => bucket.keysWithDeleted(filter)),
     entries: (filter) => call('entries', filter ?? '', () => bucket.entries(filter)),
     watch: (filter, observer) =>
       bucket.watch(filter, {
@@ -77,8 +77,8 @@ export interface DyingBus {
 }
 
 /**
- * The process dies at its n-th call that counts: before the effect, or after it and before the answer. From then on no call has an
- * effect or an answer, and nothing is heard; the server sees the connection go.
+ * The process dies at its n-th call that counts: before the effect, or after it and before the answer. From then on no
+ * call has an effect or an answer, and nothing is heard; the server sees the connection go.
  */
 export function dyingBus(
   bus: Bus,

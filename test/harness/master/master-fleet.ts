@@ -1,12 +1,12 @@
 /**
- * Several masters as processes of their own, on one memory server: each can be killed, frozen, cut off and stopped
- * without the others. The server's observer sees everything that they write, and calls out what must never happen
+ * `FleetWorld` is several masters as processes of their own, on one memory server: each can be killed, frozen, cut off and
+ * stopped without the others. The server's observer sees everything that they write, and calls out what must never happen
  * (src/sim/sim-observer.ts).
  */
 import { expect } from 'vitest';
 import { openBus } from '../../../src/bus/bus.ts';
-import { IMPATIENT, type Patience } from '../../../src/bus/patience.ts';
 import type { Bus } from '../../../src/bus/port.ts';
+import { NO_RETRIES, type RetryBudget } from '../../../src/bus/retry-budget.ts';
 import { isTerminal } from '../../../src/core/jobs/job-lifecycle.ts';
 import { statusOf } from '../../../src/core/jobs/job-tally.ts';
 import { isRealReturn, isSuccess } from '../../../src/core/jobs/target-row.ts';
@@ -30,8 +30,9 @@ import { parseCommandSubject } from '../../../src/wire/names/subjects.ts';
 import { masterHeartbeatCodec } from '../../../src/wire/records/heartbeat.ts';
 import { activeJobEntryCodec, type Job } from '../../../src/wire/records/job.ts';
 import { jobEventCodec } from '../../../src/wire/records/job-event.ts';
+import type { LogLine } from '../log-line.ts';
 import type { ScriptedPeel } from './master-scripted-peel.ts';
-import { type LogLine, MasterWorld } from './master-world.ts';
+import { MasterWorld } from './master-world.ts';
 
 /** A write to a bucket that took effect, or (`attempt`) was only tried. */
 export interface SeenWrite {
@@ -57,7 +58,7 @@ export interface ProcessOptions {
   /** That of a process which has ended may be given again. */
   readonly pid?: number;
   /** As that of the real program; without it every call is tried once. */
-  readonly patience?: Patience;
+  readonly retryBudget?: RetryBudget;
   /** Stands between the master and its line. */
   readonly bus?: (bus: Bus) => Bus;
 }
@@ -241,8 +242,8 @@ export class MasterProcess {
       weather: () => ({ delayMs: 0.2, isLost: false, isDoubled: false }),
       publishCall: (_name, effect) => life.alive && effect(),
     });
-    const { patience = IMPATIENT } = options;
-    const bus = openBus(this.link, runtime, { patience });
+    const { retryBudget = NO_RETRIES } = options;
+    const bus = openBus(this.link, runtime, { retryBudget });
     world.observer.masterStarted(this.masterId, `pid ${pid}`);
     const { host = `host-${pid}`, bootId = 'boot' } = options;
     const started = world.startMaster(options.settings, options.bus?.(bus) ?? bus, {

@@ -1,6 +1,6 @@
 /**
- * A peel that speaks the wire as a real one does: it checks proofs, accepts a job once, acknowledges again what it knows,
- * and has everything confirmed by the stream. Its script says where it misbehaves.
+ * A scripted peel speaks the wire as a real one does: it checks proofs, accepts a job once, acknowledges again what it
+ * knows, and has everything confirmed by the stream. Its script says where it misbehaves.
  */
 import type { AgentBus, Message } from '../../../src/bus/port.ts';
 import { sleep } from '../../../src/runtime/clock.ts';

@@ -1,4 +1,7 @@
-/** Stands between a master and its bus: hears every call, and can hold it, slow it, fail it, or be the process's last. */
+/**
+ * A trap stands between a master and its bus: it hears every call, and can hold it, slow it, fail it, or end the
+ * process at it.
+ */
 import type { Bus } from '../../../src/bus/port.ts';
 import { type Clock, sleep } from '../../../src/runtime/clock.ts';
 import { type BusCall, interceptedBus } from './master-bus.ts';

@@ -1,4 +1,4 @@
-/** Masters and scripted peels on one memory server, in virtual time. */
+/** `MasterWorld` is masters and scripted peels on one memory server, in virtual time. */
 
 import { openAgentBus, openBus } from '../../../src/bus/bus.ts';
 import { MemoryServer, type ServerObserver } from '../../../src/bus/memory/memory-server.ts';
@@ -8,7 +8,7 @@ import { type MasterPorts, masterKeysOf, newMasterId } from '../../../src/master
 import type { MasterSettings } from '../../../src/master/master-settings.ts';
 import { type Master, startMaster } from '../../../src/master/start-master.ts';
 import { newKsuid } from '../../../src/runtime/ids.ts';
-import { jsonLog, type LogLevel } from '../../../src/runtime/log.ts';
+import { jsonLog } from '../../../src/runtime/log.ts';
 import type { Runtime } from '../../../src/runtime/runtime.ts';
 import { seededRandom } from '../../../src/runtime/seeded-random.ts';
 import { type VirtualClock, virtualClock } from '../../../src/runtime/virtual-clock.ts';
@@ -33,15 +33,10 @@ import { type Job, jobCodec } from '../../../src/wire/records/job.ts';
 import { ackCodec, type Row, returnCodec, rowCodec } from '../../../src/wire/records/job-return.ts';
 import type { Outcome } from '../../../src/wire/records/job-status.ts';
 import { formatProof } from '../../../src/wire/records/proof-header.ts';
+import type { LogLine } from '../log-line.ts';
 import { type PeelScript, ScriptedPeel } from './master-scripted-peel.ts';
 
-export interface LogLine {
-  readonly level: LogLevel;
-  readonly msg: string;
-  readonly [field: string]: unknown;
-}
-
-export interface WorldOptions {
+export interface MasterWorldOptions {
   readonly payloadBytesMax?: number;
   readonly seed?: number;
   readonly observer?: ServerObserver;
@@ -66,7 +61,7 @@ export class MasterWorld {
   private readonly masters: Master[] = [];
   private counter = 0;
 
-  constructor(options: WorldOptions = {}) {
+  constructor(options: MasterWorldOptions = {}) {
     const { clock } = this;
     this.server = new MemoryServer({ clock, random: seededRandom(options.seed ?? 5), ...options });
     this.admin = openBus(this.server.connect({ role: 'admin', name: 'admin' }), this.runtime);

@@ -1,6 +1,6 @@
 /**
- * A shell for the plan of a watched job whose store answers when the test says so. After every plan it checks what must
- * hold of all plans.
+ * `WatchShell` is a shell for the plan of a watched job whose store answers when the test says so. After every plan it
+ * checks what must hold of all plans.
  */
 import { expect } from 'vitest';
 import { never } from '../../../src/core/assert.ts';

@@ -1,4 +1,7 @@
-/** Functions that count their runs by the jid they are given, and take, say or ignore what a test wants them to. */
+/**
+ * These are functions that count their runs by the jid they are given, and take, say or ignore what a test wants them
+ * to.
+ */
 
 import { required, withDefault } from '../../../src/core/params/params.ts';
 import { action, type FunctionRegistry, query } from '../../../src/modules/contract.ts';
@@ -33,7 +36,7 @@ export function countingFunctions(count: (jid: string) => void): FunctionRegistr
       preview: nothing,
       run: async (values) => {
         count(values.run);
-        return never();
+        return neverSettles();
       },
     }),
     query({
@@ -70,6 +73,6 @@ export function countingFunctions(count: (jid: string) => void): FunctionRegistr
   ]);
 }
 
-export function never<T>(): Promise<T> {
+export function neverSettles<T>(): Promise<T> {
   return new Promise(() => undefined);
 }

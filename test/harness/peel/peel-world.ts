@@ -1,6 +1,7 @@
 /**
- * One real peel on a memory server and a memory machine, in virtual time, with real keys; and the master's end of the
- * wire in the hands of a test. A crash ends the peel at any port call: none of that life's calls answers any more.
+ * `PeelWorld` is one real peel on a memory server and a memory machine, in virtual time, with real keys; and the
+ * master's end of the wire in the hands of a test. A crash ends the peel at any port call: none of that life's calls
+ * answers any more.
  */
 import { ensureAssets } from '../../../src/bus/assets.ts';
 import { openAgentBus, openBus } from '../../../src/bus/bus.ts';
@@ -44,12 +45,12 @@ import { type ExecRequest, execRequestCodec } from '../../../src/wire/records/ex
 import { type Return, returnCodec } from '../../../src/wire/records/job-return.ts';
 import { formatDeadline } from '../../../src/wire/records/proof-bytes.ts';
 import { formatProof, type Proof } from '../../../src/wire/records/proof-header.ts';
-import { countingFunctions, never } from './peel-functions.ts';
+import { countingFunctions, neverSettles } from './peel-functions.ts';
 
 export const PEEL = 'web-01' as PeelId;
 export const DATA_DIR = '/var/lib/zester/peel';
 
-export interface WorldOptions {
+export interface PeelWorldOptions {
   readonly seed?: number;
   readonly settings?: Partial<PeelSettings>;
   /** With a state engine, whose files are in `/states` and `/settings`, and all functions of the product. */
@@ -85,12 +86,12 @@ export class PeelWorld {
   peel: Peel;
   bus: AgentBus;
   crashHook: CrashHook = () => false;
-  private readonly options: WorldOptions;
+  private readonly options: PeelWorldOptions;
   private readonly functions: FunctionRegistry;
   private connection: MemoryConnection | undefined;
   private life = 0;
 
-  private constructor(options: WorldOptions) {
+  private constructor(options: PeelWorldOptions) {
     this.options = options;
     this.random = seededRandom(options.seed ?? 1);
     const { clock, random } = this;
@@ -109,7 +110,7 @@ export class PeelWorld {
     this.bus = undefined as never;
   }
 
-  static async open(options: WorldOptions = {}): Promise<PeelWorld> {
+  static async open(options: PeelWorldOptions = {}): Promise<PeelWorld> {
     const world = new PeelWorld(options);
     await world.settle();
     const specs = { buckets: ALL_BUCKETS, streams: ALL_STREAMS, objectStores: ALL_OBJECT_STORES };
@@ -120,7 +121,7 @@ export class PeelWorld {
   }
 
   /** A world with a peel that is ready and has its keys. */
-  static async withPeel(options: WorldOptions = {}): Promise<PeelWorld> {
+  static async withPeel(options: PeelWorldOptions = {}): Promise<PeelWorld> {
     const world = await PeelWorld.open(options);
     world.startPeel();
     await world.advance(2_000);
@@ -319,9 +320,9 @@ export class PeelWorld {
   /** The same bus; each call may be the last one, before or after its effect. */
   private mortalBus(bus: AgentBus, alive: () => boolean): AgentBus {
     const guarded = async <T>(name: string, call: () => Promise<T>): Promise<T> => {
-      if (!alive() || this.crashHook({ name, effect: false })) return never();
+      if (!alive() || this.crashHook({ name, effect: false })) return neverSettles();
       const answer = await call();
-      return !alive() || this.crashHook({ name, effect: true }) ? never() : answer;
+      return !alive() || this.crashHook({ name, effect: true }) ? neverSettles() : answer;
     };
     return {
       ...bus,

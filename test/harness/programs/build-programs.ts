@@ -1,4 +1,4 @@
-/** Before any test: the programs as they are now, so that no test runs an old build. */
+/** This setup builds the programs before any test, so that no test runs an old build. */
 import { build } from '../../../scripts/build.mjs';
 
 export async function setup(): Promise<void> {

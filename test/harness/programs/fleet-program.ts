@@ -1,21 +1,16 @@
 /**
- * One master or peel of a fleet of real processes: the built program, killed, frozen, stopped and started as often as a
- * test likes. Its log is a file, so that an hour of it costs no memory; an end that nobody asked for is remembered.
+ * A fleet program is one master or peel of a fleet of real processes: the built program, killed, frozen, stopped and
+ * started as often as a test likes. Its log is a file, so that an hour of it costs no memory; an end that nobody asked
+ * for is remembered.
  */
+
 import { appendFileSync, closeSync, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
-import type { LogLevel } from '../../../src/runtime/log.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
+import type { LogLine } from '../log-line.ts';
 import { until } from '../until.ts';
 import { type RunningProgram, start } from './program.ts';
 
-export interface LogLine {
-  readonly time: string;
-  readonly level: LogLevel;
-  readonly msg: string;
-  readonly [field: string]: unknown;
-}
-
-export interface ProgramPlan {
+export interface FleetProgramPlan {
   readonly name: string;
   readonly argv: readonly string[];
   readonly cwd: string;
@@ -33,13 +28,13 @@ export class FleetProgram {
   readonly logFile: string;
   /** Ends that nobody asked for. */
   readonly surprises: string[] = [];
-  private readonly plan: ProgramPlan;
+  private readonly plan: FleetProgramPlan;
   private process: RunningProgram | undefined;
   private expected = false;
   /** Length of the log when the present life began. */
   private logStart = 0;
 
-  constructor(plan: ProgramPlan) {
+  constructor(plan: FleetProgramPlan) {
     this.name = plan.name;
     this.logFile = plan.logFile;
     this.plan = plan;

@@ -1,6 +1,6 @@
 /**
- * A fleet of real processes on real nats-servers, as a deployment has it: keys and certificates in an auth directory, TLS,
- * JWTs, masters and peels as the built programs, the command line as people type it.
+ * A process fleet is a fleet of real processes on real nats-servers, as a deployment has it: keys and certificates in
+ * an auth directory, TLS, JWTs, masters and peels as the built programs, the command line as people type it.
  *
  * The programs are copied first: a build that somebody makes meanwhile must not change what is being tested.
  */

@@ -1,4 +1,4 @@
-/** The built programs, run as a person would run them. Nothing outlives its test file. */
+/** This file runs the built programs as a person would run them. Nothing outlives its test file. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** For tests: one command of the CLI in this process, with what it prints and says kept apart. */
+/** `runCommand` runs one command of the CLI in this process; what it prints and what it says are kept apart. */
 import type { CliContext, Command } from '../../../src/cli/program/command.ts';
 import { parseOptions } from '../../../src/cli/program/parse-options.ts';
 import { failureOf } from '../../../src/cli/program/print-error.ts';

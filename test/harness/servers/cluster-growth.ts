@@ -1,4 +1,8 @@
-/** A deployed cluster and one master that looks after its copies twice a second: for clusters that are not whole yet. */
+/**
+ * `ClusterGrowth` is a deployed cluster and one master that looks after its copies twice a second: for clusters that
+ * are not whole yet.
+ */
+
 import type { Connection } from '../../../src/bus/connection.ts';
 import { inspectAssets } from '../../../src/bus/inspect-assets.ts';
 import type { Bus } from '../../../src/bus/port.ts';
@@ -12,17 +16,13 @@ import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { loadMasterTrust } from '../../../src/trust/auth-dir.ts';
 import { ALL_BUCKETS } from '../../../src/wire/names/buckets.ts';
 import { ALL_OBJECT_STORES, ALL_STREAMS } from '../../../src/wire/names/streams.ts';
+import type { LogLine } from '../log-line.ts';
 import { until } from '../until.ts';
 import type { DeployedCluster, DoctorSaid } from './deployed-cluster.ts';
 import { testRuntime } from './trusted-nats.ts';
 
 const ASSETS = { buckets: ALL_BUCKETS, streams: ALL_STREAMS, objectStores: ALL_OBJECT_STORES };
 const SETTLE_MS_MAX = 60_000;
-
-interface LogLine {
-  readonly msg: string;
-  readonly [field: string]: unknown;
-}
 
 export class ClusterGrowth {
   readonly lines: LogLine[] = [];

@@ -1,4 +1,7 @@
-/** A cluster of three as somebody deployed it: an auth directory with every key and credential, and programs that use it. */
+/**
+ * A deployed cluster is a cluster of three as somebody deployed it: an auth directory with every key and credential,
+ * and programs that use it.
+ */
 import { join } from 'node:path';
 import { openBus } from '../../../src/bus/bus.ts';
 import type { Connection } from '../../../src/bus/connection.ts';

@@ -1,6 +1,6 @@
 /**
- * A time without any master, with jobs in every stage: at work, done meanwhile, over their deadline meanwhile, on a
- * machine that is away. When masters are back every job must end with true rows.
+ * `MasterlessJobs` is a time without any master, with jobs in every stage: at work, done meanwhile, over their deadline
+ * meanwhile, on a machine that is away. When masters are back every job must end with true rows.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * Clusters of real nats-servers on loopback; each node can be killed and restarted on its own.
+ * This file starts clusters of real nats-servers on loopback; each node can be killed and restarted on its own.
  *
  * Route ports must be known before the first node starts, so they are taken from the kernel all at once and then
  * released. Should another process take one in between, the whole start is tried again with new ones.
@@ -12,9 +12,9 @@
 import { createServer } from 'node:net';
 import { sleep } from '../../../src/runtime/clock.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
-import { type ServerPlace, startNatsServer, type TestServer } from './nats-server.ts';
+import { startNatsServer, type TestServer, type TestServerPlace } from './nats-server.ts';
 
-export interface ClusterPlace extends ServerPlace {
+export interface ClusterPlace extends TestServerPlace {
   readonly index: number;
   readonly clusterPort: number;
   /** `nats-route://127.0.0.1:<port>` of every node. */
@@ -66,7 +66,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<TestCl
   }
 }
 
-type NodeConfig = (place: ServerPlace) => string;
+type NodeConfig = (place: TestServerPlace) => string;
 
 function clusterOf(nodes: readonly TestServer[], absent: readonly NodeConfig[]): TestCluster {
   const waiting = [...absent];

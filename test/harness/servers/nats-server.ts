@@ -1,5 +1,5 @@
 /**
- * Real nats-servers for tests: single ones and clusters that can be killed and restarted.
+ * This file starts real nats-servers for tests: single ones and clusters that can be killed and restarted.
  *
  * Each server takes a free port by itself (`-p -1`) and keeps it over restarts. Nothing outlives the test file: what
  * is still running is stopped after its last test, and the kernel kills the rest should the test process die.
@@ -28,7 +28,7 @@ import { readPortsFile, readServerInfo } from '../../../src/nats-server/server-i
 import { sleep } from '../../../src/runtime/clock.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 
-export interface ServerPlace {
+export interface TestServerPlace {
   /** Unique among the servers of this test process. */
   readonly name: string;
   /** -1: the server picks one, and keeps it over restarts. */
@@ -40,7 +40,7 @@ export interface ServerPlace {
 
 export interface NatsServerOptions {
   /** Configuration text, or how to make it. Without: plain, JetStream on file storage. */
-  readonly config?: string | ((place: ServerPlace) => string);
+  readonly config?: string | ((place: TestServerPlace) => string);
   /** Kept when given; otherwise a temporary directory that goes away with the server. */
   readonly dir?: string;
   readonly name?: string;
@@ -97,7 +97,7 @@ export function natsServerBinary(): Promise<string> {
   return binary;
 }
 
-export function plainConfig(place: Pick<ServerPlace, 'name' | 'storeDir'>): string {
+export function plainConfig(place: Pick<TestServerPlace, 'name' | 'storeDir'>): string {
   return [
     'host: 127.0.0.1',
     `server_name: "${place.name}"`,
@@ -109,7 +109,7 @@ export function plainConfig(place: Pick<ServerPlace, 'name' | 'storeDir'>): stri
 export async function startNatsServer(options: NatsServerOptions = {}): Promise<TestServer> {
   const name = options.name ?? `test-${process.pid}-${serverCount++}`;
   const dir = options.dir ?? mkdtempSync(join(tmpdir(), 'zester-nats-'));
-  const place: ServerPlace = {
+  const place: TestServerPlace = {
     name,
     port: -1,
     dir,
@@ -138,7 +138,7 @@ class RunningServer implements TestServer {
   private readonly expected: RegExp[] = [];
   private child: ChildProcess | undefined;
 
-  constructor(place: ServerPlace, binary: string, removeDir: boolean) {
+  constructor(place: TestServerPlace, binary: string, removeDir: boolean) {
     this.name = place.name;
     this.dir = place.dir;
     this.logFile = place.logFile;

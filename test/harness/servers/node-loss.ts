@@ -1,7 +1,8 @@
 /**
- * People at work while NATS loses one node after another: the built `zester` in two loops, one that runs jobs and one that
- * looks, on a cluster of three whose nodes are killed with -9 and started again. Everything a person would call a failure
- * is collected: an exit code other than 0, a word of trouble on stderr, a listing that leaves somebody out.
+ * `NodeLoss` is people at work while NATS loses one node after another: the built `zester` in two loops, one that runs
+ * jobs and one that looks, on a cluster of three whose nodes are killed with -9 and started again. Everything a person
+ * would call a failure is collected: an exit code other than 0, a word of trouble on stderr, a listing that leaves
+ * somebody out.
  */
 import { inspectAssets } from '../../../src/bus/inspect-assets.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';

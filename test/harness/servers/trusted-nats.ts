@@ -1,6 +1,6 @@
 /**
- * Real nats-servers as production has them: operator mode, two accounts, TLS 1.3 under an own CA. One deployment's
- * trust, any number of servers, connections of every role.
+ * `TrustedNats` is real nats-servers as production has them: operator mode, two accounts, TLS 1.3 under an own CA. One
+ * deployment's trust, any number of servers, connections of every role.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

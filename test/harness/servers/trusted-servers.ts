@@ -1,9 +1,12 @@
-/** Servers as production has them, for whoever holds the trust of a deployment: operator mode, TLS 1.3, JetStream. */
+/**
+ * This file starts servers as production has them, for whoever holds the trust of a deployment: operator mode, TLS 1.3,
+ * JetStream.
+ */
 import { join } from 'node:path';
 import { renderServerConfig, type ServerConfig, type TlsFiles } from '../../../src/trust/server-config.ts';
 import type { PublicTrust } from '../../../src/trust/topology.ts';
 import { type ClusterOptions, startCluster, type TestCluster } from './nats-cluster.ts';
-import { type ServerPlace, startNatsServer, type TestServer } from './nats-server.ts';
+import { startNatsServer, type TestServer, type TestServerPlace } from './nats-server.ts';
 
 export interface ServerTrust {
   readonly trust: PublicTrust;
@@ -40,7 +43,7 @@ export function startTrustedCluster(
 
 function serverConfig(
   { trust, tls }: ServerTrust,
-  place: ServerPlace,
+  place: TestServerPlace,
   syncInterval: SyncInterval = 'default',
 ): ServerConfig {
   return {

@@ -1,4 +1,4 @@
-/** The real server and the memory server behind one face, for tests of what both must allow and refuse. */
+/** This file puts the real server and the memory server behind one face, for tests of what both must allow and refuse. */
 import type { Connection } from '../../../src/bus/connection.ts';
 import { MemoryServer } from '../../../src/bus/memory/memory-server.ts';
 import { seededRandom } from '../../../src/runtime/seeded-random.ts';

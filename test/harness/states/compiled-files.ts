@@ -1,4 +1,4 @@
-/** State files from a table of texts, compiled, with everything that is wrong as one line for each problem. */
+/** `compiled` compiles state files from a table of texts; `problems` tells what is wrong, one line for each problem. */
 import { Environment } from '../../../src/core/jinja/environment.ts';
 import { optional, required, withDefault } from '../../../src/core/params/params.ts';
 import type {
@@ -8,9 +8,9 @@ import type {
 } from '../../../src/core/states/compile/compile-input.ts';
 import { compileStates } from '../../../src/core/states/compile/compile-states.ts';
 import type { CompiledState } from '../../../src/core/states/compiled-state.ts';
-import { memoryTree } from '../../../src/core/states/memory-tree.ts';
 import { printPlace, type StateProblem } from '../../../src/core/states/state-problem.ts';
 import type { StateSchema, StateSchemas } from '../../../src/core/states/state-schema.ts';
+import { memoryTree } from './memory-tree.ts';
 
 const name = required('string', { doc: '', primary: true });
 const SCHEMAS: readonly StateSchema[] = [
@@ -56,7 +56,7 @@ export const TEST_SCHEMAS: StateSchemas = {
   find: (wanted) => SCHEMAS.find((schema) => schema.name === wanted),
 };
 
-export type Files = Readonly<Record<string, string>>;
+export type FileTexts = Readonly<Record<string, string>>;
 
 /** Renders with Jinja and the facts that a test may want; positions are those of the template. */
 export const testRender: RenderStateFile = async (path, text, sls) => {
@@ -74,7 +74,7 @@ export const testRender: RenderStateFile = async (path, text, sls) => {
 
 /** A text alone is the file `web`. */
 export async function compiled(
-  files: Files | string,
+  files: FileTexts | string,
   refs: readonly (string | AskedRef)[] = ['web'],
 ): Promise<Compilation> {
   const tree = memoryTree(typeof files === 'string' ? { 'web.sls': files } : files);
@@ -83,7 +83,7 @@ export async function compiled(
 
 /** The states, where nothing may be wrong. */
 export async function states(
-  files: Files | string,
+  files: FileTexts | string,
   refs?: readonly string[],
 ): Promise<readonly CompiledState[]> {
   const { states: made, problems } = await compiled(files, refs);
@@ -92,7 +92,10 @@ export async function states(
 }
 
 /** What is wrong. */
-export async function problems(files: Files | string, refs?: readonly string[]): Promise<readonly string[]> {
+export async function problems(
+  files: FileTexts | string,
+  refs?: readonly string[],
+): Promise<readonly string[]> {
   return (await compiled(files, refs)).problems.map(problemLine);
 }
 

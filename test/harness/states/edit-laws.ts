@@ -1,4 +1,4 @@
-/** What every edit of a text owes: done twice it leaves what it left the first time. */
+/** The edit laws are what every edit of a text owes: done twice it leaves what it left the first time. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { type Edit, keepingForm } from '../../../src/modules/file/edit/edit-text.ts';
@@ -25,7 +25,7 @@ const LINE = fc.constantFrom(
 );
 
 /** Lines that mean something to the rules of the tests; any line end, with and without one at the end. */
-export const anyText = fc
+export const anyFileText = fc
   .tuple(
     fc.array(LINE, { maxLength: 10 }),
     fc.constantFrom('\n', '\n', '\r\n'),
@@ -40,7 +40,7 @@ export const anyText = fc
 /** Rules that cannot be followed are as they are: they answer with a problem, and twice with the same. */
 export function expectSettles<Rule>(rules: fc.Arbitrary<Rule>, editBy: (rule: Rule) => Edit): void {
   fc.assert(
-    fc.property(anyText, rules, (text, rule) => {
+    fc.property(anyFileText, rules, (text, rule) => {
       const once = keepingForm(text, editBy(rule));
       if (typeof once !== 'string') return;
       expect(keepingForm(once, editBy(rule))).toBe(once);

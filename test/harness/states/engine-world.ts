@@ -1,6 +1,7 @@
 /**
- * The state engine of a peel on a machine in memory: requests run as a peel runs them, on state files that a test writes. The
- * one that `webWorld` makes has a small web server to set up: `web` includes `common`, and the top file gives it both.
+ * `EngineWorld` is the state engine of a peel on a machine in memory: requests run as a peel runs them, on state files
+ * that a test writes. The one that `webWorld` makes has a small web server to set up: `web` includes `common`, and the
+ * top file gives it both.
  */
 import { lookUpFact, withFact } from '../../../src/modules/facts/fact-path.ts';
 import { FUNCTIONS } from '../../../src/modules/registry.ts';

@@ -1,4 +1,4 @@
-/** Python's values and operators for tests of `src/core/jinja/values`, short enough for tables. */
+/** This file makes Python's values and operators for tests of `src/core/jinja/values`, short enough for tables. */
 import fc from 'fast-check';
 import { attributeOf } from '../../../src/core/jinja/values/attribute.ts';
 import { contains, equals, order } from '../../../src/core/jinja/values/compare.ts';

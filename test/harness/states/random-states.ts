@@ -1,4 +1,4 @@
-/** States without files: for tests of what orders, judges and runs them. */
+/** This file makes states without files, for tests of what orders, judges and runs them. */
 import fc from 'fast-check';
 import {
   type Attributes,

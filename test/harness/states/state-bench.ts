@@ -1,12 +1,12 @@
 /**
- * One state function on one machine: plan, carry out, plan again. `settle` is the law that every module owes: what a dry
- * run shows is what an apply leaves, after an apply nothing is missing, and steps that run twice leave the same.
+ * A state bench is one state function on one machine: plan, carry out, plan again. `settle` is the law that every
+ * module owes: what a dry run shows is what an apply leaves, after an apply nothing is missing, and steps that run
+ * twice leave the same.
  */
 import { getgid, getuid } from 'node:process';
 import { expect } from 'vitest';
 import { Environment } from '../../../src/core/jinja/environment.ts';
 import { decodeArguments } from '../../../src/core/params/decode-arguments.ts';
-import { memoryTree } from '../../../src/core/states/memory-tree.ts';
 import { lookUpPath } from '../../../src/core/states/template/data-path.ts';
 import type { FunctionOutcome } from '../../../src/modules/contract.ts';
 import type { Plan, PlanContext, StateModule } from '../../../src/modules/state-contract.ts';
@@ -18,6 +18,7 @@ import { memorySystem } from '../../../src/system/memory/memory-machine.ts';
 import { plannedFiles } from '../../../src/system/planned-files.ts';
 import type { System } from '../../../src/system/system.ts';
 import type { WireMap } from '../../../src/wire/msgpack/wire-value.ts';
+import { memoryTree } from './memory-tree.ts';
 
 export interface BenchOptions {
   /** Default: a machine in memory. */

@@ -1,10 +1,9 @@
 /**
- * Runs of states on a machine in memory, with a module that does what its arguments say, so that a test says in one place
- * what each state will do.
+ * `runsInMemory` runs states on a machine in memory, with a module that does what its arguments say, so that a test says in
+ * one place what each state will do.
  */
 import { zesterError } from '../../../src/core/errors/zester-error.ts';
 import type { CompiledState } from '../../../src/core/states/compiled-state.ts';
-import { memoryTree } from '../../../src/core/states/memory-tree.ts';
 import type { RunOutcome } from '../../../src/core/states/run-summary.ts';
 import type { Plan, PlanContext, StateModule, Step } from '../../../src/modules/state-contract.ts';
 import { type RunMode, runStates, type StateRunContext } from '../../../src/peel/states/run-states.ts';
@@ -15,6 +14,7 @@ import { virtualClock } from '../../../src/runtime/virtual-clock.ts';
 import type { FaultHook } from '../../../src/system/memory/memory-gate.ts';
 import { type MemoryMachine, memoryMachine } from '../../../src/system/memory/memory-machine.ts';
 import type { ProgramTable } from '../../../src/system/memory/memory-process-calls.ts';
+import { memoryTree } from './memory-tree.ts';
 import { type Sketch, sketchState } from './random-states.ts';
 
 /** What a state of the module `toy` does. Everything that is not said does not happen. */

@@ -1,4 +1,4 @@
-/** A machine in memory with an undo journal on it: steps are applied as the runner applies them. */
+/** `UndoWorld` is a machine in memory with an undo journal on it: steps are applied as the runner applies them. */
 
 import type { RunOnRecord } from '../../../src/core/states/revert-choice.ts';
 import { openUndoJournal } from '../../../src/peel/undo/open-undo-journal.ts';
@@ -21,7 +21,7 @@ export const NOT_ON_RECORD: Omit<RevertOutcome, 'end'> = {
   error: undefined,
 };
 
-export const DATA_DIR = '/var/zester';
+export const UNDO_DATA_DIR = '/var/zester';
 const WORK_DIR = '/srv';
 
 export interface UndoWorldOptions {
@@ -59,7 +59,7 @@ export class UndoWorld {
     const world = new UndoWorld(options);
     world.start();
     await world.files.makeDirectory(WORK_DIR);
-    await world.files.makeDirectory(DATA_DIR);
+    await world.files.makeDirectory(UNDO_DATA_DIR);
     return world;
   }
 
@@ -68,7 +68,7 @@ export class UndoWorld {
     this.files = this.machine.boot().files;
     this.journal = openUndoJournal({
       files: this.files,
-      dataDir: DATA_DIR,
+      dataDir: UNDO_DATA_DIR,
       key: async () => undoKeyFrom(new Uint8Array(32).fill(this.secretByte), this.random),
       clock: this.clock,
       random: this.random,

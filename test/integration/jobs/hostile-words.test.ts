@@ -39,7 +39,7 @@ import { jobCodec } from '../../../src/wire/records/job.ts';
 import { type Row, rowCodec } from '../../../src/wire/records/job-return.ts';
 import { HOSTILE_TEXTS, hostileData, hostileRecord } from '../../harness/hostile-record.ts';
 import { JobsWorld } from '../../harness/jobs-world.ts';
-import { type Json, schemaProblems } from '../../harness/json-schema.ts';
+import { type JsonData, schemaProblems } from '../../harness/json-schema.ts';
 import { scratchDir } from '../../harness/programs/program.ts';
 import { type CommandEnd, runCommand } from '../../harness/programs/run-command.ts';
 import { testRuntime } from '../../harness/servers/trusted-nats.ts';
@@ -256,7 +256,7 @@ function checkText({ out, err }: CommandEnd, { isWhole = false }: Case): void {
 }
 
 function checkJson(command: Command, { out, err }: CommandEnd): void {
-  if (out !== '') expect(schemaProblems(JSON.parse(out) as Json, schemaOf(command))).toEqual([]);
+  if (out !== '') expect(schemaProblems(JSON.parse(out) as JsonData, schemaOf(command))).toEqual([]);
   const last = err.trimEnd().split('\n').at(-1) ?? '';
-  if (last.startsWith('{')) expect(schemaProblems(JSON.parse(last) as Json, ERROR_SCHEMA)).toEqual([]);
+  if (last.startsWith('{')) expect(schemaProblems(JSON.parse(last) as JsonData, ERROR_SCHEMA)).toEqual([]);
 }

@@ -42,7 +42,8 @@ import { ackCodec, type Row, rowCodec } from '../../../src/wire/records/job-retu
 import { formatProof } from '../../../src/wire/records/proof-header.ts';
 import { resolveRequestCodec } from '../../../src/wire/records/target-resolve.ts';
 import { clientOf } from '../../harness/client-of.ts';
-import { JobsWorld, type LogLine } from '../../harness/jobs-world.ts';
+import { JobsWorld } from '../../harness/jobs-world.ts';
+import type { LogLine } from '../../harness/log-line.ts';
 import { countingFunctions } from '../../harness/peel/peel-functions.ts';
 import { testRuntime } from '../../harness/servers/trusted-nats.ts';
 import { until } from '../../harness/until.ts';

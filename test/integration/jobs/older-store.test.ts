@@ -6,15 +6,15 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readStoreHistory } from '../../../src/client/doctor/read-store-history.ts';
+import { readStoreHistory } from '../../../src/client/doctor/examine-fleet.ts';
 import { judgeStoreHistory } from '../../../src/core/doctor/store-history.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { BUCKETS } from '../../../src/wire/names/buckets.ts';
 import { streamPurgeSubject } from '../../../src/wire/names/jetstream.ts';
 import { STORE_WATCH_KEY } from '../../../src/wire/names/keys.ts';
 import { kvStreamName } from '../../../src/wire/names/store-subjects.ts';
-import { parseStoreWatch, WATCHED_STORES } from '../../../src/wire/names/store-watch.ts';
 import { STREAMS } from '../../../src/wire/names/streams.ts';
+import { parseStoreWatch, WATCHED_STORES } from '../../../src/wire/records/store-watch.ts';
 import { JobsWorld } from '../../harness/jobs-world.ts';
 import { until } from '../../harness/until.ts';
 

@@ -17,7 +17,7 @@ import { until } from '../../harness/until.ts';
 
 /** nats-server's own limit for a handshake is 2 s. */
 const LONGER_THAN_DEFAULT_MS = 3_000;
-const PATIENCE_MS = 30_000;
+const RETRY_FOR_MS = 30_000;
 
 const nats = new TrustedNats();
 const doors: Server[] = [];
@@ -54,7 +54,7 @@ async function slammingDoor(slams: number, port = 0): Promise<{ url: string; gue
   return { url: `tls://127.0.0.1:${(door.address() as AddressInfo).port}`, guests: () => guests };
 }
 
-function command(url: string, options: { caFile?: string; from?: TrustedNats; patienceMs?: number } = {}) {
+function command(url: string, options: { caFile?: string; from?: TrustedNats; retryForMs?: number } = {}) {
   const creds = (options.from ?? nats).creds('admin', 'admin');
   return connectNats({
     servers: [url],
@@ -63,12 +63,12 @@ function command(url: string, options: { caFile?: string; from?: TrustedNats; pa
     authenticator: natsAuthenticator(() => creds),
     caFile: options.caFile ?? nats.caFile,
     runtime: testRuntime,
-    giveUpAfterMs: options.patienceMs ?? PATIENCE_MS,
+    giveUpAfterMs: options.retryForMs ?? RETRY_FOR_MS,
   });
 }
 
 async function failureOf(line: NatsLine): Promise<ZesterError> {
-  await until(() => line.status() === 'closed', 'the command to give up', PATIENCE_MS);
+  await until(() => line.status() === 'closed', 'the command to give up', RETRY_FOR_MS);
   return line.failure() as ZesterError;
 }
 
@@ -85,14 +85,14 @@ it('a guest whose handshake takes longer than nats-server’s own limit is let i
 it('a command whose handshake was broken off tries again', async () => {
   const { url, guests } = await slammingDoor(2);
   const line = command(url);
-  await until(() => line.status() !== 'connecting', 'the command to connect or give up', PATIENCE_MS);
+  await until(() => line.status() !== 'connecting', 'the command to connect or give up', RETRY_FOR_MS);
   expect([line.status(), guests()]).toEqual(['connected', 3]);
   await line.close();
 });
 
 it('when it never succeeds the reason is load, not the certificate', async () => {
   const { url } = await slammingDoor(Number.POSITIVE_INFINITY);
-  const failure = await failureOf(command(url, { patienceMs: 500 }));
+  const failure = await failureOf(command(url, { retryForMs: 500 }));
   expect(failure.code).toBe('BUS_CONNECT_SLOW');
   expect(`${failure.message} ${failure.hint}`).not.toMatch(/certificate|\bCA\b/);
 });

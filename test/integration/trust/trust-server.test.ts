@@ -30,7 +30,7 @@ import {
   SYS_GRANT,
 } from '../../../src/wire/names/grants.ts';
 import { startCluster } from '../../harness/servers/nats-cluster.ts';
-import { type ServerPlace, startNatsServer, type TestServer } from '../../harness/servers/nats-server.ts';
+import { startNatsServer, type TestServer, type TestServerPlace } from '../../harness/servers/nats-server.ts';
 import { until } from '../../harness/until.ts';
 
 const DAY_MS = 86_400_000;
@@ -265,7 +265,7 @@ describe('the configuration', () => {
   );
 });
 
-function settings(place: ServerPlace): ServerConfig {
+function settings(place: TestServerPlace): ServerConfig {
   return {
     serverName: place.name,
     listen: { host: '127.0.0.1', port: place.port },

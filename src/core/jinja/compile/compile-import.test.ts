@@ -1,6 +1,6 @@
 /** What Python's Jinja2 3.1.6 gives for the same templates. */
 import { describe, expect, it } from 'vitest';
-import { type Given, rendered } from '../../../../test/harness/states/rendered-template.ts';
+import { rendered, type TemplateInput } from '../../../../test/harness/states/rendered-template.ts';
 
 const FILES = {
   i: 'I{{ x }}',
@@ -12,7 +12,7 @@ const FILES = {
 };
 
 describe('include and import', () => {
-  it.each<[template: string, expected: string, given?: Given]>([
+  it.each<[template: string, expected: string, given?: TemplateInput]>([
     ["{% include 'i' %}", 'I1', { context: { x: 1 }, files: FILES }],
     [
       "{% include 'i' without context %}",

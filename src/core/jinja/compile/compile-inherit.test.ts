@@ -1,6 +1,6 @@
 /** What Python's Jinja2 3.1.6 gives for the same templates. */
 import { describe, expect, it } from 'vitest';
-import { type Given, rendered } from '../../../../test/harness/states/rendered-template.ts';
+import { rendered, type TemplateInput } from '../../../../test/harness/states/rendered-template.ts';
 
 const FILES = {
   base: '<{% block a %}A{% endblock %}|{% block b %}B{{ v }}{% endblock %}>',
@@ -23,7 +23,7 @@ const FILES_2 = {
 };
 
 describe('extends and block', () => {
-  it.each<[template: string, expected: string, given?: Given]>([
+  it.each<[template: string, expected: string, given?: TemplateInput]>([
     ["{% extends 'base' %}", '<A|B1>', { context: { v: 1 }, files: FILES }],
     [
       "{% extends 'base' %}{% block a %}x{{ super() }}{% endblock %}junk{{ 1 }}",

@@ -1,9 +1,9 @@
 /** What Python's Jinja2 3.1.6 gives for the same templates. */
 import { describe, expect, it } from 'vitest';
-import { type Given, rendered } from '../../../../test/harness/states/rendered-template.ts';
+import { rendered, type TemplateInput } from '../../../../test/harness/states/rendered-template.ts';
 
 describe('for', () => {
-  it.each<[template: string, expected: string, given?: Given]>([
+  it.each<[template: string, expected: string, given?: TemplateInput]>([
     ['{% for x in [] %}a{% else %}b{% endfor %}', 'b'],
     ['{% for x in [1] %}a{% else %}b{% endfor %}', 'a'],
     ['{% for x in [1,2,3] if x > 5 %}a{% else %}b{% endfor %}', 'b'],

@@ -1,9 +1,9 @@
 /** What Python's Jinja2 3.1.6 gives for the same templates. */
 import { describe, expect, it } from 'vitest';
-import { type Given, rendered } from '../../../../test/harness/states/rendered-template.ts';
+import { rendered, type TemplateInput } from '../../../../test/harness/states/rendered-template.ts';
 
 describe('output under autoescape', () => {
-  it.each<[template: string, expected: string, given?: Given]>([
+  it.each<[template: string, expected: string, given?: TemplateInput]>([
     ["{{ '<b>' }}{{ '<b>'|safe }}{{ '<b>'|e }}", '&lt;b&gt;<b>&lt;b&gt;', { autoescape: true }],
     ["{{ '<b>' }}{{ '<b>'|e }}{{ '<b>'|e|e }}", '<b>&lt;b&gt;&lt;b&gt;'],
     ["{% autoescape true %}{{ '<' }}{% endautoescape %}{{ '<' }}", '&lt;<'],

@@ -1,11 +1,11 @@
 /** What Python's Jinja2 3.1.6 gives for the same templates; Salt's statements as Salt documents them. */
 import { describe, expect, it } from 'vitest';
-import { type Given, rendered } from '../../../../test/harness/states/rendered-template.ts';
+import { rendered, type TemplateInput } from '../../../../test/harness/states/rendered-template.ts';
 
 const FILES = { i: 'I{{ x }}', j: 'J{{ x is defined }}', data: '{"a": {{ 1 + 1 }}, "b": [1.0, null]}' };
 
 describe('statements', () => {
-  it.each<[template: string, expected: string, given?: Given]>([
+  it.each<[template: string, expected: string, given?: TemplateInput]>([
     ["{% if 0 %}a{% elif '' %}b{% elif [] %}c{% elif {} %}d{% elif none %}e{% else %}f{% endif %}", 'f'],
     ['{% if x is defined and x %}a{% else %}b{% endif %}', 'b'],
     ['{% if nope %}a{% endif %}', "UndefinedError: 'nope' is undefined (main:1)"],

@@ -1,9 +1,9 @@
 /** What Python's Jinja2 3.1.6 gives for the same templates. */
 import { describe, expect, it } from 'vitest';
-import { type Given, rendered } from '../../../../test/harness/states/rendered-template.ts';
+import { rendered, type TemplateInput } from '../../../../test/harness/states/rendered-template.ts';
 
 describe('names and scopes', () => {
-  it.each<[template: string, expected: string, given?: Given]>([
+  it.each<[template: string, expected: string, given?: TemplateInput]>([
     ['{% set x = 1 %}{% for i in [1,2] %}{{ x }}{% set x = i %}{{ x }}{% endfor %}{{ x }}', '11121'],
     [
       '{% for i in [1,2] %}{{ x is defined }}{% set x = i %}{{ x }}{% endfor %}{{ x is defined }}',

@@ -1,6 +1,6 @@
 /** The globals. Where a value is Jinja2's, it is recorded from Jinja2 3.1.6 on Python 3.11. */
 import { describe, expect, it } from 'vitest';
-import { failure, printed, rendered } from './test-render.ts';
+import { failure, printed, renderedTemplate } from '../../../../test/harness/states/printed-expression.ts';
 
 describe('range', () => {
   it.each([
@@ -57,11 +57,13 @@ describe('dict', () => {
 describe('cycler', () => {
   it('gives its items in turn, and starts again when told to', () => {
     const turns = '{{ c.next() }}{{ c.next() }}{{ c.current }}{{ c.next() }}{{ c.reset() }}{{ c.next() }}';
-    expect(rendered(`{% set c = cycler('a', 'b') %}${turns}`)).toBe('abaaNonea');
+    expect(renderedTemplate(`{% set c = cycler('a', 'b') %}${turns}`)).toBe('abaaNonea');
   });
 
   it('shows what it holds and where it is', () => {
-    expect(rendered("{% set c = cycler('a', 2) %}{{ c.next() }}{{ c.items }}{{ c.pos }}")).toBe("a('a', 2)1");
+    expect(renderedTemplate("{% set c = cycler('a', 2) %}{{ c.next() }}{{ c.items }}{{ c.pos }}")).toBe(
+      "a('a', 2)1",
+    );
   });
 
   it.each([
@@ -76,9 +78,9 @@ describe('cycler', () => {
 
 describe('joiner', () => {
   it('is silent once', () => {
-    expect(rendered('{% set j = joiner() %}[{{ j() }}][{{ j() }}][{{ j() }}]{{ j.sep }}{{ j.used }}')).toBe(
-      '[][, ][, ], True',
-    );
+    expect(
+      renderedTemplate('{% set j = joiner() %}[{{ j() }}][{{ j() }}][{{ j() }}]{{ j.sep }}{{ j.used }}'),
+    ).toBe('[][, ][, ], True');
   });
 
   it.each([
@@ -93,7 +95,7 @@ describe('namespace', () => {
   it('keeps what is set in an inner scope', () => {
     const template =
       '{% set n = namespace(a=1) %}{% for i in [2, 3] %}{% set n.a = n.a + i %}{% endfor %}{{ n.a }}';
-    expect(rendered(template)).toBe('6');
+    expect(renderedTemplate(template)).toBe('6');
   });
 
   it.each([

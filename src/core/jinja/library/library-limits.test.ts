@@ -1,6 +1,6 @@
 /** One filter must not be able to take the process down: what it makes is bounded, and so is what it does. */
 import { describe, expect, it } from 'vitest';
-import { failure, printed } from './test-render.ts';
+import { failure, printed } from '../../../../test/harness/states/printed-expression.ts';
 
 const TEXT = /^OverflowError: a text of \d+ characters is longer than the limit of \d+$/;
 const ITEMS = /^OverflowError: a sequence of \d+ items is longer than the limit of \d+$/;

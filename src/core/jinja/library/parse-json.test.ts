@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { printed } from '../../../../test/harness/states/printed-expression.ts';
 import { fromHost } from '../values/from-host.ts';
 import { repr } from '../values/print.ts';
 import { parseJson } from './parse-json.ts';
-import { printed } from './test-render.ts';
 
 describe('parseJson', () => {
   it('reads what JSON.stringify writes', () => {

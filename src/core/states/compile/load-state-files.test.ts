@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compiled, problems, testRender } from '../../../../test/harness/states/compiled-files.ts';
+import { memoryTree } from '../../../../test/harness/states/memory-tree.ts';
 import { zesterError } from '../../errors/zester-error.ts';
-import { memoryTree } from '../memory-tree.ts';
 import { INCLUDE_DEPTH_MAX, STATE_FILES_MAX } from './compile-limits.ts';
 import { loadStateFiles } from './load-state-files.ts';
 import { ProblemList } from './problem-list.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Files, problemLine, testRender } from '../../../../test/harness/states/compiled-files.ts';
-import { memoryTree } from '../memory-tree.ts';
+import { type FileTexts, problemLine, testRender } from '../../../../test/harness/states/compiled-files.ts';
+import { memoryTree } from '../../../../test/harness/states/memory-tree.ts';
 import type { MatchPattern, TopFile } from './compile-input.ts';
 import { readTop } from './read-top.ts';
 
@@ -9,18 +9,18 @@ const isWeb: MatchPattern = (pattern, type) => {
   return ['*', 'web*', 'os:debian'].includes(pattern) && (type === '' || type === 'grain');
 };
 
-async function top(files: Files | string): Promise<TopFile> {
+async function top(files: FileTexts | string): Promise<TopFile> {
   const tree = memoryTree(typeof files === 'string' ? { 'top.zy': files } : files);
   return readTop({ tree, render: testRender, matches: isWeb });
 }
 
-async function refs(files: Files | string): Promise<readonly string[]> {
+async function refs(files: FileTexts | string): Promise<readonly string[]> {
   const { refs: found, problems } = await top(files);
   expect(problems).toEqual([]);
   return found.map(({ ref }) => ref);
 }
 
-async function problems(files: Files | string): Promise<readonly string[]> {
+async function problems(files: FileTexts | string): Promise<readonly string[]> {
   return (await top(files)).problems.map(problemLine);
 }
 
@@ -57,7 +57,7 @@ describe('readTop', () => {
     expect(await refs("include:\n  '*': [a]\nextend:\n  '*': [b]\n")).toEqual(['a', 'b']);
   });
 
-  it.each<[Files | string, string]>([
+  it.each<[FileTexts | string, string]>([
     [{}, '/states there is no top.zy | make one: write `base:`'],
     [{ 'top.zy': '', 'top.sls': '' }, '/states there are top.zy and top.sls | remove one of them'],
     ['base: [web]', 'top.zy:1:7 an environment is a mapping of patterns, not a list | write `base:`'],

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { memoryTree } from '../../../../test/harness/states/memory-tree.ts';
 import type { WireMap, WireValue } from '../../../wire/msgpack/wire-value.ts';
 import type { PeelId } from '../../../wire/names/ids.ts';
 import { TemplateError } from '../../jinja/errors.ts';
-import { memoryTree } from '../memory-tree.ts';
 import { stateTemplates } from './state-templates.ts';
 
 const FACTS: WireMap = {

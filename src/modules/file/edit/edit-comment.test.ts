@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyText, expectSettles } from '../../../../test/harness/states/edit-laws.ts';
+import { anyFileText, expectSettles } from '../../../../test/harness/states/edit-laws.ts';
 import { textRegex } from '../../../core/regex/text-regex.ts';
 import { type CommentRule, commentLines, uncommentLines } from './edit-comment.ts';
 
@@ -39,7 +39,7 @@ describe('uncommentLines', () => {
 
   it('takes back what commentLines did', () => {
     fc.assert(
-      fc.property(anyText, fc.constantFrom('a', '^a', 'b|x', '^.'), (text, pattern) => {
+      fc.property(anyFileText, fc.constantFrom('a', '^a', 'b|x', '^.'), (text, pattern) => {
         const bare = uncommentLines(text, of('.'));
         expect(uncommentLines(commentLines(bare, of(pattern)), of(pattern))).toBe(bare);
       }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyText } from '../../../../test/harness/states/edit-laws.ts';
+import { anyFileText } from '../../../../test/harness/states/edit-laws.ts';
 import { NO_FLAGS, textRegex } from '../../../core/regex/text-regex.ts';
 import { REPLACED_CHARS_MAX, type ReplaceRule, replaceMatches } from './edit-replace.ts';
 import { parseReplacement } from './edit-replacement.ts';
@@ -39,7 +39,7 @@ describe('replaceMatches', () => {
   });
 
   it('leaves a text without a match as it is', () => {
-    fc.assert(fc.property(anyText, (text) => replaceMatches(text, rule('none', 'x')) === text));
+    fc.assert(fc.property(anyFileText, (text) => replaceMatches(text, rule('none', 'x')) === text));
   });
 });
 

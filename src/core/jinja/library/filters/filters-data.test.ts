@@ -1,6 +1,6 @@
 /** Filters on values of any kind. The expected values are recorded from Jinja2 3.1.6 on Python 3.11. */
 import { describe, expect, it } from 'vitest';
-import { failure, printed } from '../test-render.ts';
+import { failure, printed } from '../../../../../test/harness/states/printed-expression.ts';
 
 describe('default and attr', () => {
   it.each([

@@ -1,7 +1,7 @@
 /** Salt's times, in UTC; the values of the letters are recorded from Python's strftime. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { failure, printed } from '../test-render.ts';
+import { failure, printed } from '../../../../../test/harness/states/printed-expression.ts';
 import { civilTime, daysSinceEpoch } from './civil-time.ts';
 
 const options = { host: { nowMs: () => 1_700_000_000_123 } };

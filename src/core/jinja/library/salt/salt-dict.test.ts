@@ -1,6 +1,6 @@
 /** Salt's filters on dicts; the vectors are written by hand from Salt's documentation. */
 import { describe, expect, it } from 'vitest';
-import { failure, printed, rendered } from '../test-render.ts';
+import { failure, printed, renderedTemplate } from '../../../../../test/harness/states/printed-expression.ts';
 
 const DATA = "{'a1': {'b1': {'c1': 'foo'}}, 'a2': 'bar', 'l': [{'k': 'v'}, 5], 7: 'seven'}";
 
@@ -51,7 +51,7 @@ describe('comparing and changing', () => {
   });
 
   it('the dict itself is changed, as Salt changes it', () => {
-    expect(rendered("{% set d = {} %}{% do d|set_dict_key_value('a:b', 1) %}{{ d }}")).toBe(
+    expect(renderedTemplate("{% set d = {} %}{% do d|set_dict_key_value('a:b', 1) %}{{ d }}")).toBe(
       "{'a': {'b': 1}}",
     );
   });

@@ -1,7 +1,7 @@
 /** Salt's filters for hashes and encodings; the vectors are Salt's documentation's and those of the standards. */
 import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { failure, printed } from '../test-render.ts';
+import { failure, printed } from '../../../../../test/harness/states/printed-expression.ts';
 
 const options = {
   host: {

@@ -1,7 +1,7 @@
 /** Salt's filters on lists; the vectors are written by hand from Salt's documentation. */
 import { describe, expect, it } from 'vitest';
+import { failure, printed } from '../../../../../test/harness/states/printed-expression.ts';
 import { SALT_OVERRIDES } from '../registry.ts';
-import { failure, printed } from '../test-render.ts';
 
 describe('lists', () => {
   it.each([

@@ -1,7 +1,7 @@
 /** Salt's network filters; the vectors are from Salt's documentation and Python's ipaddress module. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { failure, printed } from '../test-render.ts';
+import { failure, printed } from '../../../../../test/harness/states/printed-expression.ts';
 import { ipText, parseIp } from './ip-address.ts';
 
 describe('addresses', () => {

@@ -1,8 +1,8 @@
 /** Salt's regular expressions, on the engine that templates get; the vectors are from Salt's documentation and Python. */
 import { RE2JS } from 're2js';
 import { describe, expect, it } from 'vitest';
+import { failure, printed } from '../../../../../test/harness/states/printed-expression.ts';
 import type { Host, Regex } from '../../values/value.ts';
-import { failure, printed } from '../test-render.ts';
 
 const regex: NonNullable<Host['regex']> = (pattern, flags): Regex => {
   const bits = (flags.ignoreCase ? RE2JS.CASE_INSENSITIVE : 0) | (flags.multiline ? RE2JS.MULTILINE : 0);

@@ -1,7 +1,7 @@
 /** Salt's serializers; the scalars are recorded from PyYAML 6, the documents are what the host writes. */
 import { describe, expect, it } from 'vitest';
+import { failure, printed } from '../../../../../test/harness/states/printed-expression.ts';
 import { repr } from '../../values/print.ts';
-import { failure, printed } from '../test-render.ts';
 
 const options = {
   host: {

@@ -1,7 +1,7 @@
 /** Salt's filters on texts and single values; the vectors are written by hand from Salt's documentation. */
 import { describe, expect, it } from 'vitest';
+import { failure, printed } from '../../../../../test/harness/states/printed-expression.ts';
 import type { Host } from '../../values/value.ts';
-import { failure, printed } from '../test-render.ts';
 
 describe('to_bool', () => {
   it.each([

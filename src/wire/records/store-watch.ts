@@ -1,13 +1,14 @@
 /**
- * How far the streams of jobs had come when masters last looked, and which of them were found older later: JSON under
+ * The store watch record says how far the streams of jobs had come when masters last looked, and which of them were found
+ * older later: JSON under
  * `store-watch/stores`, written by any master with compare-and-set, read by masters and `zester doctor`.
  *
  * It is in the same NATS as what it tells of: a whole NATS that is put back to an older state brings an older record back
  * as well. Then only masters that lived through it know better; the record is for those that start later, and for people.
  */
-import { BUCKETS } from './buckets.ts';
-import { kvStreamName } from './store-subjects.ts';
-import { STREAMS } from './streams.ts';
+import { BUCKETS } from '../names/buckets.ts';
+import { kvStreamName } from '../names/store-subjects.ts';
+import { STREAMS } from '../names/streams.ts';
 
 /** Streams whose loss loses jobs: records, rows, and what peels said. */
 export const WATCHED_STORES: readonly string[] = [

@@ -1,16 +1,16 @@
-/** This is what functions get, on a machine in memory: for tests and the simulator. Facts are kept in a variable. */
-import { assert } from '../core/assert.ts';
-import { seededRandom } from '../runtime/seeded-random.ts';
-import { type VirtualClock, virtualClock } from '../runtime/virtual-clock.ts';
-import { type MemoryMachineOptions, memorySystem } from '../system/memory/memory-machine.ts';
-import type { WireMap } from '../wire/msgpack/wire-value.ts';
-import { parseJid, parsePeelId } from '../wire/names/ids.ts';
-import type { ExecResponse } from '../wire/records/exec.ts';
-import { lookUpFact, withFact } from './facts/fact-path.ts';
-import { FUNCTIONS } from './registry.ts';
-import { type FunctionRunContext, runFunction } from './run-function.ts';
-import type { StatesAccess } from './state/state-access.ts';
-import { STATE_MODULES } from './state-registry.ts';
+/** `memoryContext` is what functions get, on a machine in memory. Facts are kept in a variable. */
+import { assert } from '../../../src/core/assert.ts';
+import { lookUpFact, withFact } from '../../../src/modules/facts/fact-path.ts';
+import { FUNCTIONS } from '../../../src/modules/registry.ts';
+import { type FunctionRunContext, runFunction } from '../../../src/modules/run-function.ts';
+import type { StatesAccess } from '../../../src/modules/state/state-access.ts';
+import { STATE_MODULES } from '../../../src/modules/state-registry.ts';
+import { seededRandom } from '../../../src/runtime/seeded-random.ts';
+import { type VirtualClock, virtualClock } from '../../../src/runtime/virtual-clock.ts';
+import { type MemoryMachineOptions, memorySystem } from '../../../src/system/memory/memory-machine.ts';
+import type { WireMap } from '../../../src/wire/msgpack/wire-value.ts';
+import { parseJid, parsePeelId } from '../../../src/wire/names/ids.ts';
+import type { ExecResponse } from '../../../src/wire/records/exec.ts';
 
 export interface MemoryContext {
   readonly context: FunctionRunContext;

@@ -1,5 +1,5 @@
-/** `memoryTree` is a state tree in memory, for tests and the simulator. */
-import type { StateTree } from './state-tree.ts';
+/** `memoryTree` is a state tree in memory. */
+import type { StateTree } from '../../../src/core/states/state-tree.ts';
 
 export function memoryTree(files: Readonly<Record<string, string>>): StateTree {
   const text = async (path: string) => (Object.hasOwn(files, path) ? files[path] : undefined);

@@ -1,19 +1,22 @@
-/** These functions are for the tests of this folder: what a template gives, or how it fails, in one line. */
-import { Environment, type EnvironmentOptions } from '../environment.ts';
-import { TemplateError } from '../errors.ts';
-import type { Variables } from '../render/given-variables.ts';
+/**
+ * This file renders templates and expressions for tests of the template library: what one gives, or how it fails, in
+ * one line.
+ */
+import { Environment, type EnvironmentOptions } from '../../../src/core/jinja/environment.ts';
+import { TemplateError } from '../../../src/core/jinja/errors.ts';
+import type { Variables } from '../../../src/core/jinja/render/given-variables.ts';
 
 export interface TestRenderOptions extends EnvironmentOptions {
   readonly variables?: Variables;
 }
 
-export function rendered(template: string, options: TestRenderOptions = {}): string {
+export function renderedTemplate(template: string, options: TestRenderOptions = {}): string {
   return new Environment(options).compile(template).render(options.variables).output;
 }
 
 /** What `{{ expression }}` prints. */
 export function printed(expression: string, options: TestRenderOptions = {}): string {
-  return rendered(`{{ ${expression} }}`, options);
+  return renderedTemplate(`{{ ${expression} }}`, options);
 }
 
 /** `TypeError: …` of the error that `{{ expression }}` must raise. */

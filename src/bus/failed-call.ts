@@ -1,3 +1,4 @@
+/** This file says what a failed call of the bus means: whether it may have had its effect, and whether to try again. */
 import { type ErrorCode, isZesterError } from '../core/errors/zester-error.ts';
 
 /** The call was sent and no answer came: it may have had its effect all the same. */

@@ -1,6 +1,7 @@
 /**
- * Asks again while the store has a bad moment: an election, a node that died with the question in its hands, a line that is
- * being made anew. The one place where a bus does so; whoever opens it says for how long.
+ * `withRetries` repeats a call while the store has a bad moment: an election, a node that died before it answered, a
+ * connection that is being made anew. It is the one place where a bus does so; whoever opens the bus gives it a budget
+ * of time.
  *
  * Only for what may be said twice: questions, settings, messages with an id. A write whose outcome is not known is the
  * caller's business (fenced-write.ts, master/retry.ts).
@@ -11,9 +12,9 @@ import { isZesterError, zesterError } from '../core/errors/zester-error.ts';
 import { sleep } from '../runtime/clock.ts';
 import { jitter } from '../runtime/random.ts';
 import type { Runtime } from '../runtime/runtime.ts';
-import { isTransient } from './outcome.ts';
+import { isTransient } from './failed-call.ts';
 
-export interface Patience {
+export interface RetryBudget {
   /** 0: one try. */
   readonly ms: number;
   /** Told once for each call that has waited for `TELL_MS`; for people who wait for it. */
@@ -22,7 +23,7 @@ export interface Patience {
   readonly repeated?: () => void;
 }
 
-export const IMPATIENT: Patience = { ms: 0 };
+export const NO_RETRIES: RetryBudget = { ms: 0 };
 /** Elections of nats-server take 4 to 10 s, at worst two of them; commands and masters bear that. */
 export const ELECTION_MS_MAX = 30_000;
 
@@ -34,13 +35,13 @@ const PAUSES: Backoff = { firstMs: 100, maxMs: 1_000 };
 const SPREAD = 0.2;
 
 /** The result of the first try that succeeds. `attempt` is told how long it may take. */
-export async function patiently<T>(
+export async function withRetries<T>(
   { clock, random }: Runtime,
-  patience: Patience,
+  budget: RetryBudget,
   what: string,
   attempt: (timeoutMs: number) => Promise<T>,
 ): Promise<T> {
-  if (patience.ms === 0) return attempt(TRY_MS);
+  if (budget.ms === 0) return attempt(TRY_MS);
   const begunMs = clock.monotonicMs();
   let isTold = false;
   for (let failures = 1; ; failures++) {
@@ -49,14 +50,14 @@ export async function patiently<T>(
     } catch (error) {
       const waitedMs = clock.monotonicMs() - begunMs;
       if (!isTransient(error)) throw error;
-      if (waitedMs >= patience.ms) throw afterAll(error, what, waitedMs);
+      if (waitedMs >= budget.ms) throw afterAll(error, what, waitedMs);
       if (!isTold && waitedMs >= TELL_MS) {
         isTold = true;
-        patience.waiting?.(error as Error);
+        budget.waiting?.(error as Error);
       }
     }
     await sleep(clock, jitter(random, backoffMs(PAUSES, failures), SPREAD));
-    patience.repeated?.();
+    budget.repeated?.();
   }
 }
 
