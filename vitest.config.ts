@@ -40,6 +40,8 @@ export default defineConfig({
             'test/e2e/**/*.test.ts',
           ],
           maxWorkers: 4,
+          // Vitest refuses to run projects with different numbers of workers in one group.
+          sequence: { groupOrder: 1 },
         },
       },
     ],
