@@ -28,6 +28,7 @@ export default defineConfig({
           ],
           isolate: false,
           maxWorkers: 2,
+          sequence: { groupOrder: 0 },
         },
       },
       {
@@ -40,7 +41,6 @@ export default defineConfig({
             'test/e2e/**/*.test.ts',
           ],
           maxWorkers: 4,
-          // Vitest refuses to run projects with different numbers of workers in one group.
           sequence: { groupOrder: 1 },
         },
       },

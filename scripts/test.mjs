@@ -45,12 +45,14 @@ await runMain(async () => {
   await setUp();
   const failedChecks = [];
   const times = testTimes();
-  await times.stage('static checks', () =>
-    runSteps(CHECKS.map((check) => ({ name: check.name, run: () => runCheck(check, failedChecks) }))),
-  );
+  const filter = process.env.ZESTER_TEST_FILTER?.split(/\s+/).filter(Boolean) ?? [];
+  // Whoever narrows by the environment is a test of ours that runs `npm test` inside of itself: the checks are done outside.
+  if (filter.length === 0)
+    await times.stage('static checks', () =>
+      runSteps(CHECKS.map((check) => ({ name: check.name, run: () => runCheck(check, failedChecks) }))),
+    );
   if (args.includes('--static')) return closeStatic(failedChecks);
 
-  const filter = process.env.ZESTER_TEST_FILTER?.split(/\s+/).filter(Boolean) ?? [];
   const narrowed = [...args, ...filter];
   const stages = narrowed.length > 0 ? [{ name: 'tests', args: narrowed }] : STAGES;
   const counts = [];

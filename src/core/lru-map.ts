@@ -45,10 +45,13 @@ export class LruMap<K, V> {
     return value;
   }
 
+  /** One that is heavier than all may be is not kept, and nothing else goes for it. */
   set(key: K, value: V): void {
     this.delete(key);
+    const weight = this.bounds.weightOf(value, key);
+    if (weight > this.bounds.weightMax) return;
     this.entries.set(key, value);
-    this.weight += this.bounds.weightOf(value, key);
+    this.weight += weight;
     for (const oldest of this.entries.keys()) {
       if (this.entries.size <= this.bounds.entriesMax && this.weight <= this.bounds.weightMax) return;
       this.delete(oldest);

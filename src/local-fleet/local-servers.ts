@@ -15,7 +15,7 @@ import type { Runtime } from '../runtime/runtime.ts';
 import { renderServerConfig, type ServerConfig, type TlsFiles } from '../trust/server-config.ts';
 import type { PublicTrust } from '../trust/topology.ts';
 import type { FleetEvent } from './fleet-event.ts';
-import { hasLeader, isWhole, whenGroup } from './meta-group.ts';
+import { hasLeader, isWhole, leftOut, whenGroup } from './meta-group.ts';
 import { type ServerPlace, serverPlaces, settleRoutePorts } from './server-places.ts';
 
 export interface LocalServer {
@@ -54,6 +54,9 @@ export interface LocalServersOptions {
 }
 
 const HOST = '127.0.0.1';
+/** Members of a new group find each other within a second or two. */
+const JOIN_MS_MAX = 10_000;
+const TOGETHER_MS_MAX = 30_000;
 /** Single servers have had this name from the start. */
 const SINGLE_NAME = 'zester-local';
 const CLUSTER_NAME = 'zester-local';
@@ -102,14 +105,37 @@ async function startCluster(
     // Why a new one waits: meta-group.ts. If the others find no leader, it may be what they lack.
     const last = places.slice(-1);
     if (!last.every(hasStore))
-      await whenGroup(system, runtime.clock, { servers: started.length, isThere: hasLeader }, signal);
+      await whenGroup(
+        system,
+        runtime.clock,
+        { servers: started.length, msMax: TOGETHER_MS_MAX, isThere: hasLeader },
+        signal,
+      );
     await startEach(started, last, options, clusterOf);
-    const wanted = { servers: places.length, isThere: isWhole };
-    if (!(await whenGroup(system, runtime.clock, wanted, signal)))
+    if (!(await cameTogether(system, started, options)))
       onEvent({ kind: 'servers-apart', count: places.length });
   } finally {
     await system.close();
   }
+}
+
+/** A server that is left out (meta-group.ts) is started again once: that takes it in. */
+async function cameTogether(
+  system: Connection,
+  started: readonly Started[],
+  { runtime, signal }: LocalServersOptions,
+): Promise<boolean> {
+  const wanted = { servers: started.length, isThere: isWhole };
+  const look = (msMax: number) => whenGroup(system, runtime.clock, { ...wanted, msMax }, signal);
+  const { isThere, views } = await look(JOIN_MS_MAX);
+  if (isThere) return true;
+  const names = leftOut(views);
+  for (const { name, server } of started) {
+    if (!names.includes(name)) continue;
+    runtime.log.warn('a NATS server was left out of the meta group; it is started again', { name });
+    await server.restart();
+  }
+  return (await look(TOGETHER_MS_MAX)).isThere;
 }
 
 function hasStore(place: ServerPlace): boolean {

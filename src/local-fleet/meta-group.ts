@@ -4,7 +4,8 @@
  *
  * Of three servers that start for the first time in the same moment, two sometimes form a group that never takes in the
  * third (2 of 20 trials with nats-server 2.10.27, and none of 20 when the third comes after the first two have a leader).
- * So the last one is started when the others have a leader (local-servers.ts).
+ * So the last one is started when the others have a leader; and one that is left out all the same, as happens when the
+ * machine is busy, is started again, which takes it in (local-servers.ts).
  */
 import { collectAnswers } from '../bus/collect-answers.ts';
 import type { Connection } from '../bus/connection.ts';
@@ -20,18 +21,20 @@ export interface GroupView {
   readonly size: number;
   /** The others that are in step; only the leader knows. */
   readonly inStep: number;
+  /** The names of the others; only the leader lists them. */
+  readonly others: readonly string[];
 }
 
 export interface GroupWanted {
   /** That are running. */
   readonly servers: number;
+  readonly msMax: number;
   readonly isThere: (views: readonly GroupView[], servers: number) => boolean;
 }
 
 const ANSWER_MS_MAX = 1_000;
 const LOOK_MS = 100;
 const LOOKS_IN_A_ROW = 3;
-const TOGETHER_MS_MAX = 30_000;
 
 export function hasLeader(views: readonly GroupView[]): boolean {
   const leaders = new Set(views.map(({ leader }) => leader));
@@ -47,20 +50,36 @@ export function isWhole(views: readonly GroupView[], servers: number): boolean {
   );
 }
 
-/** Resolves when it is so and stays so for a moment; with false when it is not in time. */
+/** Servers that are there and that the leader does not count: they never join by themselves. */
+export function leftOut(views: readonly GroupView[]): string[] {
+  const leader = views.find(({ server, leader }) => server === leader);
+  if (leader === undefined) return [];
+  const members = new Set([leader.server, ...leader.others]);
+  return views.map(({ server }) => server).filter((server) => !members.has(server));
+}
+
+export interface GroupSeen {
+  readonly isThere: boolean;
+  /** What the servers said last. */
+  readonly views: readonly GroupView[];
+}
+
+/** Resolves when it is so and stays so for a moment, or when it is not in time. */
 export async function whenGroup(
   connection: Connection,
   clock: Clock,
-  { servers, isThere }: GroupWanted,
+  { servers, msMax, isThere }: GroupWanted,
   signal: AbortSignal,
-): Promise<boolean> {
-  const untilMs = clock.monotonicMs() + TOGETHER_MS_MAX;
+): Promise<GroupSeen> {
+  const untilMs = clock.monotonicMs() + msMax;
+  let views: readonly GroupView[] = [];
   for (let inARow = 0; inARow < LOOKS_IN_A_ROW; ) {
-    if (clock.monotonicMs() > untilMs) return false;
-    inARow = isThere(await askGroup(connection, clock, servers), servers) ? inARow + 1 : 0;
+    if (clock.monotonicMs() > untilMs) return { isThere: false, views };
+    views = await askGroup(connection, clock, servers);
+    inARow = isThere(views, servers) ? inARow + 1 : 0;
     await sleep(clock, LOOK_MS, signal);
   }
-  return true;
+  return { isThere: true, views };
 }
 
 async function askGroup(connection: Connection, clock: Clock, servers: number): Promise<GroupView[]> {
@@ -82,7 +101,11 @@ interface Settings {
       readonly meta?: {
         readonly leader?: string;
         readonly cluster_size?: number;
-        readonly replicas?: readonly { readonly current?: boolean; readonly offline?: boolean }[];
+        readonly replicas?: readonly {
+          readonly name?: string;
+          readonly current?: boolean;
+          readonly offline?: boolean;
+        }[];
       };
     };
   };
@@ -95,5 +118,6 @@ function groupView({ server, data }: Settings): GroupView {
     leader: meta?.leader ?? '',
     size: meta?.cluster_size ?? 0,
     inStep: (meta?.replicas ?? []).filter(({ current, offline }) => current && !offline).length,
+    others: (meta?.replicas ?? []).map(({ name = '' }) => name),
   };
 }

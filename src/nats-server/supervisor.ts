@@ -29,6 +29,8 @@ export interface EmbeddedServer {
   onRestart(listener: (event: ServerRestart) => void): void;
   /** Resolves when restarting was given up; never otherwise. */
   readonly gaveUp: Promise<ZesterError>;
+  /** Ends the server, which is then started again as after a crash. */
+  restart(): Promise<void>;
   /** Stops the server, then frees the directory. May be called more than once. */
   stop(): Promise<void>;
   /** Frees the directory and leaves the server running, for another supervisor to adopt. */
@@ -106,6 +108,11 @@ class Supervisor implements EmbeddedServer {
 
   onRestart(listener: (event: ServerRestart) => void): void {
     this.listeners.push(listener);
+  }
+
+  async restart(): Promise<void> {
+    const { runtime, plan } = this.parts;
+    if (this.ending === undefined) await stopProcess(runtime.clock, this.server, plan.dir.root);
   }
 
   stop(): Promise<void> {

@@ -1,8 +1,8 @@
-/** The simulator over fresh seeds, other ones every time; and that a run is told by its seed alone. */
+/** Runs the simulator over fresh seeds, other ones every time; and checks that a run is told by its seed alone. */
 import { describe, expect, it } from 'vitest';
 import { expectHeld, simulate, TIME_MS_MAX } from './simulate.ts';
 
-const FRESH_MS = Number(process.env.ZESTER_SIM_FRESH_MS ?? 15_000);
+const FRESH_MS = Number(process.env.ZESTER_SIM_FRESH_MS ?? 10_000);
 
 describe('every promise holds', () => {
   it(

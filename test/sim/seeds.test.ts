@@ -1,19 +1,10 @@
-/** The simulator over a fixed set of seeds, and under each kind of fault alone. */
+/** Runs the simulator over a fixed set of seeds. */
 import { describe, expect, it } from 'vitest';
-import { FAULT_KINDS, type FaultKind } from '../../src/sim/faults/faults.ts';
 import { expectHeld, TIME_MS_MAX } from './simulate.ts';
 
 const FIXED = [1, 2, 3];
 
 describe('every promise holds', () => {
-  it.each(FAULT_KINDS.map((kind) => [kind] as [FaultKind]))(
-    'under %s alone',
-    async (kind) => {
-      await expectHeld({ seed: 77, kinds: [kind], intensity: 4, minutes: 5 });
-    },
-    TIME_MS_MAX,
-  );
-
   it(
     'and masters notice it when the server has forgotten',
     async () => {

@@ -7,7 +7,7 @@
  * If we are stopped in between, whether a master took the job is not known: its record tells.
  */
 import { isTransient } from '../../bus/failed-call.ts';
-import { type ErrorCode, isZesterError, zesterError } from '../../core/errors/zester-error.ts';
+import { type ErrorCode, isErrorCode, isZesterError, zesterError } from '../../core/errors/zester-error.ts';
 import { unlessAborted } from '../../runtime/abortable-wait.ts';
 import { sleep } from '../../runtime/clock.ts';
 import type { Job } from '../../wire/records/job.ts';
@@ -80,8 +80,9 @@ async function handIn({ bus }: ClientContext, job: Job): Promise<Refusal | undef
     const error = zesterError('CLI_DISPATCH_REFUSED', { reason: said }, { reasonCode: code });
     if (PENDING.includes(code))
       return { error, retryForMs: CLAIM_PENDING_MS, kind: code, reason: 'pending', said };
-    const retryForMs = PASSING.includes(code) ? KEEP_TRYING_MS : 0;
-    return { error, retryForMs, kind: code, reason: 'refused', said };
+    // Of a code that is not known here, or none from an older master, it cannot be told whether the job is taken.
+    const mayPass = PASSING.includes(code) || !isErrorCode(code);
+    return { error, retryForMs: mayPass ? KEEP_TRYING_MS : 0, kind: code, reason: 'refused', said };
   } catch (thrown) {
     const error = thrown as Error;
     const retryForMs = isTransient(error) ? KEEP_TRYING_MS : 0;

@@ -76,7 +76,7 @@ export function zesterError<Code extends ErrorCode>(
   return new ZesterError(code, params as Record<string, string | number>, options);
 }
 
-function isErrorCode(code: string | undefined): code is ErrorCode {
+export function isErrorCode(code: string | undefined): code is ErrorCode {
   return code !== undefined && Object.hasOwn(ERRORS, code);
 }
 

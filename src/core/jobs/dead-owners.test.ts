@@ -1,8 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { MasterId } from '../../wire/names/ids.ts';
+import type { Jid, MasterId } from '../../wire/names/ids.ts';
 import { masterHeartbeatCodec } from '../../wire/records/heartbeat.ts';
-import { judgeOwners, MISSES_TO_DEATH, type OwnerSign, signOf } from './dead-owners.ts';
+import {
+  findOrphans,
+  judgeOwners,
+  MISSES_TO_DEATH,
+  NO_LOOK_BEFORE,
+  type OwnerSign,
+  type ScanMemory,
+  signOf,
+} from './dead-owners.ts';
 
 const [A, B] = ['master-a', 'master-b'] as [MasterId, MasterId];
 const here = {
@@ -109,5 +117,44 @@ describe('judging owners', () => {
         }
       }),
     );
+  });
+});
+
+describe('orphans', () => {
+  const jobOf = (jid: string, owner: MasterId) => ({ job: { jid: jid as Jid }, owner });
+  const both = new Map<MasterId, OwnerSign>([
+    [A, 'alive'],
+    [B, 'alive'],
+  ]);
+  /** Looks of master B, one after the other; what each finds to adopt. */
+  function looks(
+    found: readonly ReturnType<typeof jobOf>[],
+    ...seen: readonly { signs?: ReadonlyMap<MasterId, OwnerSign>; counts?: boolean }[]
+  ): string[][] {
+    let memory: ScanMemory = NO_LOOK_BEFORE;
+    return seen.map(({ signs = both, counts = true }) => {
+      const look = findOrphans({ me: B, found, signs, memory, counts });
+      memory = look.memory;
+      return look.orphans.map(({ job, departure }) => `${job.jid} ${departure}`);
+    });
+  }
+
+  it('are the jobs of dead owners, by how these went', () => {
+    const jobs = [jobOf('of-a', A), jobOf('of-b', B)];
+    const withoutA = new Map<MasterId, OwnerSign>([[B, 'alive']]);
+    expect(looks(jobs.slice(0, 1), { signs: withoutA }, { signs: withoutA })).toEqual([[], ['of-a died']]);
+    const leaving = new Map<MasterId, OwnerSign>([...both, [A, 'leaving']]);
+    expect(looks(jobs, { signs: leaving })).toEqual([['of-a left']]);
+  });
+
+  it('are our own jobs that nobody here has in hand, at the second look that counts', () => {
+    const own = [jobOf('of-b', B)];
+    expect(looks(own, {}, {})).toEqual([[], ['of-b left']]);
+    expect(looks(own, {}, { counts: false }, {})).toEqual([[], [], ['of-b left']]);
+    expect(looks(own, { counts: false }, { counts: false }, {})).toEqual([[], [], []]);
+  });
+
+  it('are never jobs of a living master', () => {
+    expect(looks([jobOf('of-a', A)], {}, {}, {})).toEqual([[], [], []]);
   });
 });

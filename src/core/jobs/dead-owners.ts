@@ -7,7 +7,7 @@
  * Pure: a look that failed must not be judged at all, that is the caller's part.
  */
 
-import type { MasterId } from '../../wire/names/ids.ts';
+import type { Jid, MasterId } from '../../wire/names/ids.ts';
 import type { MasterHeartbeat } from '../../wire/records/heartbeat.ts';
 
 /** Looks in a row in which an owner must be missing. */
@@ -69,4 +69,52 @@ export function judgeOwners({ owners, signs, misses: before, counts }: Look): Ow
     misses.set(owner, missed);
   }
   return { dead, misses };
+}
+
+/** A job that has not ended and that is not in our hands. */
+export interface UnwatchedJob {
+  readonly job: { readonly jid: Jid };
+  readonly owner: MasterId;
+}
+
+/** What a look leaves to the next one. */
+export interface ScanMemory {
+  /** How often each owner has been missing in a row. */
+  readonly misses: ReadonlyMap<MasterId, number>;
+  /** Jobs that the last look which counted found to be ours. */
+  readonly mislaid: ReadonlySet<Jid>;
+}
+
+export const NO_LOOK_BEFORE: ScanMemory = { misses: new Map(), mislaid: new Set() };
+
+export interface JobsLook<Found> extends Pick<Look, 'signs' | 'counts'> {
+  readonly me: MasterId;
+  readonly found: readonly Found[];
+  readonly memory: ScanMemory;
+}
+
+/**
+ * The jobs that may be adopted: those of dead owners, and our own that we have let go, in two looks in a row. A NATS that
+ * came back older has forgotten the end of these (decision 11), and nobody else may touch them while we live.
+ */
+export function findOrphans<Found extends UnwatchedJob>(
+  look: JobsLook<Found>,
+): {
+  readonly orphans: (Found & { readonly departure: Departure })[];
+  readonly dead: ReadonlyMap<MasterId, Departure>;
+  readonly memory: ScanMemory;
+} {
+  const { me, found, signs, memory, counts } = look;
+  const owners = found.map(({ owner }) => owner);
+  const { dead, misses } = judgeOwners({ owners, signs, misses: memory.misses, counts });
+  const own = new Set(found.filter(({ owner }) => owner === me).map(({ job }) => job.jid));
+  const departureOf = ({ job, owner }: Found): Departure | undefined => {
+    if (owner !== me) return dead.get(owner);
+    return counts && memory.mislaid.has(job.jid) ? 'left' : undefined;
+  };
+  const orphans = found.flatMap((job) => {
+    const departure = departureOf(job);
+    return departure === undefined ? [] : [{ ...job, departure }];
+  });
+  return { orphans, dead, memory: { misses, mislaid: counts ? own : memory.mislaid } };
 }

@@ -14,11 +14,16 @@ export type PeelWord =
   | { readonly kind: 'nonsense'; readonly peel: PeelId | undefined; readonly problem: string };
 
 export function readPeelWord(subject: string, data: Uint8Array): PeelWord {
-  const from = parseJobSubject(subject);
-  if (from?.kind !== 'ack' && from?.kind !== 'return')
-    return { kind: 'nonsense', peel: undefined, problem: 'no ack or return' };
-  const { peel } = from;
   const word = readJobWord(subject, data);
-  if (!word.isReadable) return { kind: 'nonsense', peel, problem: word.problem };
-  return word.value.kind === 'return' ? word.value : { ...from, kind: 'ack' };
+  if (!word.isReadable) return { kind: 'nonsense', peel: senderOf(subject), problem: word.problem };
+  const { value } = word;
+  if (value.kind === 'return') return value;
+  if (value.kind === 'ack') return { kind: 'ack', jid: value.jid, peel: value.peel };
+  return { kind: 'nonsense', peel: undefined, problem: 'no ack or return' };
+}
+
+/** Asked only for what cannot be read, so that a good word has its subject parsed once. */
+function senderOf(subject: string): PeelId | undefined {
+  const from = parseJobSubject(subject);
+  return from?.kind === 'ack' || from?.kind === 'return' ? from.peel : undefined;
 }

@@ -15,7 +15,7 @@
  * left to other masters, and the log says so.
  */
 import type { TableEntry } from '../../bus/kv/table.ts';
-import { type Departure, judgeOwners, type OwnerSign } from '../../core/jobs/dead-owners.ts';
+import { type Departure, findOrphans, NO_LOOK_BEFORE } from '../../core/jobs/dead-owners.ts';
 import { isTerminal } from '../../core/jobs/job-lifecycle.ts';
 import { jitter } from '../../runtime/random.ts';
 import { Semaphore } from '../../runtime/semaphore.ts';
@@ -45,11 +45,6 @@ export interface Orphan extends FoundJob {
   readonly departure: Departure;
 }
 
-interface Judged {
-  readonly dead: ReadonlyMap<MasterId, Departure>;
-  readonly mislaid: ReadonlySet<Jid>;
-}
-
 /** What a scan asks of the rest of the master. */
 export interface ScanHooks {
   /** Ours already, or about to be. */
@@ -68,9 +63,7 @@ export class OrphanScan {
   private readonly loop: WakeLoop;
   private readonly reads = new Semaphore(READS_AT_A_TIME);
   private readonly adoptions = new Semaphore(ADOPTIONS_AT_A_TIME);
-  private misses: ReadonlyMap<MasterId, number> = new Map();
-  /** Jobs that the last look found to be ours and in nobody's hand. */
-  private mislaid: ReadonlySet<Jid> = new Set();
+  private memory = NO_LOOK_BEFORE;
   private looking: Promise<void> = Promise.resolve();
   /** By the last look, for want of room. */
   private leftToOthers = 0;
@@ -109,12 +102,9 @@ export class OrphanScan {
   private async look(): Promise<void> {
     const { runtime, identity, metrics } = this.context;
     const { found, signs } = await this.read();
-    const { dead, mislaid } = this.judge(found, signs);
-    const orphans = found.flatMap((job): Orphan[] => {
-      const own = mislaid.has(job.job.jid) ? ('left' as const) : undefined;
-      const departure = job.owner === identity.masterId ? own : dead.get(job.owner);
-      return departure === undefined ? [] : [{ ...job, departure }];
-    });
+    const look = { me: identity.masterId, found, signs, memory: this.memory, counts: this.counts() };
+    const { orphans, dead, memory } = findOrphans(look);
+    this.memory = memory;
     metrics.orphanScanned('done');
     if (orphans.length === 0) return;
     runtime.log.info('orphaned jobs found', { jobs: orphans.length, owners: [...dead.keys()] });
@@ -154,28 +144,13 @@ export class OrphanScan {
     else this.leftToOthers += 1;
   }
 
-  /** A look that was woken early counts no misses: two of them may be a moment apart. */
-  private judge(found: readonly FoundJob[], signs: ReadonlyMap<MasterId, OwnerSign>): Judged {
+  /** Whether this look counts misses. Not one that was woken early: two of them may be a moment apart. */
+  private counts(): boolean {
     const nowMs = this.context.runtime.clock.monotonicMs();
     const counts = nowMs >= this.dueMs;
     if (counts) this.putOff();
     this.loop.wakeAfter(this.dueMs - nowMs);
-    const owners = found.map(({ owner }) => owner);
-    const judged = judgeOwners({ owners, signs, misses: this.misses, counts });
-    this.misses = judged.misses;
-    return { dead: judged.dead, mislaid: this.ownAgain(found, counts) };
-  }
-
-  /**
-   * Jobs of ours that we have let go, in two looks in a row: a NATS that came back older has forgotten their end
-   * (decision 11), and nobody else may touch them while we live.
-   */
-  private ownAgain(found: readonly FoundJob[], counts: boolean): ReadonlySet<Jid> {
-    const { masterId } = this.context.identity;
-    const own = found.filter(({ owner }) => owner === masterId).map(({ job }) => job.jid);
-    const again = new Set(counts ? own.filter((jid) => this.mislaid.has(jid)) : []);
-    if (counts) this.mislaid = new Set(own);
-    return again;
+    return counts;
   }
 
   private putOff(): void {

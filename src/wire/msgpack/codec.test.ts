@@ -3,7 +3,7 @@ import { JID, MASTER, PEEL, SAMPLES } from '../../../test/fixtures/go/samples.ts
 import { TARGETS_MAX } from '../names/limits.ts';
 import { execRequestCodec } from '../records/exec.ts';
 import { jobCodec } from '../records/job.ts';
-import { returnCodec } from '../records/job-return.ts';
+import { rowCodec } from '../records/job-return.ts';
 import { encodeValue } from './msgpack-encode.ts';
 import { GO_ZERO_TIME } from './time.ts';
 import { WireError } from './wire-error.ts';
@@ -135,8 +135,8 @@ describe('a record', () => {
   });
 
   it('leaves out what is empty and additive, so that an old reader sees nothing new', () => {
-    const bytes = returnCodec.encode(
-      returnCodec.create({ jid: JID, peelId: PEEL, returnData: ENCODED_NIL, timestamp: 0n }),
+    const bytes = rowCodec.encode(
+      rowCodec.create({ jid: JID, peelId: PEEL, returnData: ENCODED_NIL, timestamp: 0n }),
     );
     const text = new TextDecoder('latin1').decode(bytes);
     for (const key of ['outcome', 'proof', 'unreachable', 'error']) expect(text).not.toContain(key);

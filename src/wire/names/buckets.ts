@@ -82,7 +82,7 @@ export const BUCKETS = {
     name: 'job-returns',
     ttlMs: 7 * DAY_MS,
     history: 1,
-    doc: '`<jid>.<peel>` → Return. Masters write each row on arrival; the CLI reads.',
+    doc: '`<jid>.<peel>` → Row. Masters write each row on arrival; the CLI reads.',
   }),
   masterHeartbeat: bucket({
     name: 'master-heartbeat',

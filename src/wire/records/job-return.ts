@@ -4,7 +4,7 @@
  * each target under `job-returns/<jid>.<peel>`: its return, or for a target that sent none an outcome and the last sign
  * of life.
  */
-import { type Fields, type RecordCodec, record } from '../msgpack/codec.ts';
+import { type Codec, type Fields, type RecordCodec, record } from '../msgpack/codec.ts';
 import {
   boolean,
   duration,
@@ -21,6 +21,7 @@ import {
   time,
 } from '../msgpack/field-types.ts';
 import type { DurationNanos, UnixNanos } from '../msgpack/time.ts';
+import { WireError } from '../msgpack/wire-error.ts';
 import type { EncodedValue } from '../msgpack/wire-value.ts';
 import type { Jid, PeelId } from '../names/ids.ts';
 import { OUTCOMES, type Outcome } from './job-status.ts';
@@ -99,7 +100,7 @@ export interface Return {
 
 /**
  * What the store keeps of one target: its return, or what a master knows of a target that sent none. The two fields that a
- * return does not have are a master's word; a peel that sends them is not heard (job-words.ts).
+ * return does not have are a master's word: a return with the mark is refused, and a proof in it is not read (`returnReader`).
  */
 export interface Row extends Return {
   readonly unreachable: boolean;
@@ -161,13 +162,18 @@ export const rowCodec: RecordCodec<Row> = record<Row>(
   },
 );
 
-const markOnly = record<Pick<Row, 'unreachable'>>(
-  'Return',
-  'Nothing of a Return but that mark.',
-  mastersMark,
-);
+const markedReturn = record<Omit<Row, 'proof'>>('Return', 'A Return, with the mark that none may have.', {
+  ...returnCodec.fields,
+  ...mastersMark,
+});
 
-/** Whether bytes that came as a Return claim to be the row of a silent target. */
-export function isMarkedByMaster(bytes: Uint8Array): boolean {
-  return markOnly.decode(bytes).unreachable;
-}
+/** Reads what came as a Return: one that claims to be the row of a silent target is none. */
+export const returnReader: Pick<Codec<Return>, 'name' | 'decode'> = {
+  name: returnCodec.name,
+  decode(bytes) {
+    const { unreachable, ...value } = markedReturn.decode(bytes);
+    if (unreachable)
+      throw new WireError(returnCodec.name, 'unreachable', 'is set, as only a master marks a row');
+    return value;
+  },
+};

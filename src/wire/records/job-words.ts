@@ -10,7 +10,7 @@ import type { Jid, PeelId } from '../names/ids.ts';
 import { STREAMS, type StreamSpec } from '../names/streams.ts';
 import { parseJobSubject } from '../names/subjects.ts';
 import { type JobEvent, jobEventCodec } from './job-event.ts';
-import { type Ack, ackCodec, isMarkedByMaster, type Return, returnCodec } from './job-return.ts';
+import { type Ack, ackCodec, type Return, returnReader } from './job-return.ts';
 import { type ScheduledResult, scheduledResultCodec } from './scheduled-result.ts';
 
 export type JobWord =
@@ -35,7 +35,7 @@ export function readJobWord(subject: string, bytes: Uint8Array): Decoded<JobWord
     case 'ack':
       return of(ackCodec, bytes, from, (value) => ({ ...from, kind: 'ack', value }));
     case 'return':
-      return returnWord(bytes, from);
+      return of(returnReader, bytes, from, (value) => ({ ...from, kind: 'return', value }));
     case 'schedule':
       // It names no peel: the subject alone says whose it is.
       return of(scheduledResultCodec, bytes, { jid: from.jid }, (value) => ({
@@ -54,17 +54,8 @@ export function readJobWord(subject: string, bytes: Uint8Array): Decoded<JobWord
   }
 }
 
-/** Of what only masters write into a row, the mark of a silent target makes it no return at all; the rest is not read. */
-function returnWord(bytes: Uint8Array, from: { readonly jid: Jid; readonly peel: PeelId }): Decoded<JobWord> {
-  const isMarked = decoded({ decode: isMarkedByMaster }, bytes);
-  if (!isMarked.isReadable) return isMarked;
-  if (isMarked.value)
-    return { isReadable: false, problem: 'Return: is marked unreachable, as only a master marks a row' };
-  return of(returnCodec, bytes, from, (value) => ({ ...from, kind: 'return', value }));
-}
-
 function of<T extends { readonly jid: Jid; readonly peelId?: PeelId | undefined }>(
-  codec: Codec<T>,
+  codec: Pick<Codec<T>, 'name' | 'decode'>,
   bytes: Uint8Array,
   from: { readonly jid: Jid; readonly peel?: PeelId },
   word: (value: T) => JobWord,

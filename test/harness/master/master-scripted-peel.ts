@@ -20,7 +20,7 @@ import {
 import { type ExecRequest, execRequestCodec } from '../../../src/wire/records/exec.ts';
 import { FACT_KEYS, factsCodec } from '../../../src/wire/records/facts.ts';
 import { peelHeartbeatCodec } from '../../../src/wire/records/heartbeat.ts';
-import { ackCodec, type Return, returnCodec } from '../../../src/wire/records/job-return.ts';
+import { ackCodec, type Row, rowCodec } from '../../../src/wire/records/job-return.ts';
 import { parseProof } from '../../../src/wire/records/proof-header.ts';
 
 const RETRY_MS = 300;
@@ -57,7 +57,7 @@ export class ScriptedPeel {
   readonly returned = new Set<Jid>();
   private readonly home: PeelHome;
   private readonly key;
-  private readonly accepted = new Map<Jid, Return | undefined>();
+  private readonly accepted = new Map<Jid, Row | undefined>();
   private deaf: number;
 
   constructor(home: PeelHome, bus: AgentBus, id: PeelId, script: PeelScript = {}) {
@@ -101,15 +101,16 @@ export class ScriptedPeel {
     await this.bus.bucket(BUCKETS.peelHeartbeat.name).put(this.id, peelHeartbeatCodec.encode(beat));
   }
 
-  async returnNow(jid: Jid, given: Partial<Return> = {}): Promise<void> {
-    const value = returnCodec.create({
+  /** Also with what only masters may say: it is a peel that lies, then. */
+  async returnNow(jid: Jid, given: Partial<Row> = {}): Promise<void> {
+    const value = rowCodec.create({
       jid,
       peelId: this.id,
       success: this.script.success ?? true,
       ...given,
     });
     this.accepted.set(jid, value);
-    await this.confirm(jobReturnSubject(jid, this.id), returnCodec.encode(value));
+    await this.confirm(jobReturnSubject(jid, this.id), rowCodec.encode(value));
     this.returned.add(jid);
   }
 

@@ -154,6 +154,16 @@ async function storedNumbers(nc: NatsConnection): Promise<Set<number>> {
   return new Set(Object.keys(info.state.subjects).map((subject) => Number(subject.slice(2))));
 }
 
+it('a restart that is asked for gives another process on the same port', async () => {
+  const server = await start();
+  const { pid, port } = server;
+  const again = restarted(server);
+  await server.restart();
+  expect((await again).pid).not.toBe(pid);
+  expect(server.port).toBe(port);
+  expect(isProcessAlive(pid)).toBe(false);
+});
+
 it('a second start on the same directory is refused with the pid of the holder', async () => {
   const first = await start();
   const failure = start();
