@@ -2,9 +2,9 @@
 import type { ClientContext } from '../../client/client-context.ts';
 import { JobFollower } from '../../client/jobs/job-follower.ts';
 import { newJob } from '../../client/jobs/new-job.ts';
-import { DISPATCH_ANSWER_MS, type DispatchDelay, submitJob } from '../../client/jobs/submit-job.ts';
+import { submitJob } from '../../client/jobs/submit-job.ts';
 import { offlinePeels } from '../../client/peels/list-peels.ts';
-import { type ResolveEvent, resolveTargets } from '../../client/targets/resolve-targets.ts';
+import { resolveTargets } from '../../client/targets/resolve-targets.ts';
 import { formatDuration } from '../../core/duration.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { asksDryRun } from '../../core/jobs/asks-dry-run.ts';
@@ -15,8 +15,8 @@ import type { CliContext, Command, GivenOptions } from '../program/command.ts';
 import { COLOR_OPTION, DATA_FORMAT_OPTION, durationOf, formatOf } from '../program/common-options.ts';
 import { STATE_OUTPUT_OPTION, showOptionsOf } from '../returns/show-options.ts';
 import { displayNames } from '../terminal/peel-names.ts';
-import { unreadableText } from '../terminal/unreadable-text.ts';
 import type { WaitFor } from '../terminal/wait-for.ts';
+import { delayText, resolveText } from './delay-text.ts';
 import { type ExecWords, parseExecWords } from './exec-words.ts';
 import { JobDisplay } from './job-display.ts';
 import { type ExecRun, runDirect } from './run-direct.ts';
@@ -170,29 +170,3 @@ async function runJob(
 }
 
 const warnOf = (context: CliContext) => (line: string) => context.say(`zester: ${line}\n`);
-
-function resolveText(event: ResolveEvent): string {
-  return event.kind === 'no-master'
-    ? 'no master answers; matching the target against the stored facts'
-    : unreadableText(event.record);
-}
-
-/** Why a job is not on its way yet. */
-function delayText(delay: DispatchDelay): string {
-  return `${whyText(delay)}; trying again for up to ${delay.retryForMs / 1_000} s`;
-}
-
-function whyText({ reason, said }: DispatchDelay): string {
-  switch (reason) {
-    case 'no-master':
-      return 'no master is there to take the job';
-    case 'no-answer':
-      return `no master has answered within ${DISPATCH_ANSWER_MS / 1_000} s`;
-    case 'cannot-ask':
-      return `no master could be asked: ${said}`;
-    case 'refused':
-      return `a master cannot take the job now: ${said}`;
-    case 'pending':
-      return `the job is not sent yet: ${said}`;
-  }
-}

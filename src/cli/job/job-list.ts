@@ -4,6 +4,7 @@ import { listActiveJobs, listJobs } from '../../client/jobs/read-jobs.ts';
 import { readWaits } from '../../client/jobs/read-waits.ts';
 import { printableLine } from '../../core/printable.ts';
 import { timeText } from '../../core/time-text.ts';
+import type { Jid } from '../../wire/names/ids.ts';
 import type { Job } from '../../wire/records/job.ts';
 import { CONNECT_OPTIONS } from '../connect/find-place.ts';
 import { lookWithClient } from '../connect/with-client.ts';
@@ -61,12 +62,15 @@ export const jobActiveCommand: Command = {
     lookWithClient(context, given, 'the list of jobs', async (client) => {
       const { jobs, unreadable, withoutRecord } = await listActiveJobs(client);
       for (const record of unreadable) context.say(`zester: ${unreadableText(record)}\n`);
-      for (const jid of withoutRecord)
-        context.say(`zester: the index names job ${jid}, which has no record; a master will clean it up\n`);
+      for (const jid of withoutRecord) context.say(`zester: ${noRecordText(jid)}\n`);
       await print(context, given, client, { jobs, none: 'No active jobs.' });
       return 0;
     }),
 };
+
+export function noRecordText(jid: Jid): string {
+  return `the index names job ${jid}, which has no record; a master will clean it up`;
+}
 
 const HEAD = ['JID', 'CREATED', 'FUNCTION', 'ARGUMENTS', 'TARGET', 'STATE', 'USER', 'OWNER'];
 

@@ -99,9 +99,19 @@ describe('a dispatch', () => {
   it('tells each reason once, as data', async () => {
     const { delays } = await dispatchTo((ms) => (ms < 2_000 ? STOPPING : ms < 4_000 ? PENDING : jid));
     expect(delays).toEqual([
-      { reason: 'refused', said: STOPPING.error, retryForMs: 30_000 },
-      { reason: 'pending', said: PENDING.error, retryForMs: 75_000 },
+      { reason: 'refused', said: 'this master is stopping', retryForMs: 30_000 },
+      {
+        reason: 'pending',
+        said: 'claim pending: master m has taken job j and not sent it yet',
+        retryForMs: 75_000,
+      },
     ]);
+  });
+
+  it('keeps the brackets of a master that are not the code beside its words', async () => {
+    const error = 'this master is stopping [MASTER_BUSY]';
+    const { delays } = await dispatchTo((ms) => (ms < 2_000 ? { ...STOPPING, error } : jid));
+    expect(delays).toEqual([{ reason: 'refused', said: error, retryForMs: 30_000 }]);
   });
 
   it('goes by the code alone, not by what the words say', async () => {

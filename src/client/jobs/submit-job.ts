@@ -33,7 +33,7 @@ const PASSING: readonly string[] = [
 /** Why a job is not on its way yet. It is tried again until `retryForMs` after the first try. */
 export interface DispatchDelay {
   readonly reason: 'no-master' | 'no-answer' | 'cannot-ask' | 'refused' | 'pending';
-  /** Of the last try: words of a master where it is one's answer, else of the error. */
+  /** Of the last try: words of a master, without the code behind them, where it is one's answer; else of the error. */
   readonly said: string;
   readonly retryForMs: number;
 }
@@ -76,8 +76,9 @@ async function handIn({ bus }: ClientContext, job: Job): Promise<Refusal | undef
   try {
     const reply = await ask(bus, QUESTIONS.dispatch, job, DISPATCH_ANSWER_MS);
     if ('jid' in reply) return undefined;
-    const { error: said, code } = reply;
-    const error = zesterError('CLI_DISPATCH_REFUSED', { reason: said }, { reasonCode: code });
+    const { code } = reply;
+    const error = zesterError('CLI_DISPATCH_REFUSED', { reason: reply.error }, { reasonCode: code });
+    const said = withoutCode(reply.error, code);
     if (PENDING.includes(code))
       return { error, retryForMs: CLAIM_PENDING_MS, kind: code, reason: 'pending', said };
     // Of a code that is not known here, or none from an older master, it cannot be told whether the job is taken.
@@ -90,6 +91,15 @@ async function handIn({ bus }: ClientContext, job: Job): Promise<Refusal | undef
     const kind = reason === 'cannot-ask' ? error.message : reason;
     return { error, retryForMs, kind, reason, said: error.message };
   }
+}
+
+/**
+ * What a master said, for people. It ends with the code for clients from before the code came beside it; other brackets are
+ * the master's own. Nothing is decided by this: what is done goes by the code alone.
+ */
+function withoutCode(said: string, code: string): string {
+  const suffix = ` [${code}]`;
+  return said.endsWith(suffix) ? said.slice(0, -suffix.length) : said;
 }
 
 function whyNoAnswer(error: unknown): 'no-master' | 'no-answer' | 'cannot-ask' {
