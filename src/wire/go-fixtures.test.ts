@@ -98,6 +98,14 @@ describe('what Go writes', () => {
     const codec = codecNamed('MasterHeartbeat');
     expect(codec?.decode(old)).toMatchObject({ leaving: false, pid: 0, host: '', since: undefined, jobs: 0 });
   });
+
+  it.each([
+    ['ExecResponse', 'before the code', { error: 'some' }],
+    ['ResolveResponse', 'before the code', { error: 'e' }],
+    ['DispatchReply', 'refused', { error: 'decode: EOF' }],
+  ])('before errors had a code, as %s, is read with none', (codec, name, said) => {
+    expect(codecNamed(codec)?.decode(fixture(codec, name))).toMatchObject({ ...said, code: '' });
+  });
 });
 
 describe('our encoder', () => {

@@ -23,6 +23,14 @@ const CRUMBS_WITH_REASON: readonly (readonly [path: RegExp, reason: string])[] =
   [/^src\/modules\/file\/[\w-]+\.ts$/, 'one state function is one file'],
   [/^src\/wire\/records\/[\w-]+\.ts$/, 'one record of the contract is one file'],
 ];
+/** Product code that no program uses yet. A row that is not needed any more fails. */
+const ONLY_TESTED: readonly (readonly [path: string, reason: string])[] = [
+  [
+    'src/bus/kv/fenced-write.ts',
+    'how a leader writes: promised with the leases, for the first leader that writes',
+  ],
+  ['src/wire/names/role-matrix.ts', 'the policy of grants, written down apart from them'],
+];
 
 /** Lines of code (comments blanked) that match, in files that pass the filter. */
 function lines(pattern: RegExp, applies: (path: string) => boolean): string[] {
@@ -121,6 +129,13 @@ describe('habits', () => {
     expect(crumbs.filter((path) => !excused(path))).toEqual([]);
     const stale = CRUMBS_WITH_REASON.filter(([pattern]) => !crumbs.some((path) => pattern.test(path)));
     expect(stale.map(([, reason]) => reason)).toEqual([]);
+  });
+
+  it('what only tests use is in test/, or has a reason to be in the product', () => {
+    const used = new Set([...files, ...sourceFiles('scripts')].flatMap(({ imports }) => imports));
+    const programs = /(?:\/main|-program)\.ts$/;
+    const unused = files.map(({ path }) => path).filter((path) => !used.has(path) && !programs.test(path));
+    expect(unused.sort()).toEqual(ONLY_TESTED.map(([path]) => path).sort());
   });
 
   it('a WireError is made and caught in wire/ only: others get a value from decoded() and tryEncode()', () => {

@@ -5,7 +5,7 @@
 import { resolve } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { FAULT_KINDS, planFaults } from '../../src/sim/faults/faults.ts';
-import { MUTANTS } from './sim-mutants.ts';
+import { brokenModule, MUTANTS } from './sim-mutants.ts';
 
 /** A server that forgets is promised less, so less would be found. */
 const KINDS = FAULT_KINDS.filter((kind) => kind !== 'nats-forgets');
@@ -41,7 +41,7 @@ describe('the simulator finds', () => {
     async (_, mutant) => {
       const path = resolve(mutant.module);
       vi.resetModules();
-      vi.doMock(path, async (importActual) => mutant.broken(await importActual<Record<string, never>>()));
+      vi.doMock(path, async (importActual) => brokenModule(mutant, await importActual<object>()));
       try {
         const { runSim } = await import('../../src/sim/run-sim.ts');
         let virtualMs = 0;

@@ -12,7 +12,7 @@
  */
 import { decoded } from '../../wire/msgpack/decoded.ts';
 import type { TableSpec } from '../../wire/records/tables.ts';
-import type { AgentBucket, AgentBus, Bucket, Bus, CasOutcome, KvEntry, KvRead, Watch } from '../port.ts';
+import type { AgentBus, Bus, CasOutcome, KvEntry, KvRead, Watch } from '../port.ts';
 
 export interface Found<Id, T> {
   readonly is: 'found';
@@ -57,14 +57,13 @@ export interface TableObserver<Id, T> {
   readonly trouble?: (error: Error) => void;
 }
 
-/** What a peel may do with one. */
+/** What a peel does with one: it writes under its own id. */
 export interface AgentTable<Id, T> {
-  get(id: Id): Promise<TableRead<Id, T>>;
   put(id: Id, value: T, options?: { readonly timeoutMs?: number }): Promise<number>;
-  watchIds(ids: readonly Id[], observer: TableObserver<Id, T>): Watch;
 }
 
 export interface Table<Id, T> extends AgentTable<Id, T> {
+  get(id: Id): Promise<TableRead<Id, T>>;
   /** By the word of the leader; `get` may be some milliseconds old. */
   getLatest(id: Id): Promise<TableRead<Id, T>>;
   create(id: Id, value: T): Promise<CasOutcome>;
@@ -82,6 +81,7 @@ export interface Table<Id, T> extends AgentTable<Id, T> {
   /** By last write, the newest first, until `visit` answers false. Costs what is visited. */
   byLastWrite(visit: (entry: TableEntry<Id, T>) => boolean): Promise<void>;
   watch(observer: TableObserver<Id, T>): Watch;
+  watchIds(ids: readonly Id[], observer: TableObserver<Id, T>): Watch;
 }
 
 export function openTable<Id, T>(bus: Pick<Bus, 'bucket'>, spec: TableSpec<Id, T>): Table<Id, T> {
@@ -98,7 +98,8 @@ export function openTable<Id, T>(bus: Pick<Bus, 'bucket'>, spec: TableSpec<Id, T
   }
 
   return {
-    ...agentTable(bucket, spec),
+    put: (id, value, options) => bucket.put(spec.keyOf(id), spec.codec.encode(value), options),
+    get: async (id) => ofAsked(spec, id, await bucket.get(spec.keyOf(id))),
     getLatest: async (id) => ofAsked(spec, id, await bucket.getLatest(spec.keyOf(id))),
     create: (id, value) => bucket.create(spec.keyOf(id), spec.codec.encode(value)),
     update: (id, value, revision) => bucket.update(spec.keyOf(id), spec.codec.encode(value), revision),
@@ -116,6 +117,7 @@ export function openTable<Id, T>(bus: Pick<Bus, 'bucket'>, spec: TableSpec<Id, T
     idsWithDeleted: async () => idsOf(await bucket.keysWithDeleted(spec.filter)),
     byLastWrite: (visit) => bucket.byLastWrite(spec.filter, (raw) => visit(entry(raw))),
     watch: (observer) => bucket.watch(spec.filter, bytesObserver(observer, read)),
+    watchIds: (ids, observer) => bucket.watchKeys(ids.map(spec.keyOf), bytesObserver(observer, read)),
   };
 }
 
@@ -124,19 +126,8 @@ export function openAgentTable<Id, T>(
   bus: Pick<AgentBus, 'bucket'>,
   spec: TableSpec<Id, T>,
 ): AgentTable<Id, T> {
-  return agentTable(bus.bucket(spec.bucket.name), spec);
-}
-
-function agentTable<Id, T>(bucket: AgentBucket | Bucket, spec: TableSpec<Id, T>): AgentTable<Id, T> {
-  return {
-    get: async (id) => ofAsked(spec, id, await bucket.get(spec.keyOf(id))),
-    put: (id, value, options) => bucket.put(spec.keyOf(id), spec.codec.encode(value), options),
-    watchIds: (ids, observer) =>
-      bucket.watchKeys(
-        ids.map(spec.keyOf),
-        bytesObserver(observer, (raw) => readRecord(spec, raw)),
-      ),
-  };
+  const bucket = bus.bucket(spec.bucket.name);
+  return { put: (id, value, options) => bucket.put(spec.keyOf(id), spec.codec.encode(value), options) };
 }
 
 function bytesObserver<Id, T>(

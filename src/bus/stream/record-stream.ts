@@ -4,9 +4,8 @@
  * Appending stays with the bus: a message's id and proof belong to whoever sends it.
  */
 import type { Decoded } from '../../wire/msgpack/decoded.ts';
-import type { ConsumerSpec } from '../../wire/names/streams.ts';
 import type { RecordStreamSpec } from '../../wire/records/job-words.ts';
-import type { Bus, Consumption, Delivery, ReplayOptions, StoredMessage } from '../port.ts';
+import type { Bus, ReplayOptions, StoredMessage } from '../port.ts';
 
 /** A stored message and what it says. */
 export interface StoredRecord<T> {
@@ -18,11 +17,6 @@ export interface RecordStream<T> {
   /** The newest under a filter, by the leader's word. */
   last(filter: string): Promise<StoredRecord<T> | undefined>;
   replay(options: ReplayOptions, visit: (stored: StoredRecord<T>) => void): Promise<void>;
-  consume(
-    spec: ConsumerSpec,
-    options: { readonly slots: number; readonly trouble?: (error: Error) => void },
-    handle: (delivery: Delivery, record: Decoded<T>) => Promise<void>,
-  ): Consumption;
 }
 
 export function openRecordStream<T>(bus: Pick<Bus, 'stream'>, spec: RecordStreamSpec<T>): RecordStream<T> {
@@ -37,9 +31,5 @@ export function openRecordStream<T>(bus: Pick<Bus, 'stream'>, spec: RecordStream
       return message === undefined ? undefined : withRecord(message);
     },
     replay: (options, visit) => stream.replay(options, (message) => visit(withRecord(message))),
-    consume: (consumer, options, handle) =>
-      stream.consume(consumer, options, (delivery) =>
-        handle(delivery, spec.read(delivery.subject, delivery.data)),
-      ),
   };
 }

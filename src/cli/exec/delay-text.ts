@@ -1,4 +1,4 @@
-/** These are the lines that an execution says on stderr while its job is not on its way yet. */
+/** These functions word what an execution says on stderr while its job is not on its way yet. */
 import { DISPATCH_ANSWER_MS, type DispatchDelay } from '../../client/jobs/submit-job.ts';
 import type { ResolveEvent } from '../../client/targets/resolve-targets.ts';
 import { unreadableText } from '../terminal/unreadable-text.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { printTarget } from '../../../test/harness/print-target.ts';
 import { explainError, isZesterError, type ZesterError } from '../errors/zester-error.ts';
 import { parseTarget } from './parse-target.ts';
-import { printTarget } from './print-target.ts';
 import { MATCHERS_MAX, NESTING_MAX, TARGET_CHARS_MAX } from './target.ts';
 
 function faultOf(expression: string, type?: string): ZesterError {

@@ -1,12 +1,12 @@
 /** Laws that hold for every target and every fleet, with made-up ones of both. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { printTarget } from '../../../test/harness/print-target.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import { type PeelId, parsePeelId } from '../../wire/names/ids.ts';
 import { FactIndex } from './fact-index.ts';
 import { matchTarget } from './match-target.ts';
 import { parseTarget } from './parse-target.ts';
-import { printTarget } from './print-target.ts';
 import { resolveTarget } from './resolve-target.ts';
 import type { Combination, Matcher, TargetNode } from './target.ts';
 

@@ -1,6 +1,6 @@
 /**
- * These types are a target expression as data: parse-target.ts makes it, print-target.ts writes it back,
- * match-target.ts and resolve-target.ts evaluate it. Columns count from 1 in the expression as it was typed.
+ * These types are a target expression as data: parse-target.ts makes it, match-target.ts and resolve-target.ts evaluate
+ * it. Columns count from 1 in the expression as it was typed.
  */
 import type { PeelId } from '../../wire/names/ids.ts';
 

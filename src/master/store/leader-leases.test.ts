@@ -1,10 +1,13 @@
-/** Two masters, one leads: who leads next when it dies, is frozen or stops; and a fence for the moment when both think so. */
+/**
+ * Two masters, one leads: who leads next when it dies, is frozen or stops; and a fence for the moment when both think
+ * so.
+ */
 import { describe, expect, it } from 'vitest';
 import { closedAfterEach } from '../../../test/harness/closed-after-each.ts';
 import { FleetWorld, type MasterProcess } from '../../../test/harness/master/master-fleet.ts';
 import { openBus } from '../../bus/bus.ts';
+import { fencedWrite, tokenOfTerm } from '../../bus/kv/fenced-write.ts';
 import type { Bucket } from '../../bus/port.ts';
-import { fencedWrite, tokenOfTerm } from '../../bus/stream/fenced-write.ts';
 import { sleep } from '../../runtime/clock.ts';
 import { Life } from '../../sim/world/life.ts';
 import { SimLink } from '../../sim/world/sim-link.ts';

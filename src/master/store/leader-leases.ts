@@ -3,7 +3,7 @@
  * facts. Neither is written yet; the leases are held all the same, so that masters can be asked who it would be.
  *
  * A lease only saves double work. Whoever writes under it must fence each write with `token`
- * (bus/stream/fenced-write.ts), because a master that was frozen may think for a moment that it still leads. Given back
+ * (bus/kv/fenced-write.ts), because a master that was frozen may think for a moment that it still leads. Given back
  * at a graceful stop, so that the next one leads at once.
  */
 import { holdLease, type Lease } from '../../bus/kv/lease.ts';

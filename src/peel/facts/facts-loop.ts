@@ -5,12 +5,12 @@
  * dropped them when the peel was revoked.
  */
 
+import { openAgentTable } from '../../bus/kv/table.ts';
 import type { FactsAccess } from '../../modules/contract.ts';
 import { type Periodic, periodic } from '../../runtime/periodic.ts';
 import { wakeLoop } from '../../runtime/wake-loop.ts';
-import { BUCKETS } from '../../wire/names/buckets.ts';
-import { factsCodec } from '../../wire/records/facts.ts';
 import { PROTOCOL_VERSION } from '../../wire/records/job.ts';
+import { TABLES } from '../../wire/records/tables.ts';
 import type { PeelContext } from '../peel-context.ts';
 import { type CollectorName, CUSTOM_REFRESH_MS } from './collect-facts.ts';
 import { factsDigest } from './facts-digest.ts';
@@ -34,6 +34,7 @@ export interface FactsLoop extends FactsAccess {
 export function factsLoop({ bus, system, runtime, settings, ...peel }: FactsContext): FactsLoop {
   const own = { version: peel.version, protocol: PROTOCOL_VERSION, curvePublicKey: peel.curveKey.publicKey };
   const { random, log } = runtime;
+  const published = openAgentTable(bus, TABLES.facts);
   const collections: Periodic[] = [];
   let putDigest: string | undefined;
   let tellKnown = () => {};
@@ -54,7 +55,7 @@ export function factsLoop({ bus, system, runtime, settings, ...peel }: FactsCont
       if (bus.status() !== 'connected' || Object.keys(facts).length === 0) return;
       const digest = factsDigest(facts);
       if (digest === putDigest) return;
-      await bus.bucket(BUCKETS.facts.name).put(peel.peelId, factsCodec.encode(facts));
+      await published.put(peel.peelId, facts);
       putDigest = digest;
     },
     (error) => log.debug('facts not written', { error }),

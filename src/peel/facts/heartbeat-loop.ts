@@ -4,13 +4,13 @@
  * but not for long. A beat that fails is tried again sooner; masters look at its age, so a lost one does no harm.
  */
 
+import { openAgentTable } from '../../bus/kv/table.ts';
 import { within } from '../../runtime/abortable-wait.ts';
 import { jitter } from '../../runtime/random.ts';
 import { wakeLoop } from '../../runtime/wake-loop.ts';
 import { nanosFromMs } from '../../wire/msgpack/time.ts';
-import { BUCKETS } from '../../wire/names/buckets.ts';
-import { peelHeartbeatCodec } from '../../wire/records/heartbeat.ts';
 import { PROTOCOL_VERSION } from '../../wire/records/job.ts';
+import { TABLES } from '../../wire/records/tables.ts';
 import type { PeelContext } from '../peel-context.ts';
 
 const SPREAD = 0.1;
@@ -23,6 +23,7 @@ type HeartbeatContext = Pick<PeelContext, 'bus' | 'runtime' | 'peelId' | 'versio
 export function startPeelHeartbeat(context: HeartbeatContext): { stop(): void } {
   const { bus, runtime, peelId, version, settings, keys } = context;
   const { clock, random, log } = runtime;
+  const beats = openAgentTable(bus, TABLES.peelHeartbeats);
   const since = nanosFromMs(clock.nowMs());
   let waited = false;
 
@@ -34,7 +35,7 @@ export function startPeelHeartbeat(context: HeartbeatContext): { stop(): void } 
       waited = true;
       if (loop.stopped()) return;
       const beat = { timestamp: nanosFromMs(clock.nowMs()), version, protocol: PROTOCOL_VERSION, since };
-      await bus.bucket(BUCKETS.peelHeartbeat.name).put(peelId, peelHeartbeatCodec.encode(beat));
+      await beats.put(peelId, beat);
       loop.wakeAfter(jitter(random, settings.heartbeatMs, SPREAD));
     },
     (error) => log.debug('heartbeat not written', { error }),

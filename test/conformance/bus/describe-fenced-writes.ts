@@ -1,7 +1,7 @@
 /** `describeFencedWrites` is the part of the suite about fenced writes: a leader of the past changes nothing. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fencedWrite } from '../../../src/bus/kv/fenced-write.ts';
 import type { Bucket, Bus } from '../../../src/bus/port.ts';
-import { fencedWrite } from '../../../src/bus/stream/fenced-write.ts';
 import { type BusFixture, bytes, type MakeFixture, text } from './fixture.ts';
 import { makeBucket } from './test-assets.ts';
 

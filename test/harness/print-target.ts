@@ -2,9 +2,9 @@
  * `printTarget` writes the expression back from its data, in one canonical form: single blanks, lower-case operators,
  * no parentheses to spare.
  */
-import { never } from '../assert.ts';
-import { isBlank, operatorOf } from './lex-target.ts';
-import type { Combination, FactMatcher, TargetNode } from './target.ts';
+import { never } from '../../src/core/assert.ts';
+import { isBlank, operatorOf } from '../../src/core/target/lex-target.ts';
+import type { Combination, FactMatcher, TargetNode } from '../../src/core/target/target.ts';
 
 export function printTarget(node: TargetNode): string {
   switch (node.kind) {
