@@ -114,15 +114,21 @@ export class SimLink implements Connection {
     };
   }
 
+  /** Rejects when the line goes before the answer is here, whichever of the two ways is lost. */
   flush(): Promise<void> {
     return new Promise((resolve, reject) => {
       const fail = () => reject(zesterError('BUS_DISCONNECTED', { what: 'flush' }));
       if (this.current !== 'connected') return fail();
       const { epoch } = this;
-      this.carry(
-        () => this.arrive(epoch, '', () => resolve()),
-        () => this.parts.life.run(fail),
-      );
+      const line = this.onStatus(() => {
+        line.unsubscribe();
+        fail();
+      });
+      const answered = () => {
+        line.unsubscribe();
+        resolve();
+      };
+      this.carry(() => this.arrive(epoch, '', answered));
     });
   }
 
@@ -251,15 +257,15 @@ export class SimLink implements Connection {
     if (isDoubled) this.carry(() => this.inner.publish(subject, data, options));
   }
 
-  /** To the server, in order; `lost` is called when the line goes before it is there. */
-  private carry(arrives: () => void, lost: () => void = () => undefined): void {
+  /** To the server, in order. */
+  private carry(arrives: () => void): void {
     const { world, weather } = this.parts;
     const { epoch } = this;
     const { delayMs } = weather('out', '');
     this.lastOutMs = Math.max(this.lastOutMs, world.monotonicMs() + delayMs);
     const go = () => {
-      if (this.epoch !== epoch || this.inner.status() !== 'connected') lost();
-      else if (this.partitioned) this.held.push(go);
+      if (this.epoch !== epoch || this.inner.status() !== 'connected') return;
+      if (this.partitioned) this.held.push(go);
       else arrives();
     };
     world.after(this.lastOutMs - world.monotonicMs(), go);
