@@ -15,8 +15,8 @@ import { appendHeaders, openStream } from './stream/stream.ts';
 import { checkFilter, checkLiteral } from './subject.ts';
 
 /** Masters look for themselves this often; see decision 23c. */
-export const MASTER_RESYNC_MS = 1_500;
-export const PEEL_RESYNC_MS = 60_000;
+const MASTER_RESYNC_MS = 1_500;
+const PEEL_RESYNC_MS = 60_000;
 
 export interface BusOptions {
   readonly resyncMs?: number;

@@ -134,7 +134,9 @@ async function symlink(calls: FileCalls, random: Random, target: string, path: s
   if (existing === undefined) {
     // Without a replacement: what somebody else puts there in this moment is an obstacle, not ours to replace.
     await calls.symlink(target, path);
-  } else if (existing.kind === 'symlink') {
+  } else if (existing.kind !== 'symlink') {
+    throw new Errno('EEXIST', 'something that is not a link is there');
+  } else if ((await ifPresent(calls.readLink(path))) !== target) {
     const temporary = await createTemporary(random, parentOf(path), (at) => calls.symlink(target, at));
     try {
       await calls.rename(temporary.path, path);
@@ -142,8 +144,6 @@ async function symlink(calls: FileCalls, random: Random, target: string, path: s
       await discardTemporary(calls, temporary.path);
       throw error;
     }
-  } else {
-    throw new Errno('EEXIST', 'something that is not a link is there');
   }
   await syncDirectory(calls, parentOf(path));
 }

@@ -53,7 +53,10 @@ export interface Files extends ReadFiles {
    * a mount in it is refused untouched.
    */
   removeTree(path: string): Promise<boolean>;
-  /** Makes a link, or replaces one in one step. Refuses to replace anything that is not a link. */
+  /**
+   * Makes a link, or replaces one in one step; one that points there already stays as it is, with its owner. Refuses to
+   * replace anything that is not a link.
+   */
   symlink(link: { readonly target: string; readonly path: string }): Promise<void>;
   /** A second name for a file. Refuses when `to` exists. */
   hardLink(link: { readonly from: string; readonly to: string }): Promise<void>;

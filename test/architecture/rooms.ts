@@ -77,6 +77,7 @@ export const ROOMS: readonly Room[] = [
     name: 'master',
     holds:
       'the control plane `zester-master`: dispatches jobs, watches them, writes rows, takes over from dead masters',
+    // Not `client`: decision 115.
     mayImport: [...BASE, 'bus', 'trust', 'daemon', 'process'],
   },
   {

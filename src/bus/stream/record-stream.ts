@@ -1,10 +1,10 @@
 /**
- * A record stream is a stream whose messages are read by their subject (wire/records/job-words.ts). Its users see records;
+ * A record stream is a stream whose messages are read by their subject (as wire/records/job-words.ts does). Its users see records;
  * what cannot be read comes with the problem instead, because peels publish into the stream and may publish anything.
  * Appending stays with the bus: a message's id and proof belong to whoever sends it.
  */
 import type { Decoded } from '../../wire/msgpack/decoded.ts';
-import type { RecordStreamSpec } from '../../wire/records/job-words.ts';
+import type { RecordStreamSpec } from '../../wire/records/record-stream-spec.ts';
 import type { Bus, ReplayOptions, StoredMessage } from '../port.ts';
 
 /** A stored message and what it says. */

@@ -1,7 +1,7 @@
 /** The command `zester '<target>' module.function …` resolves the target, dispatches a job, and follows it. */
 import type { ClientContext } from '../../client/client-context.ts';
 import { JobFollower } from '../../client/jobs/job-follower.ts';
-import { newJob } from '../../client/jobs/new-job.ts';
+import { DEFAULT_TIMEOUT_MS, defaultTimeoutMs, newJob } from '../../client/jobs/new-job.ts';
 import { submitJob } from '../../client/jobs/submit-job.ts';
 import { offlinePeels } from '../../client/peels/list-peels.ts';
 import { resolveTargets } from '../../client/targets/resolve-targets.ts';
@@ -21,12 +21,8 @@ import { type ExecWords, parseExecWords } from './exec-words.ts';
 import { JobDisplay } from './job-display.ts';
 import { type ExecRun, runDirect } from './run-direct.ts';
 
-/** How long targets have when nobody said: states take longer than questions. */
-const QUESTION_MS = 60_000;
-const STATES_MS = 5 * 60_000;
-const HIGHSTATE_MS = 10 * 60_000;
-const RUNS_STATES = ['state.apply', 'state.sls', 'state.single', 'state.revert'];
-const DEFAULT_TIMEOUTS = `${formatDuration(QUESTION_MS)}, ${formatDuration(STATES_MS)} for states, ${formatDuration(HIGHSTATE_MS)} for all the states of a machine (highstate)`;
+const { question, states, highstate } = DEFAULT_TIMEOUT_MS;
+const DEFAULT_TIMEOUTS = `${formatDuration(question)}, ${formatDuration(states)} for states, ${formatDuration(highstate)} for all the states of a machine (highstate)`;
 /** Of a large fleet the first few are named. */
 const NAMED_MAX = 20;
 
@@ -66,7 +62,7 @@ export const execCommand: Command = {
         option: '--no-wait-offline',
         problem: 'has no use with --direct: a peel that is not connected is known at once there',
       });
-    const timeoutMs = durationOf(given, 'timeout', defaultTimeoutMs(words.functionName, words.id));
+    const timeoutMs = durationOf(given, 'timeout', defaultTimeoutMs(words));
     return withClient(context, given, async (client, waitFor) => {
       const { targets, offline } = await chooseTargets(context, given, words, client, waitFor);
       const show = showOptionsOf(context, given);
@@ -78,12 +74,6 @@ export const execCommand: Command = {
     });
   },
 };
-
-export function defaultTimeoutMs(functionName: string, id: string): number {
-  if (functionName === 'state.highstate' || (functionName === 'state.apply' && id === ''))
-    return HIGHSTATE_MS;
-  return RUNS_STATES.includes(functionName) ? STATES_MS : QUESTION_MS;
-}
 
 interface ChosenTargets {
   readonly targets: readonly PeelId[];

@@ -1,6 +1,7 @@
 /** `zester job kill` cancels a job and tells how it ended. */
 import type { ClientContext } from '../../client/client-context.ts';
 import { cancelJob, whenJobEnded } from '../../client/jobs/cancel-job.ts';
+import { describeJob } from '../../client/jobs/describe-job.ts';
 import { findJob } from '../../client/jobs/find-job.ts';
 import { isZesterError } from '../../core/errors/zester-error.ts';
 import { isTerminal } from '../../core/jobs/job-lifecycle.ts';
@@ -11,7 +12,6 @@ import type { CliContext, Command, GivenOptions } from '../program/command.ts';
 import { DATA_FORMAT_OPTION, formatOf } from '../program/common-options.ts';
 import { formatData } from '../terminal/format-data.ts';
 import type { WaitFor } from '../terminal/wait-for.ts';
-import { jobRecord } from './job-record.ts';
 
 /** Nobody says that it has ended. */
 const EXIT_SILENT = 3;
@@ -69,7 +69,7 @@ async function kill(
   }
   const ending = { what: 'its master to end the job', ifLeft: 'the cancel is stored', next: attach };
   const now = await waitFor(ending, whenJobEnded(client, job));
-  if (format !== 'text') context.out(await formatData(jobRecord(now), format));
+  if (format !== 'text') context.out(await formatData(describeJob(now), format));
   else context.out(`Job ${job.jid} is ${now.status}\n`);
   if (isTerminal(now.status)) return 0;
   context.say(

@@ -1,5 +1,6 @@
 /** `zester job list` and `zester job active` print jobs, the newest last. */
 import type { ClientContext } from '../../client/client-context.ts';
+import { describeJob } from '../../client/jobs/describe-job.ts';
 import { listActiveJobs, listJobs } from '../../client/jobs/read-jobs.ts';
 import { readWaits } from '../../client/jobs/read-waits.ts';
 import { printableLine } from '../../core/printable.ts';
@@ -15,7 +16,6 @@ import { table } from '../terminal/table.ts';
 import { unreadableText } from '../terminal/unreadable-text.ts';
 import { argumentsText } from './arguments-text.ts';
 import { FILTER_OPTIONS, givenJobFilter } from './job-filter.ts';
-import { jobRecord } from './job-record.ts';
 import { behindAll } from './waits-behind.ts';
 
 const LIMIT_DEFAULT = 50;
@@ -83,7 +83,7 @@ async function print(
   const format = formatOf(given);
   const waits = await readWaits(client, jobs);
   if (format !== 'text') {
-    const records = jobs.map((job) => jobRecord(job, waits.get(job.jid)));
+    const records = jobs.map((job) => describeJob(job, waits.get(job.jid)));
     context.out(await formatData(records, format));
     return;
   }

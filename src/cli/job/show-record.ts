@@ -3,11 +3,11 @@
  * signs of life.
  */
 
+import { describeJob } from '../../client/jobs/describe-job.ts';
 import type { JobDetails } from '../../client/jobs/job-details.ts';
 import { asksDryRun } from '../../core/jobs/asks-dry-run.ts';
 import { outcomeOf } from '../../core/jobs/target-row.ts';
 import { rowRecord } from '../returns/row-record.ts';
-import { jobRecord } from './job-record.ts';
 
 export function showRecord({ job, rows, signs, waitsBehind }: JobDetails): object {
   const byPeel = new Map(rows.map((row) => [row.peelId, row]));
@@ -37,5 +37,5 @@ export function showRecord({ job, rows, signs, waitsBehind }: JobDetails): objec
       rowRecord({ outcome: ackedMs === undefined ? 'unreachable' : 'running', value, isTest, signs: now }),
     ];
   });
-  return { ...jobRecord(job, waitsBehind), returns: Object.fromEntries(returns) };
+  return { ...describeJob(job, waitsBehind), returns: Object.fromEntries(returns) };
 }

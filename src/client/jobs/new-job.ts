@@ -19,6 +19,17 @@ export interface CallRequest {
   readonly timeoutMs: number;
 }
 
+/** How long targets have when nobody said: states take longer than questions. */
+export const DEFAULT_TIMEOUT_MS = { question: 60_000, states: 5 * 60_000, highstate: 10 * 60_000 } as const;
+
+const RUNS_STATES = ['state.apply', 'state.sls', 'state.single', 'state.revert'];
+
+export function defaultTimeoutMs({ functionName, id }: Pick<CallRequest, 'functionName' | 'id'>): number {
+  const isHighstate = functionName === 'state.highstate' || (functionName === 'state.apply' && id === '');
+  if (isHighstate) return DEFAULT_TIMEOUT_MS.highstate;
+  return RUNS_STATES.includes(functionName) ? DEFAULT_TIMEOUT_MS.states : DEFAULT_TIMEOUT_MS.question;
+}
+
 export interface JobRequest extends CallRequest {
   readonly targets: readonly PeelId[];
   /** As a person wrote it. */

@@ -10,7 +10,7 @@ import { assert } from '../assert.ts';
 import { mayFollow } from './job-lifecycle.ts';
 
 /** For a job that names no timeout. */
-export const DEFAULT_TIMEOUT: bigint = 60n * NANOS_PER_SECOND;
+const DEFAULT_TIMEOUT: bigint = 60n * NANOS_PER_SECOND;
 
 /** The record of a claim: ours, not sent to anyone. The deadline counts on the master's clock from now. */
 export function claimedJob(asked: Job, owner: MasterId, now: UnixNanos): Job {

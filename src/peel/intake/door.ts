@@ -26,7 +26,7 @@ import { parseDeadline } from '../../wire/records/proof-bytes.ts';
 import { type Proof, parseProof } from '../../wire/records/proof-header.ts';
 
 /** A direct request runs no longer than this, whatever deadline it names. */
-export const DIRECT_RUN_SECONDS_MAX = 3_600;
+const DIRECT_RUN_SECONDS_MAX = 3_600;
 
 export type Arrival =
   | { readonly kind: 'job' | 'direct'; readonly request: ExecRequest; readonly bytes: number }

@@ -36,7 +36,7 @@ import { hasReturned, type JobFile, jobFileCodec, newMessageId } from './job-fil
 import { loadJobFiles, readDedup } from './load-job-book.ts';
 
 export const SPOOL_JOBS_MAX = 1_024;
-export const SPOOL_BYTES_MAX = 64 * 1_048_576;
+const SPOOL_BYTES_MAX = 64 * 1_048_576;
 /** The last returns that were sent, in memory: a NATS that came back older may have lost them. */
 const RECENT_RETURNS: LruBounds<Jid, StoredReturn> = {
   entriesMax: 64,

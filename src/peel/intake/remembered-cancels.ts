@@ -14,7 +14,7 @@ import type { Jid } from '../../wire/names/ids.ts';
 import { cancelsPath } from '../data-dir.ts';
 import type { PeelContext } from '../peel-context.ts';
 
-export const CANCELS_MAX = 1_024;
+const CANCELS_MAX = 1_024;
 
 const cancelsCodec: Codec<readonly Jid[]> = bareCodec(
   'RememberedCancels',

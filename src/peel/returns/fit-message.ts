@@ -19,7 +19,7 @@ import { type Return, returnCodec } from '../../wire/records/job-return.ts';
 import type { OpenReturn } from './make-return.ts';
 
 /** What NATS takes unless its operator says otherwise; taken as long as no server has told. */
-export const PAYLOAD_BYTES_DEFAULT = 1_048_576;
+const PAYLOAD_BYTES_DEFAULT = 1_048_576;
 /** The server counts headers with the payload; and a master adds an outcome when it stores the row. */
 const ROOM_BYTES = 2_048;
 /** Texts are never cut shorter than this; then results are left out. */

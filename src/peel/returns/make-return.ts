@@ -9,7 +9,7 @@ import { type Return, returnCodec } from '../../wire/records/job-return.ts';
 import type { Outcome } from '../../wire/records/job-status.ts';
 import { ABANDON_MS, type ExecutionEnd, type StopReason } from '../run/execution.ts';
 
-export const INTERRUPTED = 'interrupted by restart';
+const INTERRUPTED = 'interrupted by restart';
 export const NOT_STARTED = `${INTERRUPTED}: it had not been started`;
 /** A level of states may have hundreds at work. */
 const PIDS_TOLD_MAX = 5;

@@ -49,7 +49,7 @@ import { type RunMode, runStates } from './run-states.ts';
 export type EngineContext = Omit<StateCallContext, 'states'>;
 
 /** Runs inside of runs: `state.apply` that a template or `module.run` calls. Files that apply themselves end here. */
-export const NESTED_RUNS_MAX = 3;
+const NESTED_RUNS_MAX = 3;
 
 /** The engine as one request sees it, whose jid names its runs in the journal. */
 export function stateEngine(states: RequestStates, runtime: Runtime, given: EngineContext): StatesAccess {

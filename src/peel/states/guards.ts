@@ -12,7 +12,7 @@ import type { GuardSurroundings } from '../../modules/state-contract.ts';
 import type { Processes } from '../../system/processes.ts';
 import { shortened, stateErrorText } from './error-text.ts';
 
-export const GUARD_TIMEOUT_MS = 60_000;
+const GUARD_TIMEOUT_MS = 60_000;
 /** Of a command, in an error. */
 const COMMAND_CHARS_MAX = 200;
 /** Nobody reads it. */

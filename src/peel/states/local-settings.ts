@@ -8,8 +8,8 @@ import { isSettingsFile, mergeSettings, type SettingsFile } from '../../core/sta
 import type { ReadFiles } from '../../system/files.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 
-export const SETTINGS_FILE_BYTES_MAX = 4 * 1024 * 1024;
-export const SETTINGS_FILES_MAX = 1_000;
+const SETTINGS_FILE_BYTES_MAX = 4 * 1024 * 1024;
+const SETTINGS_FILES_MAX = 1_000;
 
 /** No directory, no settings. */
 export async function readLocalSettings(files: ReadFiles, dir: string | undefined): Promise<WireMap> {

@@ -13,7 +13,7 @@ import type { ReadFiles } from '../../system/files.ts';
 /** A state file or a source. What is larger belongs in a package or an archive. */
 export const TREE_FILE_BYTES_MAX = 16 * 1024 * 1024;
 /** Files of a tree. */
-export const TREE_ENTRIES_MAX = 20_000;
+const TREE_ENTRIES_MAX = 20_000;
 
 export function localTree(files: ReadFiles, directory: string): StateTree {
   let root: Promise<string> | undefined;

@@ -9,7 +9,7 @@ import type { FieldType, RecordCodec } from './codec.ts';
 import { writeValue } from './msgpack-encode.ts';
 import { type DurationNanos, GO_ZERO_TIME, type UnixNanos } from './time.ts';
 import { flaw } from './wire-error.ts';
-import { ENCODED_NIL, type EncodedValue, isWireMap, type WireMap, type WireValue } from './wire-value.ts';
+import { ENCODED_NIL, type EncodedValue, isWireMap, type WireMap } from './wire-value.ts';
 
 const INT64_MAX = 2n ** 63n - 1n;
 
@@ -67,15 +67,6 @@ export const time: FieldType<UnixNanos> = {
   isEmpty: (value) => value === GO_ZERO_TIME,
   write: (writer, value) => writer.time(value),
   read: (reader) => reader.time(),
-};
-
-/** Untyped data of any shape. Go `any`. */
-export const value: FieldType<WireValue> = {
-  label: 'any value',
-  zero: () => null,
-  isEmpty: (given) => given === null,
-  write: (writer, given) => writeValue(writer, given),
-  read: (reader) => reader.value(),
 };
 
 /** Untyped data under string keys. Go `map[string]any`; nil and empty are the same, and nil is what is sent. */

@@ -13,7 +13,7 @@ export const GO_ZERO_TIME: UnixNanos = -62_135_596_800_000_000_000n;
 /** The last nanosecond of year 9999. Times outside year 1 to 9999 have no RFC 3339 form and are refused. */
 export const TIME_MAX: UnixNanos = 253_402_300_799_999_999_999n;
 
-export const NANOS_PER_MS = 1_000_000n;
+const NANOS_PER_MS = 1_000_000n;
 export const NANOS_PER_SECOND = 1_000_000_000n;
 
 /** Drops fractions of a millisecond finer than a nanosecond. */

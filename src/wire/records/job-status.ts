@@ -57,15 +57,3 @@ export const JOB_EVENT_TYPES = [
   'failed',
 ] as const;
 export type JobEventType = (typeof JOB_EVENT_TYPES)[number];
-
-export function parseJobStatus(text: string): JobStatus | undefined {
-  return JOB_STATUSES.find((status) => status === text);
-}
-
-export function parseOutcome(text: string): Outcome | undefined {
-  return OUTCOMES.find((outcome) => outcome === text);
-}
-
-export function parseJobEventType(text: string): JobEventType | undefined {
-  return JOB_EVENT_TYPES.find((type) => type === text);
-}

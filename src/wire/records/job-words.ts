@@ -7,10 +7,11 @@
 import type { Codec } from '../msgpack/codec.ts';
 import { type Decoded, decoded } from '../msgpack/decoded.ts';
 import type { Jid, PeelId } from '../names/ids.ts';
-import { STREAMS, type StreamSpec } from '../names/streams.ts';
+import { STREAMS } from '../names/streams.ts';
 import { parseJobSubject } from '../names/subjects.ts';
 import { type JobEvent, jobEventCodec } from './job-event.ts';
 import { type Ack, ackCodec, type Return, returnReader } from './job-return.ts';
+import type { RecordStreamSpec } from './record-stream-spec.ts';
 import { type ScheduledResult, scheduledResultCodec } from './scheduled-result.ts';
 
 export type JobWord =
@@ -20,12 +21,6 @@ export type JobWord =
   | { readonly kind: 'dispatch' | 'status'; readonly jid: Jid; readonly value: JobEvent }
   /** Its bytes say nothing; the proof in its headers does. */
   | { readonly kind: 'cancel'; readonly jid: Jid };
-
-/** A stream and how each of its messages is read. */
-export interface RecordStreamSpec<T> {
-  readonly stream: StreamSpec;
-  readonly read: (subject: string, bytes: Uint8Array) => Decoded<T>;
-}
 
 export const JOB_EVENTS: RecordStreamSpec<JobWord> = { stream: STREAMS.jobEvents, read: readJobWord };
 

@@ -11,7 +11,7 @@ import { bytesOf, optionalTime, textUpTo, time } from '../msgpack/field-types.ts
 import type { UnixNanos } from '../msgpack/time.ts';
 import { joined } from './proof-bytes.ts';
 
-export const ED25519_PUBLIC_KEY_BYTES = 32;
+const ED25519_PUBLIC_KEY_BYTES = 32;
 export const ED25519_SIGNATURE_BYTES = 64;
 export const OPERATOR_NAME_BYTES_MAX = 128;
 

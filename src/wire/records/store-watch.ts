@@ -29,7 +29,7 @@ export interface StoreMark {
   readonly seenMs: number;
 }
 
-export const LOSS_KINDS = ['went-back', 'replaced', 'rewritten'] as const;
+const LOSS_KINDS = ['went-back', 'replaced', 'rewritten'] as const;
 /** It ends earlier than before; it is another stream under the same name; other messages stand where ours were. */
 export type LossKind = (typeof LOSS_KINDS)[number];
 

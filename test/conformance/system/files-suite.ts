@@ -387,6 +387,15 @@ export function describeFiles(name: string, makeWorld: WorldMaker): void {
         expect(await text(at('f'))).toBe('x');
       });
 
+      it('leaves a link alone that points there already, with its owner', async () => {
+        await files.symlink({ target: 'f', path: at('link') });
+        await files.chown(at('link'), { gid: 7 });
+        await files.symlink({ target: 'f', path: at('link') });
+        expect(await files.lstat(at('link'))).toMatchObject({ kind: 'symlink', gid: 7 });
+        await files.symlink({ target: 'g', path: at('link') });
+        expect(await files.lstat(at('link'))).toMatchObject({ kind: 'symlink', gid: 0 });
+      });
+
       it('renames over files and empty directories only', async () => {
         await files.writeAtomic(at('a'), bytes('a'));
         await files.writeAtomic(at('b'), bytes('b'));

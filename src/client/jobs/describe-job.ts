@@ -1,4 +1,4 @@
-/** This file makes a job's record for programs, under the names that it has on the wire. */
+/** This file describes a job for programs, under the names that it has on the wire: the JSON of every door. */
 import { asksDryRun } from '../../core/jobs/asks-dry-run.ts';
 import type { Field } from '../../wire/msgpack/codec.ts';
 import { type DurationNanos, formatRfc3339, msFromNanos, type UnixNanos } from '../../wire/msgpack/time.ts';
@@ -9,7 +9,7 @@ import { type Job, jobCodec } from '../../wire/records/job.ts';
  * milliseconds and say so, empty keys that the wire leaves out are left out; whether it is a dry run is said in any case.
  * `waitsBehind` is not in the record: it comes from the acks.
  */
-export function jobRecord(job: Job, waitsBehind: readonly string[] = []): Record<string, unknown> {
+export function describeJob(job: Job, waitsBehind: readonly string[] = []): Record<string, unknown> {
   const record: Record<string, unknown> = {};
   for (const [property, field] of Object.entries<Field<unknown>>(jobCodec.fields as JobFields)) {
     const value = job[property as keyof Job];
