@@ -53,7 +53,7 @@ function play(shell: WatchShell, each: Act): void {
   else if (each.act === 'appear') shell.tell({ kind: 'appeared', peel: peel(each.who) });
   else if (each.act === 'tell') shell.tell(each.event);
   else if (each.act === 'cancel') shell.cancel();
-  else if (each.act === 'stored' && shell.watch.unstored > 0) shell.tell({ kind: 'stored' });
+  else if (each.act === 'stored' && shell.watch.pulse.unstored > 0) shell.tell({ kind: 'stored' });
 }
 
 /** Everything that is under way ends well, and time passes. */
@@ -61,7 +61,7 @@ function settle(shell: WatchShell): void {
   if (shell.watch.phase === 'open' && !shell.watch.isListening) shell.tell({ kind: 'listening' });
   for (let rounds = 0; shell.watch.phase !== 'gone' && rounds < 1_000; rounds++) {
     while (shell.running.length > 0) shell.finish('well');
-    while (shell.watch.unstored > 0) shell.tell({ kind: 'stored' });
+    while (shell.watch.pulse.unstored > 0) shell.tell({ kind: 'stored' });
     if (shell.watch.phase === 'open') shell.advance((shell.alarmMs ?? shell.nowMs) - shell.nowMs);
   }
 }

@@ -67,6 +67,14 @@ export function planWatch(watch: JobWatch, tally: TallyView, nowMs: number): Wat
   }
 }
 
+/**
+ * Whether a return that was taken, or a row that was stored, can lead to a step. As long as the job is open only the last
+ * return does, or after the deadline any: the word that was waited for.
+ */
+export function isWorthPlanning(watch: JobWatch, tally: TallyView, nowMs: number): boolean {
+  return watch.phase !== 'open' || tally.allReturned() || nowMs >= watch.deadlineMs;
+}
+
 /** The clock runs from the moment we listen: before it nothing that a target says could be heard. */
 function isDue(watch: JobWatch, tally: TallyView, nowMs: number): boolean {
   if (watch.mustEnd || tally.allReturned()) return true;
@@ -122,8 +130,9 @@ function beginReading(watch: JobWatch, what: Reading['what']): WatchPlan {
 /** A core message may be lost while the line seems good. */
 function planLook(watch: JobWatch, nowMs: number): WatchPlan {
   if (!mayLook(watch) || watch.lookMs === undefined || watch.lookMs > nowMs) return { watch, steps: [] };
-  const silentMs = nowMs - watch.heardMs;
-  if (silentMs < SILENCE_MS) return { watch: { ...watch, lookMs: watch.heardMs + SILENCE_MS }, steps: [] };
+  const silentMs = nowMs - watch.pulse.heardMs;
+  if (silentMs < SILENCE_MS)
+    return { watch: { ...watch, lookMs: watch.pulse.heardMs + SILENCE_MS }, steps: [] };
   return { watch: { ...watch, lookMs: undefined }, steps: [{ kind: 'ask-newest' }] };
 }
 
@@ -156,11 +165,11 @@ function planEnd(watch: JobWatch, tally: TallyView): WatchPlan {
  * meanwhile, for want of room or because the job may have been another's, is read again when the others are stored.
  */
 function planSettling(watch: JobWatch): WatchPlan {
-  const { unknown, settledAt, notTaken, reading, unstored } = watch;
+  const { unknown, settledAt, notTaken, reading, pulse } = watch;
   if (reading !== undefined && unknown !== 'nothing') return { watch, steps: [] };
   if (unknown === 'cancels') return beginReading(watch, 'cancels');
   if (unknown === 'stream' && settledAt === undefined) return beginReading(watch, 'again');
-  if (unstored > 0) return { watch, steps: [] };
+  if (pulse.unstored > 0) return { watch, steps: [] };
   if (unknown === 'stream' && settledAt !== notTaken) return beginReading(watch, 'again');
   return { watch: { ...watch, phase: 'counting' }, steps: [{ kind: 'count' }] };
 }
@@ -169,7 +178,7 @@ function planSettling(watch: JobWatch): WatchPlan {
 function planDetaching(watch: JobWatch): WatchPlan {
   if (watch.isListening)
     return withStep({ kind: 'stop-listening' }, planDetaching({ ...watch, isListening: false }));
-  if (watch.unstored > 0) return { watch, steps: [] };
+  if (watch.pulse.unstored > 0) return { watch, steps: [] };
   return planFarewell({ ...watch, phase: 'leaving', farewell: 'let-go' });
 }
 

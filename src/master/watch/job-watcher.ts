@@ -24,7 +24,7 @@ import {
   type WatchEvent,
 } from '../../core/jobs/job-watch.ts';
 import { readPeelWord } from '../../core/jobs/peel-word.ts';
-import { planWatch, type WatchStep } from '../../core/jobs/plan-watch.ts';
+import { isWorthPlanning, planWatch, type WatchStep } from '../../core/jobs/plan-watch.ts';
 import type { Timer } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { jitter } from '../../runtime/random.ts';
@@ -185,8 +185,8 @@ export class JobWatcher {
       return Promise.resolve(false);
     }
     if (taken.isFirst) {
-      void this.tell({ kind: 'taken' });
-      void taken.stored.then(() => this.tell({ kind: 'stored' }));
+      this.tellOfRow({ kind: 'taken' });
+      void taken.stored.then(() => this.tellOfRow({ kind: 'stored' }));
     }
     return taken.stored;
   }
@@ -206,6 +206,12 @@ export class JobWatcher {
   private tell(event: WatchEvent): Promise<void> {
     this.watch = afterEvent(this.watch, event, this.nowMs());
     return this.act();
+  }
+
+  /** These come for every target: most of them are noted, and lead to nothing. */
+  private tellOfRow(event: WatchEvent): void {
+    this.watch = afterEvent(this.watch, event, this.nowMs());
+    if (isWorthPlanning(this.watch, this.tally, this.nowMs())) void this.act();
   }
 
   private async act(): Promise<void> {

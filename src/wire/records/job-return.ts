@@ -171,9 +171,10 @@ const markedReturn = record<Omit<Row, 'proof'>>('Return', 'A Return, with the ma
 export const returnReader: Pick<Codec<Return>, 'name' | 'decode'> = {
   name: returnCodec.name,
   decode(bytes) {
-    const { unreachable, ...value } = markedReturn.decode(bytes);
-    if (unreachable)
+    const marked = markedReturn.decode(bytes);
+    if (marked.unreachable)
       throw new WireError(returnCodec.name, 'unreachable', 'is set, as only a master marks a row');
-    return value;
+    const { jid, peelId, success, returnData, error, duration, timestamp, outcome } = marked;
+    return { jid, peelId, success, returnData, error, duration, timestamp, outcome };
   },
 };
