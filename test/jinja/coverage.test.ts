@@ -1,6 +1,6 @@
 /**
  * Nothing of the language is without recorded cases: whatever our own tables list needs five at least. A new filter,
- * method, statement or kind of error fails here until scripts/record-jinja has cases for it.
+ * method, statement or kind of error fails here until scripts/record-salt has cases for it.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

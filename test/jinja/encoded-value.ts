@@ -1,5 +1,5 @@
 /**
- * `decodeRecordedValue` reads the typed JSON of test/fixtures/jinja (scripts/record-jinja/encode.py says what it means)
+ * `decodeRecordedValue` reads the typed JSON of test/fixtures/jinja (scripts/record-salt/encode.py says what it means)
  * as template values.
  */
 

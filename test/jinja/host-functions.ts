@@ -1,5 +1,5 @@
 /**
- * Host functions are the functions that recorded contexts hand in: the same as scripts/record-jinja/host_functions.py
+ * Host functions are the functions that recorded contexts hand in: the same as scripts/record-salt/host_functions.py
  * and contexts.py.
  */
 

@@ -1,5 +1,5 @@
 /**
- * Everything that was recorded from Python's Jinja2 (scripts/record-jinja.sh), through our engine: the same output, or
+ * Everything that was recorded from Python's Jinja2 (scripts/record-salt.sh), through our engine: the same output, or
  * the same error at the same line. What differs on purpose is listed in differences.ts, and nothing else is.
  */
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What PyYAML writes, recorded by scripts/record-jinja.sh: the same text, to the character. */
+/** What PyYAML writes, recorded by scripts/record-salt.sh: the same text, to the character. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
 /**
- * This file reads the typed JSON of test/fixtures/yaml (scripts/record-jinja/encode.py says what it means) as YAML
+ * This file reads the typed JSON of test/fixtures/yaml (scripts/record-salt/encode.py says what it means) as YAML
  * data.
  */
 import { type YamlData, YamlFloat } from '../../src/core/yaml/yaml-data.ts';

@@ -1,4 +1,4 @@
-/** What PyYAML reads, recorded by scripts/record-jinja.sh: the same data, or an error where it has one. */
+/** What PyYAML reads, recorded by scripts/record-salt.sh: the same data, or an error where it has one. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,0 +1,36 @@
+#!/bin/sh
+# What Salt 3008.2 does with templates, YAML and state files, as data.
+#
+#   scripts/record-salt.sh                  writes test/fixtures/jinja and test/fixtures/yaml again; commit what changed
+#   scripts/record-salt.sh --fresh SEED N   makes N new cases from SEED and compares our engine with Salt's at once
+#
+# Salt comes from PyPI, into a virtual environment in the cache, unless ZESTER_SALT_PYTHON names a Python that has it.
+# Needs Debian's python3-venv, and for --fresh this project's npm packages. Tests read only the recorded files, so nobody
+# else needs Python. The same seed gives the same files.
+set -eu
+cd "$(dirname "$0")/.."
+
+SALT=3008.2
+if [ -z "${ZESTER_SALT_PYTHON:-}" ]; then
+  venv="${XDG_CACHE_HOME:-$HOME/.cache}/zester/salt-$SALT"
+  ZESTER_SALT_PYTHON="$venv/bin/python"
+  "$ZESTER_SALT_PYTHON" -c 'import salt' 2>/dev/null || {
+    python3 -m venv "$venv"
+    "$venv/bin/pip" install --quiet "salt==$SALT" jinja2==3.1.6 pyyaml==6.0.3
+  }
+fi
+python="$ZESTER_SALT_PYTHON"
+found=$("$python" -c 'import salt.version; print(salt.version.__version__)') || exit 1
+[ "$found" = "$SALT" ] || { echo "$python has Salt $found; the recordings are of $SALT" >&2; exit 1; }
+export PYTHONDONTWRITEBYTECODE=1 PYTHONHASHSEED=0
+
+if [ "${1:-}" = --fresh ]; then
+  [ $# -eq 3 ] || { echo "usage: $0 --fresh SEED N" >&2; exit 1; }
+  cases=$(mktemp)
+  trap 'rm -f "$cases"' EXIT
+  "$python" scripts/record-salt/record.py --fresh "$2" "$3" >"$cases"
+  node scripts/record-salt/compare.mjs "$cases"
+else
+  "$python" scripts/record-salt/record.py
+  "$python" scripts/record-salt/record_yaml.py
+fi
