@@ -137,10 +137,10 @@ def files_asked(paths):
 
 
 def read_tree(path):
-    head, *parts = path.read_text().split("\n==== ")
-    machine = yaml.safe_load(head) or {}
-    files = dict(part.split("\n", 1) for part in parts)
-    return machine, {name: text if text.endswith("\n") else text + "\n" for name, text in files.items()}
+    head, *parts = ("\n" + path.read_text()).split("\n==== ")
+    named = [part.partition("\n") for part in parts]
+    files = {name: text + "\n" if text and not text.endswith("\n") else text for name, _, text in named}
+    return yaml.safe_load(head) or {}, files
 
 
 def record_tree(path, scratch):

@@ -13,6 +13,7 @@
  * is not an error; what cannot be read is.
  */
 import type { Params, ValuesOf } from '../core/params/params.ts';
+import type { PassesOn } from '../core/states/state-schema.ts';
 import type { StateTree } from '../core/states/state-tree.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Accounts } from '../system/accounts.ts';
@@ -108,6 +109,7 @@ export interface StateModule<P extends Params = Params> {
   readonly params: P;
   /** Takes parameters that are not declared, as `module.run` does; `plan` finds them in `context.args`. */
   readonly open?: boolean;
+  readonly passesOn?: PassesOn;
   /** State files that work as they stand; the first one shows the common use. */
   readonly examples: readonly [string, ...string[]];
   /** Paths whose content the plan depends on and changes: nobody else works on them meanwhile (decision 20). */

@@ -41,8 +41,8 @@ export function stateSchemas(registry: StateModuleRegistry): StateSchemas {
     find(name) {
       if (!registry.has(name)) return undefined;
       const module = registry.get(name);
-      const { params, open = false } = module;
-      return { name, params, open, check: (values) => module.check?.(values as never) };
+      const { params, open = false, passesOn } = module;
+      return { name, params, open, passesOn, check: (values) => module.check?.(values as never) };
     },
   };
 }

@@ -24,13 +24,6 @@ export const STATE_ERRORS = {
     meaning: 'The top file gives this peel no states.',
     hint: "add a pattern that fits the peel to top.zy, such as '*'; `state.show_top` shows what fits",
   },
-  STATES_EMPTY: {
-    exit: 2,
-    http: 422,
-    text: 'no states built from request: {refs} declares no state',
-    meaning: 'The state files that were asked for are there, and are empty after rendering.',
-    hint: 'look at what a template leaves out for this machine: `state.show_sls`',
-  },
   STATE_TREE_PATH: {
     exit: 2,
     http: 422,

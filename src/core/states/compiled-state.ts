@@ -5,15 +5,20 @@
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import type { SourcePosition } from '../errors/zester-error.ts';
 
-/** `family.function:id`, unlike any other of the run. What results, requisites and the undo journal call a state. */
+/**
+ * `family.function:id`, and for a state that `names` made `family.function:id:name`; unlike any other of the run. What
+ * results, requisites and the undo journal call a state.
+ */
 export type StateName = string;
 
 export interface CompiledState {
   readonly name: StateName;
   /** `family.function`. */
   readonly module: string;
-  /** As the file says; where `names` made several states of one, the name. */
+  /** As the file says. All states that `names` made of one declaration have the same. */
   readonly id: string;
+  /** What the state is about, Salt's `name`: the primary parameter, or the entry of `names`; else the id. */
+  readonly about: string;
   /** The file it came from, as it is included: `web.config`. */
   readonly sls: string;
   readonly at: SourcePosition;
@@ -56,20 +61,25 @@ export type RequisiteKind = (typeof REQUISITE_KINDS)[number];
 export type Requisites = Readonly<Record<RequisiteKind, readonly StateName[]>>;
 
 export interface Attributes {
-  /** Shell commands that must all exit with 0. */
-  readonly onlyif: readonly string[];
-  /** Shell commands none of which may exit with 0. */
-  readonly unless: readonly string[];
+  /** What must all hold. */
+  readonly onlyif: readonly Guard[];
+  /** None of which may hold. */
+  readonly unless: readonly Guard[];
   /** Launch order inside a level; lower first, 0 where nothing is said. */
   readonly order: number;
   readonly retry: Retry | undefined;
   readonly failhard: boolean;
 }
 
+/** A shell command, which holds where it exits with 0; or what a template has decided already. */
+export type Guard = string | boolean;
+
 export interface Retry {
   /** After the first failure. */
   readonly attempts: number;
   readonly intervalMs: number;
+  /** The wait before an attempt is up to so much longer, by chance: not all peels come back at once. */
+  readonly splayMs: number;
 }
 
 export const ORDER_FIRST = -1_000_000;
@@ -96,6 +106,7 @@ export const NO_ATTRIBUTES: Attributes = {
   failhard: false,
 };
 
-export function stateName(module: string, id: string): StateName {
-  return `${module}:${id}`;
+/** `entry`: of `names`, where there are any. */
+export function stateName(module: string, id: string, entry: string = id): StateName {
+  return entry === id ? `${module}:${id}` : `${module}:${id}:${entry}`;
 }

@@ -52,18 +52,30 @@ const params = {
 
 type Values = ValuesOf<typeof params>;
 
+/** Parameters that `file.managed` has in Salt and not here. */
+const ONLY_IN_SALT = [
+  ...['allow_empty', 'attrs', 'backup', 'check_cmd', 'contents_delimiter', 'encoding', 'encoding_errors'],
+  ...['follow_symlinks', 'gnupghome', 'ignore_comment_characters', 'ignore_ordering', 'ignore_whitespace'],
+  ...['keep_source', 'keyring', 'new_file_diff', 'selinux', 'sig_backend', 'signature', 'signed_by_all'],
+  ...['signed_by_any', 'skip_verify', 'source_hash_name', 'source_hash_sig', 'tmp_dir', 'tmp_ext'],
+  ...['use_etag', 'verify_ssl', 'win_deny_perms', 'win_inheritance', 'win_owner', 'win_perms'],
+  ...['win_perms_reset'],
+];
+
 export const fileManaged = stateModule({
   name: 'file.managed',
   summary: 'A file has the given content, mode and owner.',
   description: [
     'Without source and content only mode and owner are managed, and a missing file is made empty.',
     'A link is followed, unless somebody else than root and the owner of the file made it.',
+    'With a template, a parameter that is not in the list is a variable of it, as in Salt; `zester lint` warns.',
   ].join('\n'),
   params,
   examples: [
     '/etc/motd:\n  file.managed:\n    - contents: Hello\n    - mode: 0644\n',
     '/etc/nginx/nginx.conf:\n  file.managed:\n    - source: zester://nginx/nginx.conf.jinja\n    - template: jinja\n    - context:\n        workers: 4\n    - user: root\n    - group: root\n    - makedirs: true\n',
   ],
+  passesOn: { when: 'template', into: 'defaults', except: ONLY_IN_SALT },
   locks: ({ name }) => [name],
   async plan(values, context) {
     const place = await filePlaceOf(values.name, 'file', context.files);

@@ -98,7 +98,7 @@ const NO_TREE: StateTree = {
   list: async () => [],
 };
 
-/** States that can run, at least one. */
+/** States that can run. None where the files declare none for this machine: then there is nothing to do, as in Salt. */
 export async function compileRun(
   states: StateSelection,
   material: RunMaterial,
@@ -112,7 +112,6 @@ export async function compileRun(
   const compiled = (await compileFiles(refs, material)).states;
   const { problems } = stateGraph(compiled);
   if (problems.length > 0) throw invalid(problems);
-  if (compiled.length === 0) throw zesterError('STATES_EMPTY', { refs: refs.map(refText).join(', ') });
   return compiled;
 }
 
@@ -173,8 +172,4 @@ export async function renderForModule(
 function invalid(problems: readonly StateProblem[]): Error {
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
   return zesterError('STATES_INVALID', { count, problems: printProblems(problems) });
-}
-
-function refText(ref: string | AskedRef): string {
-  return typeof ref === 'string' ? ref : ref.ref;
 }

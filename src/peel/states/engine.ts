@@ -88,6 +88,7 @@ export function stateEngine(states: RequestStates, runtime: Runtime, given: Engi
       journal,
       run: { jid, atMs: clock.nowMs() },
       clock,
+      random: runtime.random,
       signal,
       planContext: (state, forced, files) => planContext(state, forced, files, material),
       actContext: {

@@ -1,5 +1,5 @@
 /**
- * Runs the guards `onlyif` and `unless`: shell commands that say whether a state is wanted. They run in a dry run too,
+ * Asks the guards `onlyif` and `unless` whether a state is wanted. Shell commands among them run in a dry run too,
  * one of the two exceptions of decision 19, and are all that a dry run can start: it gets this function instead of the
  * programs.
  *
@@ -55,13 +55,13 @@ export async function askGuards(
   signal: AbortSignal,
 ): Promise<{ readonly wanted: boolean } | { readonly error: string }> {
   const guards = [
-    ...onlyif.map((command) => ({ kind: 'onlyif', command, wanted: true })),
-    ...unless.map((command) => ({ kind: 'unless', command, wanted: false })),
+    ...onlyif.map((guard) => ({ kind: 'onlyif', guard, wanted: true })),
+    ...unless.map((guard) => ({ kind: 'unless', guard, wanted: false })),
   ];
-  for (const { kind, command, wanted } of guards) {
-    const answer = await runGuard(command, around, signal);
+  for (const { kind, guard, wanted } of guards) {
+    const answer = typeof guard === 'boolean' ? { holds: guard } : await runGuard(guard, around, signal);
     if ('error' in answer)
-      return { error: `${kind} "${shortened(command, COMMAND_CHARS_MAX)}": ${answer.error}` };
+      return { error: `${kind} "${shortened(String(guard), COMMAND_CHARS_MAX)}": ${answer.error}` };
     if (answer.holds !== wanted) return { wanted: false };
   }
   return { wanted: true };

@@ -18,6 +18,7 @@ import { withPrereqsRequired } from '../../core/states/graph/graph-edges.ts';
 import { type RunOutcome, summarize } from '../../core/states/run-summary.ts';
 import type { ActContext } from '../../modules/state-contract.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import type { Random } from '../../runtime/random.ts';
 import { readOnly, type System } from '../../system/system.ts';
 import type { StateResult } from '../../wire/records/exec.ts';
 import type { UndoJournal, UndoRun } from '../undo/undo-journal.ts';
@@ -38,6 +39,8 @@ export interface StateRunContext extends Pick<PlanView, 'modules' | 'planContext
   readonly run: UndoRun;
   readonly actContext: ActContext;
   readonly clock: Clock;
+  /** For the splay of a retry. */
+  readonly random: Pick<Random, 'fraction'>;
   /** Told each result as soon as it is there: inside a level in any order. */
   readonly onResult?: (result: StateResult) => void;
 }

@@ -45,8 +45,10 @@ interface Ended {
   readonly opaque: boolean;
 }
 
+type RunnerContext = Pick<StateRunContext, 'clock' | 'random' | 'signal' | 'onResult'>;
+
 export class StateRunner {
-  private readonly context: Pick<StateRunContext, 'clock' | 'signal' | 'onResult'>;
+  private readonly context: RunnerContext;
   private readonly strategy: Strategy;
   private readonly byName: ReadonlyMap<StateName, CompiledState>;
   /** In execution order. */
@@ -60,11 +62,7 @@ export class StateRunner {
   private cut = false;
 
   /** `states`: as the rules are to see them. */
-  constructor(
-    context: Pick<StateRunContext, 'clock' | 'signal' | 'onResult'>,
-    states: readonly CompiledState[],
-    strategy: Strategy,
-  ) {
+  constructor(context: RunnerContext, states: readonly CompiledState[], strategy: Strategy) {
     this.context = context;
     this.strategy = strategy;
     this.byName = new Map(states.map((state) => [state.name, state]));
@@ -144,14 +142,16 @@ export class StateRunner {
   /** The last attempt counts; that an earlier one changed something stays true. */
   private async attempts(state: CompiledState, turn: Turn): Promise<Tried> {
     const { strategy } = this;
-    const { clock, signal } = this.context;
-    const { attempts = 0, intervalMs = 0 } = (strategy.retries ? state.attributes.retry : undefined) ?? {};
+    const { clock, random, signal } = this.context;
+    const retry = strategy.retries ? state.attributes.retry : undefined;
+    const { attempts = 0, intervalMs = 0, splayMs = 0 } = retry ?? {};
     const attempt = strategy.begin(state);
     let last = await attempt(turn);
     let changed = last.changed;
     let count = 1;
     while (last.error !== undefined && last.cut === undefined && count <= attempts) {
-      const waited = await sleep(clock, intervalMs, signal).then(
+      const waitMs = intervalMs + Math.floor(random.fraction() * splayMs);
+      const waited = await sleep(clock, waitMs, signal).then(
         () => true,
         () => false,
       );

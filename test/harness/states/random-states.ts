@@ -26,6 +26,7 @@ export function sketchState(name: string, sketch: Sketch = {}, line = 1): Compil
     name,
     module,
     id: name,
+    about: name,
     sls: 'web',
     at: { file: 'web/init.zy', line, column: 1 },
     args,

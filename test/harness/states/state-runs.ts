@@ -144,6 +144,7 @@ function runsOn(machine: MemoryMachine, clock: Runs['clock']): Runs {
           actContext: { system, tree: memoryTree({}), callFunction: unused, clock, signal },
           run: { jid: 'job', atMs: 0 },
           clock,
+          random: seededRandom(1),
           signal,
           onResult: (result) => onResult.call(result),
         }),

@@ -58,6 +58,7 @@ export function adHocState(module: string, id: string, args: WireMap, schemas: S
       name: stateName(module, called),
       module,
       id: called,
+      about: aboutOf(params, parameters) ?? called,
       sls: '',
       at: place.at,
       args: parameters,

@@ -9,6 +9,7 @@ import { isZesterError, type ZesterError } from '../../errors/zester-error.ts';
 import { isAbsent, judgeArguments, knownNames } from '../../params/decode-arguments.ts';
 import { type Params, type ParamType, paramNames } from '../../params/params.ts';
 import { argumentOfYaml, forbiddenKey, valueOfYaml } from '../../params/yaml-arguments.ts';
+import type { YamlNode } from '../../yaml/yaml-node.ts';
 import { type CompiledState, stateName } from '../compiled-state.ts';
 import type { StateSchema, StateSchemas } from '../state-schema.ts';
 import { type AttributeKey, ENGINE_KEYS, isAttributeKey, NAMES_KEY, NOT_SUPPORTED } from './argument-keys.ts';
@@ -16,17 +17,16 @@ import { STATES_MAX } from './compile-limits.ts';
 import type { Declaration } from './declaration.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { expandNames, type NamedDeclaration } from './expand-names.ts';
+import { passedOn, warnOfPassedOn, withPassedOn } from './passed-on.ts';
 import type { ProblemList, SourcePlace } from './problem-list.ts';
 import { readAttributes } from './state-attributes.ts';
+import type { StateFile } from './state-file.ts';
 import type { Unread } from './unread.ts';
 import type { WrittenArgument, WrittenRequisite } from './written-arguments.ts';
 
 export interface BuiltState {
   readonly state: Omit<CompiledState, 'requisites'>;
-  /** The id in the file, which `names` replaced. */
-  readonly declaredId: string;
-  /** What the state is about: its primary parameter. Undefined where that is the id. */
-  readonly about: string | undefined;
+  readonly file: StateFile;
   readonly place: SourcePlace;
   readonly written: readonly WrittenRequisite[];
 }
@@ -77,27 +77,29 @@ function unknownFunction(
 }
 
 function buildState(declaration: NamedDeclaration, schema: StateSchema, problems: ProblemList): BuiltState {
-  const { id, name, module, file, node, args: written } = declaration;
+  const { id, entry = id, module, file, node, args: written } = declaration;
   const place = file.placeOf(node);
-  const owner = `${module} of ${name}`;
+  const owner = `${module} of ${entry}`;
   const errorsBefore = problems.errorCount;
   const { types } = factsOf(schema.params);
-  const args: Record<string, WireValue> = {};
+  const passed = passedOn(written, schema);
+  const own: Record<string, WireValue> = {};
   const attributes: Partial<Record<AttributeKey, WireValue>> = {};
   for (const [key, argument] of written.byKey) {
     const forbidden = forbiddenKey(argument.node);
     if (forbidden !== undefined)
       problems.error(argument.file.placeOf(forbidden), `${owner}: ${forbidden.source} cannot be a key`);
     else if (isAttributeKey(key)) attributes[key] = attributeValue(key, argument);
-    else if (types.has(key) || schema.open)
-      args[key] = argumentOfYaml(argument.node, types.get(key) ?? 'any');
-    else if (key !== NAMES_KEY) unknownParameter(key, argument, owner, schema, problems);
+    else if (types.has(key) || schema.open) own[key] = argumentOfYaml(argument.node, types.get(key) ?? 'any');
+    else if (key !== NAMES_KEY && !passed.has(key)) unknownParameter(key, argument, owner, schema, problems);
   }
+  warnOfPassedOn(passed, owner, schema, problems);
+  const args = withPassedOn(own, passed, schema);
   const placeOfArgument = (key: string | undefined): SourcePlace => {
     const argument = key === undefined ? undefined : written.byKey.get(key);
     return argument === undefined ? place : argument.file.placeOf(argument.node);
   };
-  const judged = judgeArguments(schema.params, { id: bareId(schema.params, args, name), args });
+  const judged = judgeArguments(schema.params, { id: bareId(schema.params, args, entry), args });
   for (const { argument, message } of judged.problems)
     problems.error(placeOfArgument(argument), `${owner}: ${message}`);
   if (problems.errorCount === errorsBefore) {
@@ -112,17 +114,17 @@ function buildState(declaration: NamedDeclaration, schema: StateSchema, problems
   for (const { key, message } of read.problems) problems.error(placeOfArgument(key), `${owner}: ${message}`);
   return {
     state: {
-      name: stateName(module, name),
+      name: stateName(module, id, entry),
       module,
-      id: name,
+      id,
+      about: aboutOf(schema.params, args) ?? entry,
       sls: file.sls,
       at: place.at,
       args,
       values: judged.values,
       attributes: read.attributes,
     },
-    declaredId: id,
-    about: aboutOf(schema.params, args),
+    file,
     place,
     written: written.requisites,
   };
@@ -147,7 +149,15 @@ function faultText({ code, params, message }: ZesterError): string {
 }
 
 function attributeValue(key: AttributeKey, { node }: WrittenArgument): WireValue {
-  return key === 'onlyif' || key === 'unless' ? argumentOfYaml(node, 'string-list') : valueOfYaml(node);
+  return key === 'onlyif' || key === 'unless' ? guardValue(node) : valueOfYaml(node);
+}
+
+/** Commands as they were written, and what YAML reads as true or false as that. */
+function guardValue(node: YamlNode): WireValue {
+  if (node.kind === 'sequence') return node.items.map(guardValue);
+  return node.kind === 'scalar' && node.value.type === 'bool'
+    ? node.value.value
+    : argumentOfYaml(node, 'string');
 }
 
 interface ParamFacts {

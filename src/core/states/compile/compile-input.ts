@@ -35,7 +35,7 @@ export interface AskedRef {
 }
 
 export interface Compilation {
-  /** In the order they were declared. Empty while there are problems. */
+  /** In the order they were declared, those of included files first. Empty while there are problems. */
   readonly states: readonly CompiledState[];
   /** All that is wrong, file by file and line by line. Nothing may run while there is one. */
   readonly problems: readonly StateProblem[];

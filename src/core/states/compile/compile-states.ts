@@ -26,9 +26,10 @@ export async function compileStates(
   const problems = new ProblemList();
   const unread = new Unread(problems);
   const asked = refs.map((ref) => (typeof ref === 'string' ? { ref, at: { file: tree.where } } : ref));
-  const files = await loadStateFiles(asked, input, problems);
+  const loaded = await loadStateFiles(asked, input, problems);
+  const { files } = loaded;
   if (problems.errorCount > 0) unread.noteIncomplete();
-  const declarations = mergeFiles(files, problems, unread);
+  const declarations = mergeFiles(loaded, problems, unread);
   const states = buildStates(declarations, schemas, problems, unread);
   const requisitesOf = resolveRequisites({ states, files, schemas, problems, unread });
   const compiled = states.map(({ state }) => ({ ...state, requisites: requisitesOf(state.name) }));

@@ -1,6 +1,7 @@
 /**
- * `expandNames` makes several states of one declaration that has `names`. Each is called by its name, and the name goes
- * into the primary parameter, whatever stood there. An entry may bring arguments that are only its own:
+ * `expandNames` makes several states of one declaration that has `names`. They keep its id, and each name goes into the
+ * primary parameter, whatever stood there. A name that stands there twice is one state. An entry may bring arguments
+ * that are only its own:
  *
  *     names:
  *       - /srv/a
@@ -25,8 +26,8 @@ import {
 } from './written-arguments.ts';
 
 export interface NamedDeclaration extends Declaration {
-  /** What the state is called: the id, or one of `names`. */
-  readonly name: string;
+  /** The entry of `names` that it is for. */
+  readonly entry: string | undefined;
 }
 
 export function expandNames(
@@ -35,7 +36,7 @@ export function expandNames(
   problems: ProblemList,
 ): readonly NamedDeclaration[] {
   const written = declaration.args.byKey.get(NAMES_KEY);
-  if (written === undefined || isNull(written.node)) return [{ ...declaration, name: declaration.id }];
+  if (written === undefined || isNull(written.node)) return [{ ...declaration, entry: undefined }];
   const { file, node } = written;
   const items = node.kind === 'sequence' ? node.items : [node];
   const owner = `${declaration.module} of ${declaration.id}`;
@@ -43,19 +44,21 @@ export function expandNames(
     problems.error(file.placeOf(node), `${owner}: names has more than ${NAMES_MAX} entries`);
     return [];
   }
-  if (items.length === 0) problems.warn(file.placeOf(node), `${owner}: names is empty, so there is no state`);
-  const seen = new Set<string>();
-  return items.flatMap((item) => {
+  // As in Salt: no names are as good as none given.
+  if (items.length === 0) return [{ ...declaration, entry: undefined }];
+  const byName = new Map<string, NamedDeclaration>();
+  for (const item of items) {
     const entry = entryOf(item, owner, file, problems);
-    if (entry === undefined) return [];
-    if (seen.has(entry.name.source)) {
-      problems.error(file.placeOf(item), `${owner}: names has ${entry.name.source} twice`);
-      return [];
+    if (entry === undefined) continue;
+    const { source } = entry.name;
+    if (byName.has(source))
+      problems.warn(file.placeOf(item), `${owner}: names has ${source} twice, and the first one counts`);
+    else {
+      const named = withName(declaration.args, entry.name, file, schema);
+      byName.set(source, { ...declaration, args: mergeArguments(named, entry.own), entry: source });
     }
-    seen.add(entry.name.source);
-    const named = withName(declaration.args, entry.name, file, schema);
-    return [{ ...declaration, args: mergeArguments(named, entry.own), name: entry.name.source }];
-  });
+  }
+  return [...byName.values()];
 }
 
 interface NamesEntry {

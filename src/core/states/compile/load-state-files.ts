@@ -1,6 +1,6 @@
 /**
- * This phase of the compiler finds and reads the files of a run. Depth first: a file comes before what it includes,
- * each file once. One that includes itself on a way round is an error that shows the way.
+ * This phase of the compiler finds and reads the files of a run, as Salt does: depth first, each file once, and a file
+ * after what it includes. Files may include each other: whichever is asked for first comes last.
  */
 import { isZesterError } from '../../errors/zester-error.ts';
 import { nearestWord } from '../../suggest.ts';
@@ -16,14 +16,22 @@ export async function loadStateFiles(
   asked: readonly AskedRef[],
   input: Pick<CompileInput, 'tree' | 'render'>,
   problems: ProblemList,
-): Promise<readonly StateFile[]> {
+): Promise<LoadedFiles> {
   const loader = new StateFileLoader(input, problems);
   for (const { ref, at } of asked) await loader.visit(ref, { at, chain: [] }, []);
-  return loader.files;
+  return loader;
+}
+
+export interface LoadedFiles {
+  /** Each after the files that it includes: the order in which their states are declared. */
+  readonly files: readonly StateFile[];
+  /** Each before the files that it includes: the order in which their `extend` counts. */
+  readonly found: readonly StateFile[];
 }
 
 class StateFileLoader {
   readonly files: StateFile[] = [];
+  readonly found: StateFile[] = [];
   private readonly input: Pick<CompileInput, 'tree' | 'render'>;
   private readonly problems: ProblemList;
   /** Paths that were read, with or without success. */
@@ -34,29 +42,21 @@ class StateFileLoader {
     this.problems = problems;
   }
 
-  /** `open`: the paths of the files that are including at the moment, the outermost first. */
+  /** `open`: the files that are including at the moment, by their names, the outermost first. */
   async visit(ref: string, wanted: SourcePlace, open: readonly string[]): Promise<void> {
     const found = await this.find(ref, wanted);
     if (found === undefined) return;
     const { path, text } = found;
-    const cycle = open.indexOf(path);
-    if (cycle >= 0) {
-      const way = [...open.slice(cycle), path].join(' → ');
-      this.problems.error(
-        wanted,
-        `files include each other: ${way}`,
-        'move what both need into a third file',
-      );
-      return;
-    }
     if (this.seen.has(path) || !this.hasRoom(open.length, wanted)) return;
     this.seen.add(path);
     const chain = open.length === 0 ? [] : [wanted.at, ...wanted.chain];
     const sls = refOfPath(path) ?? ref;
-    const file = await readStateFile({ path, text, sls, chain }, this.input.render, this.problems);
+    const toRead = { path, text, sls, chain, includers: open };
+    const file = await readStateFile(toRead, this.input.render, this.problems);
     if (file === undefined) return;
+    this.found.push(file);
+    for (const include of this.includes(file)) await this.visit(include.ref, include.place, [...open, sls]);
     this.files.push(file);
-    for (const include of this.includes(file)) await this.visit(include.ref, include.place, [...open, path]);
   }
 
   private hasRoom(depth: number, wanted: SourcePlace): boolean {

@@ -1,11 +1,13 @@
 /**
  * This phase of the compiler merges the declarations of all files into one set. The same function under the same id in
  * a second file adds to the first: requisites add up, every other argument of the later file counts. Then `extend` adds
- * to what is there, the same way, and `exclude` takes away.
+ * to what is there, the same way, and `exclude` takes away. Of two files that extend the same the included one has the
+ * last word, as in Salt.
  */
 import type { YamlNode, YamlScalar } from '../../yaml/yaml-node.ts';
 import { type Declaration, type FunctionBody, functionsOf, isOf, readDeclarations } from './declaration.ts';
 import { didYouMean } from './did-you-mean.ts';
+import type { LoadedFiles } from './load-state-files.ts';
 import type { ProblemList } from './problem-list.ts';
 import { isNull, nodeKind, type StateFile } from './state-file.ts';
 import { canonicalRef } from './state-refs.ts';
@@ -13,14 +15,14 @@ import type { Unread } from './unread.ts';
 import { mergeArguments } from './written-arguments.ts';
 
 export function mergeFiles(
-  files: readonly StateFile[],
+  { files, found }: LoadedFiles,
   problems: ProblemList,
   unread: Unread,
 ): readonly Declaration[] {
   const set = new DeclarationSet(problems);
   for (const file of files)
     for (const declaration of readDeclarations(file, problems, unread)) set.add(declaration);
-  for (const file of files) extendFrom(file, set, problems, unread);
+  for (const file of found) extendFrom(file, set, problems, unread);
   for (const file of files) excludeFrom(file, files, set, problems);
   return set.all;
 }

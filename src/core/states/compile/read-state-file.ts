@@ -18,6 +18,7 @@ export interface FileToRead {
   readonly text: string;
   readonly sls: string;
   readonly chain: readonly SourcePosition[];
+  readonly includers: readonly string[];
 }
 
 /** Undefined: the file cannot be read, and `problems` says why. */
@@ -67,7 +68,7 @@ async function renderedFile(
 }
 
 function parsedFile(
-  { path, sls, chain }: FileToRead,
+  { path, sls, chain, includers }: FileToRead,
   { text, place }: Rendered,
   problems: ProblemList,
 ): StateFile | undefined {
@@ -80,10 +81,11 @@ function parsedFile(
     problems.error({ at, chain }, error.message, error.hint);
     return undefined;
   }
-  if (root === undefined || root.kind === 'mapping') return new StateFile({ path, sls, chain, place, root });
+  if (root === undefined || root.kind === 'mapping')
+    return new StateFile({ path, sls, chain, includers, place, root });
   // `null` alone, or a comment: as empty as an empty file.
   if (root.kind === 'scalar' && root.value.type === 'null')
-    return new StateFile({ path, sls, chain, place, root: undefined });
+    return new StateFile({ path, sls, chain, includers, place, root: undefined });
   problems.error(
     { at: place(root.at.line, root.at.column), chain },
     `a state file is a mapping of ids to states, not ${nodeKind(root)}`,

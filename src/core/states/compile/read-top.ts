@@ -52,7 +52,7 @@ async function findTop({ tree, render }: TopInput, problems: ProblemList): Promi
   const [file, second] = found;
   if (second !== undefined) problems.error(nowhere, 'there are top.zy and top.sls', 'remove one of them');
   else if (file === undefined) problems.error(nowhere, 'there is no top.zy', `make one: ${TOP_FORM}`);
-  else return readStateFile({ ...file, sls: 'top', chain: [] }, render, problems);
+  else return readStateFile({ ...file, sls: 'top', chain: [], includers: [] }, render, problems);
   return undefined;
 }
 

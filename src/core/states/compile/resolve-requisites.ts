@@ -13,7 +13,6 @@ import { REQUISITES_RESOLVED_MAX, REQUISITES_WRITTEN_MAX } from './compile-limit
 import type { ProblemList } from './problem-list.ts';
 import { type StateFile, sourcePlaceOf } from './state-file.ts';
 import { StateIndex } from './state-index.ts';
-import { canonicalRef } from './state-refs.ts';
 import type { Unread } from './unread.ts';
 import type { WrittenRequisite } from './written-arguments.ts';
 
@@ -94,16 +93,19 @@ class RequisiteResolver {
     };
     const found = this.index.find(written);
     if ('message' in found) return this.unread.mayHold(found.id) ? [] : refuse(found.message, found.hint);
-    if (written.family === 'sls' && canonicalRef(written.target) === self.state.sls)
-      return refuse(`the state itself stands in ${written.target}`, 'name the states that are meant');
+    if (written.family === 'sls' && found.includes(self))
+      return refuse(
+        `the state itself is among those of ${written.target} and what that includes`,
+        'name the states that are meant',
+      );
     // An id may name several functions, this one among them: the others are meant.
     const others = found.filter((other) => other !== self);
     if (others.length === 0 && found.length > 0) return refuse('a state cannot wait for itself');
     if (others.length === 0)
       this.problems.warn(
         sourcePlaceOf(written),
-        `${self.state.name}: ${written.key}: ${written.target} has no states of its own, so nothing is waited for`,
-        'name the files that it includes',
+        `${self.state.name}: ${written.key}: ${written.target} has no states, so nothing is waited for`,
+        'remove this line, or add what it stands for',
       );
     this.count += others.length;
     if (this.count <= REQUISITES_RESOLVED_MAX) return others;

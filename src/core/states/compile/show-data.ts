@@ -7,7 +7,6 @@ import { paramNames } from '../../params/params.ts';
 import { forbiddenKey, valueOfYaml } from '../../params/yaml-arguments.ts';
 import { type CompiledState, NO_ATTRIBUTES, REQUISITE_KINDS } from '../compiled-state.ts';
 import type { StateSchemas } from '../state-schema.ts';
-import { aboutOf } from './build-states.ts';
 import type { Declaration } from './declaration.ts';
 
 const HIDDEN = '[hidden]';
@@ -44,22 +43,27 @@ export function lowData(states: readonly CompiledState[], schemas: StateSchemas)
 }
 
 function lowChunk(state: CompiledState, schemas: StateSchemas): WireMap {
-  const { module, id, sls, args, requisites, attributes } = state;
+  const { module, id, about, sls, args, requisites, attributes } = state;
   const [family = '', fun = ''] = module.split('.');
-  const params = schemas.find(module)?.params ?? {};
   const hidden = sensitiveNames(module, schemas);
   const shown = Object.entries(args).map(([key, value]) => [key, hidden.has(key) ? HIDDEN : value]);
   const given = REQUISITE_KINDS.filter((kind) => requisites[kind].length > 0);
   const { onlyif, unless, order, retry, failhard } = attributes;
   return {
-    name: hidden.has('name') ? HIDDEN : (aboutOf(params, args) ?? id),
+    name: hidden.has('name') ? HIDDEN : about,
     ...Object.fromEntries(shown),
     ...Object.fromEntries(given.map((kind) => [kind, requisites[kind]])),
     ...(onlyif.length === 0 ? {} : { onlyif }),
     ...(unless.length === 0 ? {} : { unless }),
     ...(retry === undefined
       ? {}
-      : { retry: { attempts: retry.attempts, interval: retry.intervalMs / 1_000 } }),
+      : {
+          retry: {
+            attempts: retry.attempts,
+            interval: retry.intervalMs / 1_000,
+            ...(retry.splayMs === 0 ? {} : { splay: retry.splayMs / 1_000 }),
+          },
+        }),
     ...(failhard === NO_ATTRIBUTES.failhard ? {} : { failhard }),
     order,
     state: family,

@@ -7,7 +7,14 @@ import { isAbsent } from '../../params/decode-arguments.ts';
 import { CONVERSIONS } from '../../params/param-values.ts';
 import { showValue } from '../../params/print-value.ts';
 import { nearestWord } from '../../suggest.ts';
-import { type Attributes, NO_ATTRIBUTES, ORDER_FIRST, ORDER_LAST, type Retry } from '../compiled-state.ts';
+import {
+  type Attributes,
+  type Guard,
+  NO_ATTRIBUTES,
+  ORDER_FIRST,
+  ORDER_LAST,
+  type Retry,
+} from '../compiled-state.ts';
 import type { AttributeKey } from './argument-keys.ts';
 import { RETRY_ATTEMPTS_MAX, RETRY_INTERVAL_MS_MAX } from './compile-limits.ts';
 
@@ -35,8 +42,8 @@ export function readAttributes(given: Readonly<Partial<Record<AttributeKey, Wire
     return NO_ATTRIBUTES[key];
   };
   const attributes: Attributes = {
-    onlyif: read('onlyif', commandsOf),
-    unless: read('unless', commandsOf),
+    onlyif: read('onlyif', guardsOf),
+    unless: read('unless', guardsOf),
     order: read('order', orderOf),
     retry: read('retry', retryOf),
     failhard: read(
@@ -60,11 +67,21 @@ function mustBe(expected: string, value: WireValue): Wrong {
   return new Wrong(`must be ${expected}, not ${showValue(value)}`);
 }
 
-function commandsOf(value: WireValue): readonly string[] | Wrong {
-  const commands = CONVERSIONS['string-list'].convert(value);
-  if (commands?.every((command) => command.trim() !== '') === true) return commands;
-  return mustBe('a shell command or a list of them', value);
+function guardsOf(value: WireValue): readonly Guard[] | Wrong {
+  const items = Array.isArray(value) ? (value as readonly WireValue[]) : [value];
+  const guards: Guard[] = [];
+  for (const item of items) {
+    if (isWireMap(item)) return new Wrong(NO_GUARD_FUNCTIONS);
+    const command = typeof item === 'boolean' ? item : CONVERSIONS.string.convert(item);
+    if (command === undefined || command === '' || (typeof command === 'string' && command.trim() === ''))
+      return mustBe('a shell command, true, false, or a list of these', value);
+    guards.push(command);
+  }
+  return guards;
 }
+
+const NO_GUARD_FUNCTIONS =
+  'takes shell commands, true and false, and no functions (`fun:`): write the same as a command, or decide it in the template';
 
 function orderOf(value: WireValue): number | Wrong {
   if (value === 'first') return ORDER_FIRST;
@@ -74,24 +91,29 @@ function orderOf(value: WireValue): number | Wrong {
   return mustBe(`first, last or a whole number between ${ORDER_FIRST} and ${ORDER_LAST}`, value);
 }
 
-const RETRY_FORM = 'a number of attempts, or a map with attempts and interval';
+const RETRY_FORM = 'a number of attempts, or a map with attempts, interval and splay';
+const RETRY_KEYS = ['attempts', 'interval', 'splay'];
+/** Salt's number where none is given. */
+const RETRY_ATTEMPTS = 2;
 
 function retryOf(value: WireValue): Retry | undefined | Wrong {
   const map = CONVERSIONS.map.convert(isListOfMaps(value) ? Object.assign({}, ...value) : value);
-  if (map === undefined) return retryFrom(value, undefined);
-  const { attempts, interval, until, ...rest } = map;
+  if (map === undefined) {
+    if (typeof value === 'boolean') return value ? retryFrom(RETRY_ATTEMPTS, null, null) : undefined;
+    return retryFrom(value, null, null);
+  }
+  const { attempts = RETRY_ATTEMPTS, interval = null, splay = null, until, ...rest } = map;
   const [unknown] = Object.keys(rest);
-  if (unknown === 'splay') return new Wrong('has no splay here: attempts and interval are what it takes');
   if (unknown !== undefined) {
-    const near = nearestWord(unknown, ['attempts', 'interval']);
+    const near = nearestWord(unknown, RETRY_KEYS);
     return new Wrong(
-      `takes attempts and interval, not ${unknown}${near === undefined ? '' : `; did you mean ${near}?`}`,
+      `takes attempts, interval and splay, not ${unknown}${near === undefined ? '' : `; did you mean ${near}?`}`,
     );
   }
   // `until: true` is what happens anyway: the state is tried until it goes well.
   if (!isAbsent(until) && CONVERSIONS.boolean.convert(until) !== true)
     return new Wrong('always goes on until the state goes well: another until is not supported');
-  return isAbsent(attempts) ? mustBe(RETRY_FORM, value) : retryFrom(attempts, interval);
+  return isAbsent(attempts) ? mustBe(RETRY_FORM, value) : retryFrom(attempts, interval, splay);
 }
 
 /** Salt users write arguments as lists of maps, and retry too. */
@@ -101,17 +123,25 @@ function isListOfMaps(value: WireValue): value is readonly WireMap[] {
 
 function retryFrom(
   attemptsGiven: WireValue,
-  intervalGiven: WireValue | undefined,
+  intervalGiven: WireValue,
+  splayGiven: WireValue,
 ): Retry | undefined | Wrong {
   const attempts =
     typeof attemptsGiven === 'boolean' ? undefined : CONVERSIONS.integer.convert(attemptsGiven);
   if (attempts === undefined) return mustBe(RETRY_FORM, attemptsGiven);
   if (attempts < 0 || attempts > RETRY_ATTEMPTS_MAX)
     return new Wrong(`can be at most ${RETRY_ATTEMPTS_MAX} attempts, and not ${attempts}`);
-  const intervalMs = isAbsent(intervalGiven)
-    ? RETRY_INTERVAL_MS
-    : CONVERSIONS.duration.convert(intervalGiven);
-  if (intervalMs === undefined || intervalMs > RETRY_INTERVAL_MS_MAX)
-    return new Wrong(`takes an interval in seconds, or such as 30s, of at most a day`);
-  return attempts === 0 ? undefined : { attempts, intervalMs };
+  const intervalMs = waitOf(intervalGiven, RETRY_INTERVAL_MS);
+  const splayMs = waitOf(splayGiven, 0);
+  if (intervalMs === undefined || splayMs === undefined)
+    return new Wrong(
+      `takes ${intervalMs === undefined ? 'an interval' : 'a splay'} in seconds, or such as 30s, of at most a day`,
+    );
+  return attempts === 0 ? undefined : { attempts, intervalMs, splayMs };
+}
+
+/** Undefined: it cannot be one. */
+function waitOf(given: WireValue, otherwiseMs: number): number | undefined {
+  const ms = isAbsent(given) ? otherwiseMs : CONVERSIONS.duration.convert(given);
+  return ms === undefined || ms > RETRY_INTERVAL_MS_MAX ? undefined : ms;
 }

@@ -15,6 +15,8 @@ export interface StateFileFacts {
   readonly sls: string;
   /** Who included it, the nearest first. */
   readonly chain: readonly SourcePosition[];
+  /** The files by whose includes it came into the run, by their names, the outermost first. */
+  readonly includers: readonly string[];
   readonly place: Rendered['place'];
   /** Undefined: the file says nothing. */
   readonly root: YamlMapping | undefined;
@@ -23,11 +25,13 @@ export interface StateFileFacts {
 export class StateFile {
   readonly path: string;
   readonly sls: string;
+  readonly includers: readonly string[];
   private readonly facts: StateFileFacts;
 
   constructor(facts: StateFileFacts) {
     this.path = facts.path;
     this.sls = facts.sls;
+    this.includers = facts.includers;
     this.facts = facts;
   }
 

@@ -55,7 +55,7 @@ export function readArguments(
     }
     const requisite = REQUISITE_KEYS.get(name);
     if (requisite !== undefined) {
-      for (const target of targetsOf(name, value, owner, file, problems))
+      for (const target of targetsOf({ name, ...requisite }, value, owner, file, problems))
         requisites.push({ ...requisite, key: name, file, ...target });
       continue;
     }
@@ -86,13 +86,23 @@ type Target = Pick<WrittenRequisite, 'family' | 'target' | 'node'>;
 const TARGET_FORMS = 'write `- pkg: nginx`, `- pkg.installed:nginx`, `- sls: web` or the id alone';
 
 function targetsOf(
-  key: string,
+  { name: key, inverse }: RequisiteKey & { readonly name: string },
   value: YamlNode,
   owner: string,
   file: StateFile,
   problems: ProblemList,
 ): readonly Target[] {
   if (isNull(value)) return [];
+  // The inverse forms take a mapping as well, as in Salt.
+  if (value.kind !== 'sequence' && !(inverse && value.kind === 'mapping')) {
+    const hint = `write it as a list: \`- ${key}:\` and below it \`- pkg: nginx\``;
+    problems.error(
+      file.placeOf(value),
+      `${owner}: ${key} takes a list of states, not ${nodeKind(value)}`,
+      hint,
+    );
+    return [];
+  }
   const items = value.kind === 'sequence' ? value.items : [value];
   return items.flatMap((item): readonly Target[] => {
     if (item.kind === 'mapping')

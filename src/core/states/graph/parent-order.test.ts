@@ -7,6 +7,7 @@ function state(module: string, name: string, require: readonly string[] = []): C
     name: `${module}:${name}`,
     module,
     id: name,
+    about: name,
     sls: 'web',
     at: { file: 'web.zy', line: 1, column: 1 },
     args: {},
