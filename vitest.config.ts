@@ -25,6 +25,7 @@ export default defineConfig({
             'test/architecture/**/*.test.ts',
             'test/jinja/**/*.test.ts',
             'test/yaml/**/*.test.ts',
+            'test/salt-states/**/*.test.ts',
           ],
           isolate: false,
           maxWorkers: 2,

@@ -15,6 +15,7 @@ import tempfile
 from pathlib import Path
 
 import salt.config
+import salt.exceptions
 import salt.loader
 import salt.state
 import salt.utils.requisite
@@ -56,45 +57,56 @@ def options(root, machine):
 
 
 def compiled(root, machine, ask):
-    """Low chunks, or why there are none; the steps are those of state.show_low_sls."""
+    """Low chunks, or why there are none."""
     high_state = salt.state.HighState(options(root, machine), initial_pillar=machine.get("pillar", {}))
     high_state.state.__class__ = Recorder
     high_state.opts["pillar"] = high_state.state.opts["pillar"] = machine.get("pillar", {})
     try:
-        if ask == "top":
-            tops = high_state.get_tops()
-            errors = high_state.verify_tops(high_state.merge_tops(tops))
-            if errors:
-                return {"errors": errors}
-            matches = high_state.top_matches(high_state.merge_tops(tops))
-        else:
-            matches = {"base": ask}
-        state = high_state.state
-        high, errors = high_state.render_highstate(matches)
-        errors += state.verify_high(high) if not errors else []
-        if not errors:
-            high, more = state.reconcile_extend(high)
-            errors += more + state.verify_high(high)
-        if not errors:
-            high, more = state.requisite_in(high)
-            errors += more
-            high = state.apply_exclude(high)
-        if errors:
-            return {"errors": errors}
-        # `order` is a number afterwards: what was written is remembered by identity of the chunk.
-        chunks, errors = state.compile_high_data(high)
-        if errors:
-            return {"errors": errors}
-        return {"low": [chunk_of(chunk, state.dependency_dag) for chunk in chunks]}
-    except Exception as error:  # Salt itself stumbles: for the user that is an error too.
+        chunks, high, errors = compile_with(high_state, ask)
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError, salt.exceptions.SaltException) as error:
+        # Salt itself stumbles; for the user that is an error too.
         return {"errors": [f"{type(error).__name__}: {error}"]}
     finally:
         high_state.destroy()
+    if errors:
+        return {"errors": errors}
+    # A state that is the target of a prereq stands there twice, once to be looked at.
+    once = {id(chunk): chunk for chunk in chunks}.values()
+    return {"low": [chunk_of(chunk, high, high_state.state.dependency_dag) for chunk in once]}
 
 
-def chunk_of(chunk, graph):
+def compile_with(high_state, ask):
+    """Chunks, high data and errors; the steps are those of state.show_low_sls."""
+    state = high_state.state
+    if ask == "top":
+        top = high_state.get_top()
+        errors = high_state.verify_tops(top)
+        if errors:
+            return [], {}, errors
+        matches = high_state.top_matches(top)
+    else:
+        matches = {"base": ask}
+    high, errors = high_state.render_highstate(matches)
+    errors += state.verify_high(high) if not errors else []
+    if not errors:
+        high, more = state.reconcile_extend(high)
+        errors += more + state.verify_high(high)
+    if not errors:
+        high, more = state.requisite_in(high)
+        errors += more
+        high = state.apply_exclude(high)
+    if errors:
+        return [], {}, errors
+    chunks, errors = state.compile_high_data(high)
+    return chunks, high, errors
+
+
+def chunk_of(chunk, high, graph):
     made = {key: chunk[key] for key in ("state", "fun", "name", "order")}
     made.update(id=chunk["__id__"], sls=chunk["__sls__"])
+    # `first`, `last` and what counts from the end are numbers now. A function that came with `extend` has none.
+    said = [arg["order"] for arg in high[chunk["__id__"]][chunk["state"]] if isinstance(arg, dict) and "order" in arg]
+    made["said"] = said[-1] if said else None
     made["args"] = {
         key: value for key, value in chunk.items()
         if key not in OWN_KEYS | REQUISITES | INVERSE | SPENT and not key.startswith("__")

@@ -80,6 +80,7 @@ export function stateEngine(states: RequestStates, runtime: Runtime, given: Engi
     const looks = { dryRun, onlyLooks: dryRun };
     const material = await gatherMaterial(states, runtime, request, context, looks);
     const compiled = await compileRun(request.states, material);
+    if (compiled.length === 0) return { results: [], canceled: false, note: NO_STATES_NOTE };
     const { system, clock, signal, stateModules, jid } = context;
     const { results, canceled } = await runStates(compiled, {
       mode,
@@ -160,6 +161,8 @@ export function stateEngine(states: RequestStates, runtime: Runtime, given: Engi
 
   return accessInside(0);
 }
+
+const NO_STATES_NOTE = 'nothing to do: the state files declare no state for this machine';
 
 /** A job that changed nothing here is nothing to revert; one whose records may be gone is a failure. */
 function nothingToRevert(jid: string | undefined, forgottenUntilMs: number | undefined): StateRunOutcome {

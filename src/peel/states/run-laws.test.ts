@@ -91,7 +91,7 @@ function withToy(
       ...state.attributes,
       failhard: allow.failhard && wish.failhard,
       ...(allow.guards && wish.guard !== undefined ? { [wish.guard]: earlier.slice(0, 1) } : {}),
-      retry: wish.attempts === 0 ? undefined : { attempts: wish.attempts, intervalMs: 10 },
+      retry: wish.attempts === 0 ? undefined : { attempts: wish.attempts, intervalMs: 10, splayMs: 0 },
     },
   };
 }

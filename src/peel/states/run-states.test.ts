@@ -285,7 +285,7 @@ describe('retry', () => {
     toyState(
       'a',
       { act: { predicts: 'change', changed: true, failures } },
-      { retry: { attempts, intervalMs: 5_000 } },
+      { retry: { attempts, intervalMs: 5_000, splayMs: 0 } },
     );
 
   it('tries again after its interval until it goes well', async () => {
@@ -304,7 +304,7 @@ describe('retry', () => {
 
   it('does not happen in a dry run', async () => {
     const runs = runsInMemory();
-    const retry = { attempts: 5, intervalMs: 5_000 };
+    const retry = { attempts: 5, intervalMs: 5_000, splayMs: 0 };
     const { results } = await runs.run([toyState('a', FAILS, { retry })], 'check');
     expect(results[0]?.error).not.toBe('');
     expect(runs.elapsedMs()).toBe(0);
@@ -313,7 +313,7 @@ describe('retry', () => {
 
   it('remembers what an attempt that failed had changed', async () => {
     const toy: Toy = { makes: ['/tmp/a'], act: { predicts: 'no change', changed: false, failures: 1 } };
-    const states = [toyState('a', toy, { retry: { attempts: 1, intervalMs: 1 } })];
+    const states = [toyState('a', toy, { retry: { attempts: 1, intervalMs: 1, splayMs: 0 } })];
     const { results } = await runsInMemory().run(states);
     expect(results[0]).toMatchObject({ changed: true, diff: CHANGED_EARLIER, error: '' });
   });

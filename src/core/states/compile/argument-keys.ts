@@ -1,6 +1,6 @@
 /**
  * These tables name the keys of a state's arguments that belong to the engine and never to a module: requisites,
- * attributes and `names`.
+ * attributes, `names` and `use`.
  */
 import { REQUISITE_KINDS, type RequisiteKind } from '../compiled-state.ts';
 
@@ -32,8 +32,16 @@ export function isAttributeKey(key: string): key is AttributeKey {
 
 export const NAMES_KEY = 'names';
 
+/** Of the state that takes arguments over, and of the one that gives them. */
+export const USE_KEYS: readonly string[] = ['use', 'use_in'];
+
 /** What the engine takes besides parameters, for "did you mean". */
-export const ENGINE_KEYS: readonly string[] = [...REQUISITE_KEYS.keys(), ...ATTRIBUTE_KEYS, NAMES_KEY];
+export const ENGINE_KEYS: readonly string[] = [
+  ...REQUISITE_KEYS.keys(),
+  ...ATTRIBUTE_KEYS,
+  NAMES_KEY,
+  ...USE_KEYS,
+];
 
 /**
  * What Salt takes on every state and Zester does not. `harmless`: without it the state does the same, so a warning is
@@ -53,18 +61,5 @@ export const NOT_SUPPORTED: ReadonlyMap<string, { readonly harmless: boolean; re
       { harmless: false, hint: 'put the check into a cmd.run of its own that requires this state' },
     ],
     ['fire_event', { harmless: false, hint: 'remove it' }],
-    [
-      'use',
-      {
-        harmless: false,
-        hint: 'write the arguments out, or share them through a YAML anchor or a template variable',
-      },
-    ],
-    [
-      'use_in',
-      {
-        harmless: false,
-        hint: 'write the arguments out, or share them through a YAML anchor or a template variable',
-      },
-    ],
+    ['creates', { harmless: false, hint: 'only commands have it: say it with `- unless: test -e …`' }],
   ]);

@@ -3,7 +3,7 @@
  *
  *     refs ─ load-state-files ─▶ files ─ merge-declarations ─▶ declarations ─ build-states ─▶ states without requisites
  *            (find, render,            (forms, merge, extend,                (names, arguments)      │ resolve-requisites
- *             YAML, include)            exclude)                                                      ▼
+ *             YAML, include)            exclude; then use)                                            ▼
  *                                                                                             CompiledState[]
  *
  * Each phase goes on with what it could read, so that a person sees all problems at once.
@@ -16,6 +16,7 @@ import { ProblemList } from './problem-list.ts';
 import { resolveRequisites } from './resolve-requisites.ts';
 import { highData } from './show-data.ts';
 import { Unread } from './unread.ts';
+import { useArguments } from './use-arguments.ts';
 
 /** A ref that is only text was asked for by a person, not by a file. */
 export async function compileStates(
@@ -29,7 +30,8 @@ export async function compileStates(
   const loaded = await loadStateFiles(asked, input, problems);
   const { files } = loaded;
   if (problems.errorCount > 0) unread.noteIncomplete();
-  const declarations = mergeFiles(loaded, problems, unread);
+  const merged = mergeFiles(loaded, problems, unread);
+  const declarations = useArguments(merged, schemas, problems, unread);
   const states = buildStates(declarations, schemas, problems, unread);
   const requisitesOf = resolveRequisites({ states, files, schemas, problems, unread });
   const compiled = states.map(({ state }) => ({ ...state, requisites: requisitesOf(state.name) }));

@@ -4,6 +4,7 @@
  * to what is there, the same way, and `exclude` takes away. Of two files that extend the same the included one has the
  * last word, as in Salt.
  */
+import { compileGlob, isGlobFault } from '../../target/glob.ts';
 import type { YamlNode, YamlScalar } from '../../yaml/yaml-node.ts';
 import { type Declaration, type FunctionBody, functionsOf, isOf, readDeclarations } from './declaration.ts';
 import { didYouMean } from './did-you-mean.ts';
@@ -12,6 +13,7 @@ import type { ProblemList } from './problem-list.ts';
 import { isNull, nodeKind, type StateFile } from './state-file.ts';
 import { canonicalRef } from './state-refs.ts';
 import type { Unread } from './unread.ts';
+import { isNamed } from './use-arguments.ts';
 import { mergeArguments } from './written-arguments.ts';
 
 export function mergeFiles(
@@ -69,6 +71,14 @@ class DeclarationSet {
     return [...(this.byId.get(id)?.values() ?? [])];
   }
 
+  /** With that id; or else, where it is one id, with that name. */
+  meant(idOrName: string): readonly Declaration[] {
+    const byId = this.functionsOf(idOrName);
+    if (byId.length > 0) return byId;
+    const named = this.all.filter((declaration) => isNamed(declaration, idOrName));
+    return new Set(named.map(({ id }) => id)).size === 1 ? named : [];
+  }
+
   removeId(id: string): boolean {
     return this.byId.delete(id);
   }
@@ -89,7 +99,7 @@ function extendFrom(file: StateFile, set: DeclarationSet, problems: ProblemList,
     return;
   }
   for (const { key, value } of node.entries) {
-    const known = set.functionsOf(key.source);
+    const known = set.meant(key.source);
     if (known.length > 0) extendId(key, value, known, file, set, problems);
     else if (!unread.mayHold(key.source))
       problems.error(file.placeOf(key), `extend: there is no state with the id ${key.source}`, () =>
@@ -120,7 +130,7 @@ function extendId(
         `extend: ${body.module} of ${key.source} can be ${both}`,
         'write the function too',
       );
-    } else set.extend(set.functionsOf(key.source).find((one) => one.module === only.module) ?? only, body);
+    } else set.extend(set.functionsOf(only.id).find((one) => one.module === only.module) ?? only, body);
   }
 }
 
@@ -144,8 +154,11 @@ function excludeFrom(
     if (what === 'sls') {
       const sls = canonicalRef(name);
       const known = files.map((one) => one.sls);
-      if (known.includes(sls)) set.removeFile(sls);
-      else problems.warn(place, `exclude: ${name} is not part of this run`, () => didYouMean(name, known));
+      const glob = compileGlob(sls);
+      const meant = known.filter((each) => each === sls || (!isGlobFault(glob) && glob(each)));
+      for (const each of meant) set.removeFile(each);
+      if (meant.length === 0)
+        problems.warn(place, `exclude: ${name} is not part of this run`, () => didYouMean(name, known));
     } else if (what === 'id') {
       if (!set.removeId(name))
         problems.warn(place, `exclude: there is no state with the id ${name}`, () =>

@@ -81,17 +81,18 @@ function entriesOf(
   return [];
 }
 
-type Target = Pick<WrittenRequisite, 'family' | 'target' | 'node'>;
+/** What one entry of a requisite names, and where. */
+export type RequisiteTarget = Pick<WrittenRequisite, 'family' | 'target' | 'node'>;
 
 const TARGET_FORMS = 'write `- pkg: nginx`, `- pkg.installed:nginx`, `- sls: web` or the id alone';
 
-function targetsOf(
-  { name: key, inverse }: RequisiteKey & { readonly name: string },
+export function targetsOf(
+  { name: key, inverse }: Pick<RequisiteKey, 'inverse'> & { readonly name: string },
   value: YamlNode,
   owner: string,
   file: StateFile,
   problems: ProblemList,
-): readonly Target[] {
+): readonly RequisiteTarget[] {
   if (isNull(value)) return [];
   // The inverse forms take a mapping as well, as in Salt.
   if (value.kind !== 'sequence' && !(inverse && value.kind === 'mapping')) {
@@ -104,7 +105,7 @@ function targetsOf(
     return [];
   }
   const items = value.kind === 'sequence' ? value.items : [value];
-  return items.flatMap((item): readonly Target[] => {
+  return items.flatMap((item): readonly RequisiteTarget[] => {
     if (item.kind === 'mapping')
       return item.entries.flatMap((entry) => pairTarget(key, entry, owner, file, problems));
     if (item.kind === 'scalar' && !isNull(item) && item.source !== '')
@@ -120,7 +121,7 @@ function pairTarget(
   owner: string,
   file: StateFile,
   problems: ProblemList,
-): readonly Target[] {
+): readonly RequisiteTarget[] {
   const { key: family, value } = entry;
   if (value.kind === 'scalar' && !isNull(value) && value.source !== '' && !isNull(family))
     return [{ family: family.source, target: value.source, node: family }];
