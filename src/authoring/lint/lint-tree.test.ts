@@ -81,10 +81,11 @@ describe('lintTree', () => {
 
   it('shows how a file came into the run where only that way is wrong', async () => {
     const lines = await linesOf({
-      'a.zy': '{% set x = 1 %}\ninclude: [b]\n',
-      'b.zy': 'include: [a]\n',
+      'a.zy': '{% set x = 1 %}\ninclude: [b, c]\n',
+      'b.zy': 'x: {test.nop: [names: ["y:z"]]}\n',
+      'c.zy': '"x:y": {test.nop: [names: [z]]}\n',
     });
-    expect(lines.join('\n')).toContain('a.zy → b.zy → a.zy');
+    expect(lines.join('\n')).toContain('  included from states/a.zy:2:14');
   });
 
   it('says with which facts a mistake shows', async () => {

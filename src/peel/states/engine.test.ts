@@ -123,7 +123,6 @@ describe('what keeps states from running', () => {
     ['state.apply', 'wbe', 'did you mean web?'],
     ['state.apply', 'a,,b', 'mods must be refs'],
     ['state.sls', '', 'mods is missing'],
-    ['state.apply', 'empty', 'no states built from request: empty declares no state'],
     ['state.show_sls', 'wbe', 'did you mean web?'],
     ['state.show_graph', 'web,x', ''],
   ])('%s %s', async (module, id, text) => {
@@ -131,6 +130,19 @@ describe('what keeps states from running', () => {
     const response = await world.run(module, id);
     expect(response.success).toBe(false);
     expect(response.error + (response.results[0]?.error ?? '')).toContain(text);
+  });
+
+  it('not files that declare no state: there is nothing to do', async () => {
+    await world.states({ 'empty.zy': '# nothing\n', 'collects.zy': 'include: [empty]\n' });
+    for (const test of [{}, { test: true }]) {
+      const { success, error, results } = await world.run('state.apply', 'collects', test);
+      expect([success, error, results[0]?.details.result]).toEqual([
+        true,
+        '',
+        'nothing to do: the state files declare no state for this machine',
+      ]);
+    }
+    expect((await world.run('state.show_low_sls', 'empty')).success).toBe(true);
   });
 
   it('all mistakes are in the answer, each with its place in the template, and nothing runs', async () => {

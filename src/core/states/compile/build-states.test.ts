@@ -60,16 +60,23 @@ describe('arguments of a state', () => {
       '3:7 file.managed of /x: check_cmd is not supported | put the check into a cmd.run of its own that requires this state',
     ],
     [
-      'use: [file: y]',
-      '3:7 file.managed of /x: use is not supported | write the arguments out, or share them through a YAML anchor or a template variable',
+      'creates: /y',
+      '3:7 file.managed of /x: creates is not supported | only commands have it: say it with `- unless: test -e …`',
     ],
     ['failhard: maybe', '3:17 file.managed of /x: failhard must be true or false, not "maybe"'],
     [
       'onlyif: [{fun: x}]',
-      '3:15 file.managed of /x: onlyif must be a shell command or a list of them, not [{fun: "x"}]',
+      '3:15 file.managed of /x: onlyif takes shell commands, true and false, and no functions (`fun:`): write the same as a command, or decide it in the template',
     ],
   ])('explain what is wrong: %s', async (argument, expected) => {
     expect(await problems(`/x:\n  file.managed:\n    - ${argument}\n`)).toEqual([`web.sls:${expected}`]);
+  });
+
+  it('that are booleans in a guard are what a template has decided', async () => {
+    const text = (guards: string) => `x: {cmd.run: [{onlyif: ${guards}}]}`;
+    const guards = async (written: string) => (await states(text(written)))[0]?.attributes.onlyif;
+    expect(await guards('{{ 1 == 1 }}')).toEqual([true]);
+    expect(await guards('[False, "true", test -e /x, no]')).toEqual([false, 'true', 'test -e /x', false]);
   });
 
   it('of Salt that change nothing are only a warning', async () => {

@@ -54,6 +54,9 @@ describe('compileStates', () => {
     const requisites = (state: (typeof made)[number]) =>
       REQUISITE_KINDS.flatMap((kind) => state.requisites[kind].map((name) => `${kind} ${name}`));
     expect(made.map((state) => [state.name, state.sls, ...requisites(state)])).toEqual([
+      ['file.managed:/srv/a', 'web.sites'],
+      ['file.managed:/srv/b', 'web.sites'],
+      ['pkg.installed:tools', 'common'],
       ['pkg.installed:nginx', 'web'],
       [
         'service.running:nginx',
@@ -65,18 +68,15 @@ describe('compileStates', () => {
         'watch file.managed:/srv/b',
       ],
       ['file.managed:nginx-conf', 'web', 'require pkg.installed:nginx'],
-      ['file.managed:/srv/a', 'web.sites'],
-      ['file.managed:/srv/b', 'web.sites'],
-      ['pkg.installed:tools', 'common'],
     ]);
-    expect(made[0]?.values.version).toBe('1.10');
-    expect(made[2]?.values).toMatchObject({
+    expect(made[3]?.values.version).toBe('1.10');
+    expect(made[5]?.values).toMatchObject({
       name: '/etc/nginx/nginx.conf',
       mode: 0o644,
       context: { os: 'debian' },
     });
-    expect(made[2]?.attributes.onlyif).toEqual(['test -d /etc/nginx']);
-    expect(made[4]?.at).toEqual({ file: 'web/sites.sls', line: 3, column: 3 });
+    expect(made[5]?.attributes.onlyif).toEqual(['test -d /etc/nginx']);
+    expect(made[1]?.at).toEqual({ file: 'web/sites.sls', line: 3, column: 3 });
   });
 
   it('tells every mistake of every file at its line in the template', async () => {

@@ -7,8 +7,8 @@ describe('names', () => {
     const text = 'all:\n  cmd.run:\n    - names: [one, 2.50]\n    - name: gone\n    - env: {A: 1}\n';
     const made = await states(text);
     expect(made.map(({ name, id, values }) => [name, id, values.command, values.env])).toEqual([
-      ['cmd.run:one', 'one', 'one', { A: '1' }],
-      ['cmd.run:2.50', '2.50', '2.50', { A: '1' }],
+      ['cmd.run:all:one', 'all', 'one', { A: '1' }],
+      ['cmd.run:all:2.50', 'all', '2.50', { A: '1' }],
     ]);
   });
 
@@ -31,7 +31,7 @@ describe('names', () => {
 
   it('takes one text as one name', async () => {
     expect((await states('x:\n  pkg.installed:\n    - names: y')).map(({ name }) => name)).toEqual([
-      'pkg.installed:y',
+      'pkg.installed:x:y',
     ]);
   });
 
@@ -48,21 +48,20 @@ describe('names', () => {
     const made = await states(text);
     const requires = made.slice(2).map(({ requisites }) => requisites.require);
     expect(requires).toEqual([
-      ['pkg.installed:a', 'pkg.installed:b'],
-      ['pkg.installed:b'],
-      ['pkg.installed:a', 'pkg.installed:b'],
+      ['pkg.installed:tools:a', 'pkg.installed:tools:b'],
+      ['pkg.installed:tools:b'],
+      ['pkg.installed:tools:a', 'pkg.installed:tools:b'],
     ]);
   });
 
   it('gives a function without a primary parameter only the name of the state', async () => {
     expect(await states('x:\n  test.nop:\n    - names: [a]')).toMatchObject([
-      { name: 'test.nop:a', args: {} },
+      { name: 'test.nop:x:a', id: 'x', about: 'a', args: {} },
     ]);
     expect(await states('x:\n  module.run:\n    - names: [a]')).toMatchObject([{ args: { name: 'a' } }]);
   });
 
   it.each([
-    ['[a, b, a]', '3:21 pkg.installed of x: names has a twice'],
     [
       '[[a]]',
       '3:15 pkg.installed of x: names takes names, not a list | write each name as `- name`, or as `- name:` with a list of arguments below',
@@ -75,21 +74,43 @@ describe('names', () => {
     expect(await problems(`x:\n  pkg.installed:\n    - names: ${names}`)).toEqual([`web.sls:${expected}`]);
   });
 
-  it('collides with a state of the same name', async () => {
-    expect(await problems('a: pkg.installed\nx:\n  pkg.installed:\n    - names: [a]\n')).toEqual([
-      'web.sls:3:3 pkg.installed:a is already declared at web.sls:1 | give one of them another id',
+  it('keeps ids apart that are about the same', async () => {
+    const made = await states(
+      'a: pkg.installed\nx:\n  pkg.installed:\n    - names: [a, x]\ny: {pkg.installed: [names: [a]]}\n',
+    );
+    expect(made.map(({ name, id, about }) => [name, id, about])).toEqual([
+      ['pkg.installed:a', 'a', 'a'],
+      ['pkg.installed:x:a', 'x', 'a'],
+      ['pkg.installed:x', 'x', 'x'],
+      ['pkg.installed:y:a', 'y', 'a'],
     ]);
   });
 
-  it('has a limit, and warns when it is empty', async () => {
+  it('makes one state of a name that stands there twice, and warns', async () => {
+    const { states: made, warnings } = await compiled('x: {pkg.installed: [names: [a, b, a]]}');
+    expect(made.map(({ about }) => about)).toEqual(['a', 'b']);
+    expect(warnings.map(({ message }) => message)).toEqual([
+      'pkg.installed of x: names has a twice, and the first one counts',
+    ]);
+  });
+
+  it('refuses two states that would be called the same', async () => {
+    expect(
+      await problems('a: {pkg.installed: [names: ["b:c"]]}\n"a:b": {pkg.installed: [names: [c]]}'),
+    ).toEqual([
+      'web.sls:2:9 pkg.installed:a:b:c is already declared at web.sls:1 | give one of them another id',
+    ]);
+  });
+
+  it('has a limit, and where it is empty the id is the name', async () => {
     const names = Array.from({ length: NAMES_MAX + 1 }, (_, n) => `n${n}`);
     const text = (list: readonly string[]) => `x:\n  pkg.installed:\n    - names: [${list.join(', ')}]`;
     expect((await states(text(names.slice(1)))).length).toBe(NAMES_MAX);
     expect(await problems(text(names))).toEqual([
       'web.sls:3:14 pkg.installed of x: names has more than 1000 entries',
     ]);
-    expect((await compiled(text([]))).warnings[0]?.message).toBe(
-      'pkg.installed of x: names is empty, so there is no state',
-    );
+    expect((await states(text([]))).map(({ name, about }) => [name, about])).toEqual([
+      ['pkg.installed:x', 'x'],
+    ]);
   });
 });

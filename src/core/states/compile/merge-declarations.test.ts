@@ -12,33 +12,34 @@ describe('the same id in two files', () => {
         '  pkg.installed:',
         '    - version: 1.10',
         '    - pkgs: [x]',
-        '    - require: {test: a}',
+        '    - require: [{test: a}]',
         '    - watch_in: [test: a]',
       ].join('\n'),
-      'more.sls': 'b: test.nop\nnginx:\n  pkg.installed:\n    - version: 1.20\n    - require: test.nop:b\n',
+      'more.sls':
+        'b: test.nop\nnginx:\n  pkg.installed:\n    - version: 1.20\n    - require: ["test.nop:b"]\n',
     };
     const { states: made, warnings } = await compiled(files);
     const nginx = made.find(({ id }) => id === 'nginx');
-    expect(nginx?.values).toEqual({ name: 'nginx', version: '1.20', pkgs: ['x'] });
-    expect(nginx?.requisites.require).toEqual(['test.nop:a', 'test.nop:b']);
-    expect(nginx?.sls).toBe('web');
+    expect(nginx?.values).toEqual({ name: 'nginx', version: '1.10', pkgs: ['x'] });
+    expect(nginx?.requisites.require).toEqual(['test.nop:b', 'test.nop:a']);
+    expect(nginx?.sls).toBe('more');
     expect(made.find(({ id }) => id === 'a')?.requisites.watch).toEqual(['pkg.installed:nginx']);
     expect(warnings.map(({ message, at }) => [at.file, message])).toEqual([
       [
-        'more.sls',
-        'nginx (pkg.installed) is also declared in web.sls: the two are merged, and the parameters given here count',
+        'web.sls',
+        'nginx (pkg.installed) is also declared in more.sls: the two are merged, and the parameters given here count',
       ],
     ]);
   });
 
   it('stays two states where the functions differ', async () => {
     const made = await states({ 'web.sls': 'include: [b]\nx: pkg.installed', 'b.sls': 'x: pkg.removed' });
-    expect(made.map(({ name }) => name)).toEqual(['pkg.installed:x', 'pkg.removed:x']);
+    expect(made.map(({ name }) => name)).toEqual(['pkg.removed:x', 'pkg.installed:x']);
   });
 
   it('tells a wrong argument in the file that it came from', async () => {
     const files = {
-      'web.sls': 'include: [b]\nx:\n  pkg.installed:\n    - version: 1\n',
+      'web.sls': 'include: [b]\nx:\n  pkg.installed:\n    - pkgs: [a]\n',
       'b.sls': 'x:\n  pkg.installed:\n    - version: [1]\n',
     };
     expect(await problems(files)).toEqual([
@@ -132,9 +133,10 @@ describe('exclude', () => {
       (await states({ ...base, 'web.sls': `include: [base]\nexclude: ${exclude}\nd: test.nop` })).map(
         ({ id }) => id,
       );
-    expect(await ids('[{id: a}]')).toEqual(['d', 'b', 'c']);
-    expect(await ids('[{sls: base}]')).toEqual(['d', 'c']);
-    expect(await ids('[base.sub]')).toEqual(['d', 'a', 'b']);
+    expect(await ids('[{id: a}]')).toEqual(['c', 'b', 'd']);
+    expect(await ids('[{sls: base}]')).toEqual(['c', 'd']);
+    expect(await ids('[base.sub]')).toEqual(['a', 'b', 'd']);
+    expect(await ids("['base*']")).toEqual(['d']);
   });
 
   it('warns of what is not there, and refuses what it cannot read', async () => {

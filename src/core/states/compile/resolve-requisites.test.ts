@@ -48,31 +48,63 @@ describe('requisites name states', () => {
     expect(made[1]?.requisites.require).toEqual(['test.nop:cmd.run:x']);
   });
 
-  it('by id before name', async () => {
+  it('by id and by name, whatever fits', async () => {
     const text =
       'a: {pkg.installed: [name: b]}\nb: {pkg.installed: [name: c]}\nx: {cmd.run: [require: [pkg: b]]}';
-    expect((await states(text))[2]?.requisites.require).toEqual(['pkg.installed:b']);
+    expect((await states(text))[2]?.requisites.require).toEqual(['pkg.installed:b', 'pkg.installed:a']);
   });
 
-  it('as a text, a list or a mapping', async () => {
-    for (const form of ['nginx', '[nginx]', '{id: nginx}', '[{id: nginx}]', '{pkg: nginx, service: nginx}']) {
+  it('by a pattern', async () => {
+    expect(await required('pkg: ng*')).toEqual(['pkg.installed:nginx']);
+    expect(await required("file: '/etc/*'")).toEqual(['file.managed:web-conf']);
+    expect(await required("'*ng*x*'")).toEqual([
+      'pkg.installed:nginx',
+      'service.running:nginx',
+      'file.managed:web-conf',
+    ]);
+  });
+
+  it('in a list, as in Salt', async () => {
+    for (const form of ['[nginx]', '[{id: nginx}]', '[{pkg: nginx, service: nginx}]']) {
       const made = await states(`${NGINX}last: {cmd.run: [{require: ${form}}]}`);
       expect(made.at(-1)?.requisites.require).toEqual(['pkg.installed:nginx', 'service.running:nginx']);
     }
     expect((await states('x: {cmd.run: [require: ]}'))[0]?.requisites.require).toEqual([]);
+    const hint = 'write it as a list: `- require:` and below it `- pkg: nginx`';
+    expect(await problems(`${NGINX}last: {cmd.run: [{require: nginx}]}`)).toEqual([
+      `web.sls:8:28 cmd.run of last: require takes a list of states, not "nginx" | ${hint}`,
+    ]);
+    expect(await problems(`${NGINX}last: {cmd.run: [{require: {pkg: nginx}}]}`)).toEqual([
+      `web.sls:8:28 cmd.run of last: require takes a list of states, not a mapping | ${hint}`,
+    ]);
   });
 
-  it('of a whole file', async () => {
+  it('of a whole file, with what that file brought into the run', async () => {
     const files = {
-      'web.sls':
-        'include: [base, empty]\nx: {cmd.run: [require: [sls: base.init]]}\ny: {cmd.run: [require: [sls: empty]]}',
-      'base/init.sls': 'a: test.nop\nb: test.nop',
-      'empty.sls': 'include: [base]',
+      'web.sls': [
+        'include: [base, late, empty]',
+        'x: {cmd.run: [require: [sls: base.init]]}',
+        'y: {cmd.run: [require: [sls: late]]}',
+        'z: {cmd.run: [require: [sls: empty]]}',
+        "all: {cmd.run: [require: [sls: '[bl]a*']]}",
+        'in: {cmd.run: [require_in: [sls: base]]}',
+      ].join('\n'),
+      'base/init.sls': 'include: [part]\na: test.nop',
+      'part.sls': 'b: test.nop',
+      'late.sls': 'include: [part]\nc: test.nop',
+      'empty.sls': '',
     };
     const { states: made, warnings } = await compiled(files);
-    expect(made[0]?.requisites.require).toEqual(['test.nop:a', 'test.nop:b']);
+    const requires = new Map(made.map(({ id, requisites }) => [id, requisites.require]));
+    expect(requires.get('x')).toEqual(['test.nop:b', 'test.nop:a']);
+    // As in Salt: `part` had come with `base` before `late` asked for it.
+    expect(requires.get('y')).toEqual(['test.nop:c']);
+    expect(requires.get('z')).toEqual([]);
+    expect(requires.get('all')).toEqual(['test.nop:b', 'test.nop:a', 'test.nop:c']);
+    expect(requires.get('a')).toEqual(['cmd.run:in']);
+    expect(requires.get('b')).toEqual([]);
     expect(warnings.map(({ message }) => message)).toEqual([
-      'cmd.run:y: require: empty has no states of its own, so nothing is waited for',
+      'cmd.run:z: require: empty has no states, so nothing is waited for',
     ]);
   });
 
@@ -93,13 +125,13 @@ describe('requisites name states', () => {
       'there is no pkg.removed state nginx | nginx is there as pkg.installed, service.running',
     ],
     ['pkg: mysql', 'there is no pkg state mysql | include the file that declares it'],
-    [
-      "file: '/etc/*'",
-      'there is no file state /etc/* | patterns are not supported here: name each state, or a whole file with `- sls: web`',
-    ],
+    ["file: '/opt/*'", 'there is no file state /opt/* | include the file that declares it'],
     ['sls: wep', 'the state file wep is not part of this run | did you mean web?'],
     ['sls: other', 'the state file other is not part of this run | include it: `include:` with `- other`'],
-    ['sls: web', 'the state itself stands in web | name the states that are meant'],
+    [
+      'sls: web',
+      'the state itself is among those of web and what that includes | name the states that are meant',
+    ],
     ['cmd: last', 'a state cannot wait for itself'],
     ['last', 'a state cannot wait for itself'],
   ])('explain what is wrong: %s', async (target, expected) => {

@@ -22,8 +22,11 @@ describe('readAttributes', () => {
     expect(attribute('onlyif', 'test -f /x')).toEqual(['test -f /x']);
     expect(attribute('unless', ['a', 'b'])).toEqual(['a', 'b']);
     expect(attribute('onlyif', ['a', ' '])).toBe(
-      'onlyif must be a shell command or a list of them, not ["a", " "]',
+      'onlyif must be a shell command, true, false, or a list of these, not ["a", " "]',
     );
+    expect(attribute('onlyif', true)).toEqual([true]);
+    expect(attribute('unless', [false, 'a', 'true'])).toEqual([false, 'a', 'true']);
+    expect(attribute('unless', [{ fun: 'test.true' }])).toMatch(/^unless takes shell commands.*no functions/);
   });
 
   it('reads order', () => {
@@ -39,24 +42,22 @@ describe('readAttributes', () => {
   });
 
   it('reads retry in every form', () => {
-    expect(attribute('retry', 3)).toEqual({ attempts: 3, intervalMs: 10_000 });
-    expect(attribute('retry', '3')).toEqual({ attempts: 3, intervalMs: 10_000 });
+    const retry = (attempts: number, intervalMs = 10_000, splayMs = 0) => ({ attempts, intervalMs, splayMs });
+    expect(attribute('retry', 3)).toEqual(retry(3));
+    expect(attribute('retry', '3')).toEqual(retry(3));
     expect(attribute('retry', 0)).toBeUndefined();
-    expect(attribute('retry', { attempts: 2, interval: 5 })).toEqual({ attempts: 2, intervalMs: 5_000 });
-    expect(attribute('retry', [{ attempts: 2 }, { interval: '1m' }])).toEqual({
-      attempts: 2,
-      intervalMs: 60_000,
-    });
-    expect(attribute('retry', { attempts: 2, until: true })).toEqual({ attempts: 2, intervalMs: 10_000 });
-    expect(attribute('retry', '{"attempts": 2}')).toEqual({ attempts: 2, intervalMs: 10_000 });
+    expect(attribute('retry', true)).toEqual(retry(2));
+    expect(attribute('retry', false)).toBeUndefined();
+    expect(attribute('retry', { interval: 3 })).toEqual(retry(2, 3_000));
+    expect(attribute('retry', { attempts: 2, interval: 5 })).toEqual(retry(2, 5_000));
+    expect(attribute('retry', [{ attempts: 2 }, { interval: '1m' }])).toEqual(retry(2, 60_000));
+    expect(attribute('retry', { attempts: 2, splay: 7 })).toEqual(retry(2, 10_000, 7_000));
+    expect(attribute('retry', { attempts: 2, until: true })).toEqual(retry(2));
+    expect(attribute('retry', '{"attempts": 2}')).toEqual(retry(2));
   });
 
   it.each<[WireValue, string]>([
-    [true, 'retry must be a number of attempts, or a map with attempts and interval, not true'],
-    [
-      { interval: 3 },
-      'retry must be a number of attempts, or a map with attempts and interval, not {interval: 3}',
-    ],
+    ['x', 'retry must be a number of attempts, or a map with attempts, interval and splay, not "x"'],
     [-1, 'retry can be at most 1000 attempts, and not -1'],
     [1_001, 'retry can be at most 1000 attempts, and not 1001'],
     [{ attempts: 1, interval: 'x' }, 'retry takes an interval in seconds, or such as 30s, of at most a day'],
@@ -64,12 +65,12 @@ describe('readAttributes', () => {
       { attempts: 1, interval: '25h' },
       'retry takes an interval in seconds, or such as 30s, of at most a day',
     ],
-    [{ attempts: 1, splay: 3 }, 'retry has no splay here: attempts and interval are what it takes'],
+    [{ attempts: 1, splay: '25h' }, 'retry takes a splay in seconds, or such as 30s, of at most a day'],
     [
       { attempts: 1, until: false },
       'retry always goes on until the state goes well: another until is not supported',
     ],
-    [{ attempst: 1 }, 'retry takes attempts and interval, not attempst; did you mean attempts?'],
+    [{ attempst: 1 }, 'retry takes attempts, interval and splay, not attempst; did you mean attempts?'],
   ])('explains a retry that is wrong: %j', (value, message) => {
     expect(attribute('retry', value)).toBe(message);
   });
