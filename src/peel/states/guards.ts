@@ -67,6 +67,7 @@ export async function askGuards(
   return { wanted: true };
 }
 
+/** Whether a command has the say: only running it tells. */
 export function isGuarded({ onlyif, unless }: Attributes): boolean {
-  return onlyif.length + unless.length > 0;
+  return [...onlyif, ...unless].some((guard) => typeof guard === 'string');
 }

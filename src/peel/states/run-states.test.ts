@@ -200,6 +200,9 @@ describe('guards', () => {
     [[], ['no', 'no'], 'changed'],
     [[], ['no', 'yes', 'never asked'], 'same'],
     [['yes'], ['no'], 'changed'],
+    [[true, 'yes'], [false, 'no'], 'changed'],
+    [[false, 'never asked'], [], 'same'],
+    [[], [true, 'never asked'], 'same'],
   ] as const)('onlyif %j, unless %j: %s, in a dry run too', async (onlyif, unless, wanted) => {
     for (const mode of ['apply', 'check'] as const) {
       const ran: string[] = [];
@@ -293,6 +296,16 @@ describe('retry', () => {
     const { results } = await runs.run([stubborn(2, 3)]);
     expect(results[0]).toMatchObject({ changed: true, error: '', details: { attempts: '3' } });
     expect(runs.elapsedMs()).toBe(10_000);
+  });
+
+  it('waits longer by chance, at most by its splay', async () => {
+    const runs = runsInMemory();
+    const toy: Toy = { act: { predicts: 'change', changed: true, failures: 20 } };
+    const retry = { attempts: 20, intervalMs: 5_000, splayMs: 2_000 };
+    await runs.run([toyState('a', toy, { retry })]);
+    expect(runs.elapsedMs()).toBeGreaterThan(20 * 5_000);
+    expect(runs.elapsedMs()).toBeLessThan(20 * 7_000);
+    expect(runs.elapsedMs() % 1_000).not.toBe(0);
   });
 
   it('gives up after as many additional attempts as were asked for', async () => {
