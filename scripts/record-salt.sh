@@ -1,7 +1,7 @@
 #!/bin/sh
 # What Salt 3008.2 does with templates, YAML and state files, as data.
 #
-#   scripts/record-salt.sh                  writes test/fixtures/{jinja,yaml,salt-states} again; commit what changed
+#   scripts/record-salt.sh                  writes test/fixtures/{jinja,yaml,salt-states,salt-grains} again; commit what changed
 #   scripts/record-salt.sh --fresh SEED N   makes N new cases from SEED and compares our engine with Salt's at once
 #
 # Salt comes from PyPI, into a virtual environment in the cache, unless ZESTER_SALT_PYTHON names a Python that has it.
@@ -34,4 +34,5 @@ else
   "$python" scripts/record-salt/record.py
   "$python" scripts/record-salt/record_yaml.py
   "$python" scripts/record-salt/record_low_states.py
+  "$python" scripts/record-salt/record_grains.py
 fi

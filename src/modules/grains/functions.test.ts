@@ -24,6 +24,8 @@ const facts: WireMap = {
     kernel: '6.1.0-37-amd64',
     kernel_arch: 'x86_64',
     init: 'systemd',
+    virtual: 'kvm',
+    virtual_subtype: 'ovirt',
   },
   cpu: { count: 4, model: 'a model' },
   memory: { total: 8_589_934_592, swap_total: 1_073_741_824 },
@@ -136,7 +138,8 @@ describe('targets compare grains as Salt does', () => {
     ['G@hwaddr_interfaces:eth0.7:02:00:*', true],
     ['G@ip4_interfaces:eth1:*', false],
     ['G@fqdn_ip4:192.0.2.7', true],
-    ['G@virtual:*', false],
+    ['G@virtual:kvm', true],
+    ['G@selinux:*', false],
   ])('%s is %s', (expression, expected) => {
     expect(resolveTarget(index, expression)).toEqual(expected ? [peel] : []);
   });

@@ -2,6 +2,7 @@
 import type { ReadFiles } from '../../system/files.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import { knownFacts, readLine, readText, type TextFiles } from './machine-text.ts';
+import { virtualFacts } from './virtual-facts.ts';
 
 export async function osFacts(files: TextFiles & Pick<ReadFiles, 'stat'>): Promise<WireMap> {
   const release = parseOsRelease(
@@ -14,8 +15,9 @@ export async function osFacts(files: TextFiles & Pick<ReadFiles, 'stat'>): Promi
     family: platform === undefined ? undefined : familyOf(platform, release.get('ID_LIKE') ?? ''),
     platform,
     full_name: release.get('NAME'),
+    pretty_name: release.get('PRETTY_NAME'),
     codename: codenameOf(release),
-    platform_version: (await pointRelease(files, platform)) ?? release.get('VERSION_ID'),
+    platform_version: await versionOf(files, release),
     arch: machine === undefined ? undefined : (GO_ARCH[machine] ?? machine),
     kernel: await readLine(files, '/proc/sys/kernel/osrelease'),
     kernel_arch: machine,
@@ -23,6 +25,7 @@ export async function osFacts(files: TextFiles & Pick<ReadFiles, 'stat'>): Promi
     init: (await files.stat('/run/systemd/system'))?.kind === 'directory' ? 'systemd' : undefined,
     uptime: parseUptime((await readText(files, '/proc/uptime')) ?? ''),
     boot_time: parseBootTime((await readText(files, '/proc/stat')) ?? ''),
+    ...(await virtualFacts(files)),
   });
 }
 
@@ -37,10 +40,14 @@ export function parseOsRelease(text: string): ReadonlyMap<string, string> {
   );
 }
 
-/** `bookworm`. Some distributions write it only behind the version: `8.5 (Green Obsidian)`. */
+/** These write it only behind the version: `8.5 (Green Obsidian)`. What others write there is something else. */
+const CODENAME_IN_VERSION = ['almalinux', 'rhel', 'rocky'];
+
+/** `bookworm`. */
 function codenameOf(release: ReadonlyMap<string, string>): string | undefined {
   const [, behind] = /\(([^()]+)\)$/.exec(release.get('VERSION') ?? '') ?? [];
-  return release.get('VERSION_CODENAME') || behind;
+  const isThere = CODENAME_IN_VERSION.includes(release.get('ID') ?? '');
+  return release.get('VERSION_CODENAME') || (isThere ? behind : undefined);
 }
 
 /** Families as Zester 0.7 names them. A platform that is not here goes by what it says it is like. */
@@ -72,11 +79,18 @@ function familyOf(platform: string, like: string): string {
   return known === undefined ? platform : (FAMILIES[known] ?? platform);
 }
 
-/** Debian's os-release knows only the major version; the point release is in a file of its own. */
-async function pointRelease(files: TextFiles, platform: string | undefined): Promise<string | undefined> {
-  if (platform !== 'debian') return undefined;
-  const version = await readLine(files, '/etc/debian_version');
-  return version !== undefined && /^\d/.test(version) ? version : undefined;
+/**
+ * Debian's os-release knows only the major version, and before a release none; the point release, or `trixie/sid`, is in
+ * a file of its own.
+ */
+async function versionOf(
+  files: TextFiles,
+  release: ReadonlyMap<string, string>,
+): Promise<string | undefined> {
+  const version = release.get('VERSION_ID');
+  if (release.get('ID') !== 'debian') return version;
+  const written = await readLine(files, '/etc/debian_version');
+  return version === undefined || (written !== undefined && /^\d/.test(written)) ? written : version;
 }
 
 /** The kernel's names for machines, as Go's names. */

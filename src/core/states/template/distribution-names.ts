@@ -28,7 +28,6 @@ const OS_NAMES: Readonly<Record<string, string>> = {
 /** Where Salt does not take the name that os-release gives. */
 const FULL_NAMES: Readonly<Record<string, string>> = {
   'opensuse-leap': 'Leap',
-  'opensuse-tumbleweed': 'Tumbleweed',
   sles: 'SLES',
 };
 

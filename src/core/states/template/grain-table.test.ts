@@ -111,8 +111,9 @@ describe('what a grain is', () => {
     expect(grainsOf(facts, 'web-01')).toMatchObject(expected);
   });
 
-  it('is not there where nothing is known, except for the id', () => {
-    expect(grainsOf({}, 'web-01')).toEqual({ id: 'web-01' });
+  it('is not there where nothing is known, except for the id and the version', () => {
+    const known = { id: 'web-01', saltversion: '3008.2', saltversioninfo: [3008, 2] };
+    expect(grainsOf({}, 'web-01')).toEqual(known);
   });
 
   it('gives way to a custom fact of the same name', () => {

@@ -18,6 +18,9 @@ export interface Grain {
   readonly isByInterface?: true;
 }
 
+/** What templates ask for that want to know which Salt they run on; the recorded one (scripts/record-salt.sh). */
+const SALT_VERSION = [3008, 2];
+
 const MEBIBYTE = 1_048_576;
 /** As many as a peel reports. */
 const INTERFACES_MAX = 512;
@@ -28,14 +31,25 @@ export const GRAINS: ReadonlyMap<string, Grain> = new Map<string, Grain>([
   ['os', { value: osName, doc: 'distribution: `Debian`, `Ubuntu`, `RedHat`, `Rocky`; from `os.platform`' }],
   ['os_family', { value: osFamily, doc: '`Debian`, `RedHat`, `Suse`, `Arch`, `Alpine`; from `os.family`' }],
   ['osfullname', { value: osFullName, doc: 'name in os-release, `Debian GNU/Linux`; from `os.full_name`' }],
-  ['oscodename', fact('os.codename', 'code name in os-release, `bookworm`')],
+  [
+    'oscodename',
+    {
+      value: codename,
+      doc: '`bookworm`, from `os.codename`; where there is none, `os.pretty_name`, as in Salt',
+    },
+  ],
   ['osrelease', { value: osRelease, doc: '`12` on Debian, `24.04`, `9.5`; from `os.platform_version`' }],
   ['osrelease_info', { value: osReleaseInfo, doc: 'list of the numbers in `osrelease`' }],
   ['osmajorrelease', { value: majorRelease, doc: 'first number of `osrelease`' }],
   ['osfinger', { value: osFinger, doc: 'name and release: `Debian-12`, `Ubuntu-24.04`, `Rocky Linux-9`' }],
+  ['virtual', fact('os.virtual', '`physical`, `kvm`, `VMware`, `container` and so on')],
+  ['virtual_subtype', fact('os.virtual_subtype', '`Docker`, `LXC`, `Amazon EC2` and so on')],
+  ['saltversion', { value: () => SALT_VERSION.join('.'), doc: 'the Salt whose state files these are like' }],
+  ['saltversioninfo', { value: () => SALT_VERSION, doc: 'list of the numbers in `saltversion`' }],
   ['osarch', { value: osArch, doc: 'architecture of packages: `amd64` on Debian, `x86_64` on others' }],
-  ['lsb_distrib_codename', fact('os.codename', 'the same as `oscodename`')],
-  ['lsb_distrib_release', { value: osRelease, doc: 'the same as `osrelease`' }],
+  ['lsb_distrib_codename', { value: lsbCodename, doc: 'as `oscodename`, but `os.pretty_name` on RedHat' }],
+  ['lsb_distrib_id', fact('os.full_name', 'name in os-release')],
+  ['lsb_distrib_release', { value: lsbRelease, doc: 'the same as `osrelease`' }],
   ['cpuarch', fact('os.kernel_arch', '`x86_64`, `aarch64`')],
   ['kernel', { value: kernel, doc: '`Linux`' }],
   ['kernelrelease', fact('os.kernel', 'release of the kernel')],
@@ -80,10 +94,10 @@ export const GRAINS: ReadonlyMap<string, Grain> = new Map<string, Grain>([
 export const ABSENT_GRAINS: readonly string[] = [
   ...['biosreleasedate', 'biosversion', 'boardname', 'cpu_flags', 'cwd', 'disks', 'dns', 'efi', 'fqdn_ip6'],
   ...['fqdns', 'gid', 'gpus', 'groupname', 'ip4_gw', 'ip6_gw', 'ip_gw', 'kernelparams', 'kernelversion'],
-  ...['locale_info', 'lsb_distrib_description', 'lsb_distrib_id', 'machine_id', 'manufacturer', 'master'],
+  ...['locale_info', 'lsb_distrib_description', 'machine_id', 'manufacturer', 'master'],
   ...['mdadm', 'num_gpus', 'path', 'pid', 'productname', 'ps', 'pythonexecutable', 'pythonpath'],
-  ...['pythonversion', 'saltpath', 'saltversion', 'saltversioninfo', 'selinux', 'serialnumber', 'server_id'],
-  ...['shell', 'ssds', 'systemd', 'systempath', 'uid', 'username', 'uuid', 'virtual', 'virtual_subtype'],
+  ...['pythonversion', 'saltpath', 'selinux', 'serialnumber', 'server_id'],
+  ...['shell', 'ssds', 'systemd', 'systempath', 'uid', 'username', 'uuid'],
   ...['zfs_support', 'zmqversion'],
 ];
 
@@ -106,10 +120,28 @@ function osFullName(facts: WireMap): string | undefined {
   return saltFullName(textOf(facts, 'os.platform') ?? '', textOf(facts, 'os.full_name'));
 }
 
-/** Salt drops the point release of Debian's version. */
+/** Salt drops the point release of Debian's version, and where there is no version it says so with empty text. */
 function osRelease(facts: WireMap): string | undefined {
-  const version = textOf(facts, 'os.platform_version');
-  return textOf(facts, 'os.platform') === 'debian' ? version?.split('.', 1)[0] : version;
+  const platform = textOf(facts, 'os.platform');
+  const version = textOf(facts, 'os.platform_version') ?? (platform && '');
+  return platform === 'debian' ? version?.split('.', 1)[0] : version;
+}
+
+function lsbRelease(facts: WireMap): string | undefined {
+  return /^\d/.test(osRelease(facts) ?? '') ? osRelease(facts) : undefined;
+}
+
+/** Fedora says in os-release that it has none. */
+const NO_CODENAME = 'fedora';
+
+function codename(facts: WireMap): string | undefined {
+  const written = textOf(facts, 'os.codename');
+  if (written !== undefined) return written;
+  return textOf(facts, 'os.platform') === NO_CODENAME ? '' : textOf(facts, 'os.pretty_name');
+}
+
+function lsbCodename(facts: WireMap): string | undefined {
+  return (textOf(facts, 'os.platform') === 'rhel' && textOf(facts, 'os.pretty_name')) || codename(facts);
 }
 
 const PARTS_MAX = 8;
@@ -124,10 +156,15 @@ function majorRelease(facts: WireMap): number | undefined {
   return major === undefined ? undefined : Number(major);
 }
 
+/** These go by their short name in `osfinger`; those with the whole release. */
+const FINGER_BY_OS = ['AlmaLinux', 'Debian', 'Raspbian'];
+const FINGER_WITH_RELEASE = ['NixOS', 'Pop', 'Ubuntu'];
+
 function osFinger(facts: WireMap): string | undefined {
   const os = osName(facts);
-  const name = os === 'Debian' || os === 'Raspbian' ? os : osFullName(facts);
-  const release = name === 'Ubuntu' ? osRelease(facts) : majorRelease(facts);
+  const name = os !== undefined && FINGER_BY_OS.includes(os) ? os : osFullName(facts);
+  const [major] = osReleaseInfo(facts) ?? [];
+  const release = FINGER_WITH_RELEASE.includes(os ?? '') ? osRelease(facts) : (major as string | number);
   return name === undefined || release === undefined ? undefined : `${name}-${release}`;
 }
 
