@@ -25,6 +25,7 @@ import { stateSchemas } from '../../modules/state-registry.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import { DeafMachine, type LintMachine } from './lint-machine.ts';
 import { type LintReport, ProblemCollector } from './lint-report.ts';
+import { saltDifferences } from './salt-differences.ts';
 import { stateTraps } from './state-traps.ts';
 import { TemplateLint } from './template-lint.ts';
 import { templateActions, unreachableName } from './text-traps.ts';
@@ -164,6 +165,7 @@ class MachineLint {
     if (graph.problems.length > 0) return;
     const { modules, tree } = this.input;
     for (const trap of await stateTraps(graph.levels, modules, tree)) this.add(trap);
+    for (const difference of saltDifferences(graph.levels)) this.add(difference);
     for (const state of states)
       for (const { problem, isUnsure } of await this.templateLint.faultsOf(state))
         this.add(isUnsure ? asUnsure(problem) : problem);

@@ -20,7 +20,7 @@ import { expandNames, type NamedDeclaration } from './expand-names.ts';
 import { passedOn, warnOfPassedOn, withPassedOn } from './passed-on.ts';
 import type { ProblemList, SourcePlace } from './problem-list.ts';
 import { readAttributes } from './state-attributes.ts';
-import type { StateFile } from './state-file.ts';
+import { isNull, type StateFile } from './state-file.ts';
 import type { Unread } from './unread.ts';
 import type { WrittenArgument, WrittenRequisite } from './written-arguments.ts';
 
@@ -94,6 +94,7 @@ function buildState(declaration: NamedDeclaration, schema: StateSchema, problems
     else if (key !== NAMES_KEY && !passed.has(key)) unknownParameter(key, argument, owner, schema, problems);
   }
   warnOfPassedOn(passed, owner, schema, problems);
+  warnOfName(written.byKey.get('name'), owner, problems);
   const args = withPassedOn(own, passed, schema);
   const placeOfArgument = (key: string | undefined): SourcePlace => {
     const argument = key === undefined ? undefined : written.byKey.get(key);
@@ -128,6 +129,16 @@ function buildState(declaration: NamedDeclaration, schema: StateSchema, problems
     place,
     written: written.requisites,
   };
+}
+
+/** Here a name is what was written; Salt wants text, and takes the id instead of anything else. */
+function warnOfName(name: WrittenArgument | undefined, owner: string, problems: ProblemList): void {
+  if (name?.node.kind !== 'scalar' || isNull(name.node) || name.node.value.type === 'str') return;
+  problems.warn(
+    name.file.placeOf(name.node),
+    `${owner}: the name is ${name.node.source}; Salt takes the id where a name is no text`,
+    'put it in quotes',
+  );
 }
 
 function errorOfCheck(

@@ -55,6 +55,11 @@ export function readArguments(
     }
     const requisite = REQUISITE_KEYS.get(name);
     if (requisite !== undefined) {
+      if (/^listen/.test(name))
+        problems.warn(
+          file.placeOf(key),
+          `${owner}: ${name} is ${name.replace('listen', 'watch')} here; in Salt it waits for the end of the run`,
+        );
       for (const target of targetsOf({ name, ...requisite }, value, owner, file, problems))
         requisites.push({ ...requisite, key: name, file, ...target });
       continue;
