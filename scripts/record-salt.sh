@@ -3,9 +3,11 @@
 #
 #   scripts/record-salt.sh                  writes test/fixtures/{jinja,yaml,salt-states,salt-grains} again; commit what changed
 #   scripts/record-salt.sh --fresh SEED N   makes N new cases from SEED and compares our engine with Salt's at once
+#   scripts/record-salt.sh --states DIR [MACHINE]   compiles each state file of a directory with both; MACHINE is YAML with
+#                                           grains and pillar
 #
 # Salt comes from PyPI, into a virtual environment in the cache, unless ZESTER_SALT_PYTHON names a Python that has it.
-# Needs Debian's python3-venv, and for --fresh this project's npm packages. Tests read only the recorded files, so nobody
+# Needs Debian's python3-venv, and for --fresh and --states this project's npm packages. Tests read only the recorded files, so nobody
 # else needs Python. The same seed gives the same files.
 set -eu
 cd "$(dirname "$0")/.."
@@ -30,6 +32,13 @@ if [ "${1:-}" = --fresh ]; then
   trap 'rm -f "$cases"' EXIT
   "$python" scripts/record-salt/record.py --fresh "$2" "$3" >"$cases"
   node scripts/record-salt/compare.mjs "$cases"
+elif [ "${1:-}" = --states ]; then
+  [ $# -ge 2 ] || { echo "usage: $0 --states DIR [MACHINE]" >&2; exit 1; }
+  shift
+  low=$(mktemp)
+  trap 'rm -f "$low"' EXIT
+  "$python" scripts/record-salt/record_low_states.py --tree "$@" >"$low"
+  node scripts/record-salt/compare-states.mjs "$1" "$low"
 else
   "$python" scripts/record-salt/record.py
   "$python" scripts/record-salt/record_yaml.py

@@ -5,7 +5,7 @@ The trees are state-trees/*.txt. A tree begins with YAML about the machine (`gra
 every state file alone.
 
     record_low_states.py                    writes the fixtures
-    record_low_states.py --tree DIR [FILE]  compiles each state file of a directory, for a trial; FILE is YAML as above
+    record_low_states.py --tree DIR [FILE]  prints what comes of each state file of a directory, for a trial; FILE is YAML as above
 """
 import json
 import logging
@@ -179,6 +179,7 @@ def main():
         root = Path(sys.argv[2])
         machine = yaml.safe_load(Path(sys.argv[3]).read_text()) if len(sys.argv) > 3 else {}
         paths = [str(path.relative_to(root)) for path in root.rglob("*.sls")]
+        print(json.dumps({"grains": {**GRAINS, **machine.get("grains", {})}, "pillar": machine.get("pillar", {})}, default=str))
         with tempfile.TemporaryDirectory() as scratch:
             shutil.copytree(root, Path(scratch) / "states")
             for ask in files_asked(paths):

@@ -119,7 +119,7 @@ describe('declarations', () => {
     expect((await compiled('a:\nb: test.nop')).states).toEqual([]);
   });
 
-  it('add the requisites of two require keys in one list, and warn of any other key that is there twice', async () => {
+  it('take the later of two keys in one list, as Salt does, and warn; inverse requisites add up', async () => {
     const text = [
       'a: test.nop',
       'b: test.nop',
@@ -129,11 +129,18 @@ describe('declarations', () => {
       '    - require: [{test: a}]',
       '    - require: [{test: b}]',
       '    - name: two',
+      '    - onfail_in: [{test: a}]',
+      '    - onfail_in: [{test: b}]',
     ].join('\n');
     const { states: made, warnings } = await compiled(text);
-    expect(made[2]?.requisites.require).toEqual(['test.nop:a', 'test.nop:b']);
+    expect(made[2]?.requisites.require).toEqual(['test.nop:b']);
+    expect(made.slice(0, 2).map(({ requisites }) => requisites.onfail)).toEqual([
+      ['cmd.run:x'],
+      ['cmd.run:x'],
+    ]);
     expect(made[2]?.values.command).toBe('two');
     expect(warnings.map(({ message, at }) => [message, at.line])).toEqual([
+      ['cmd.run of x: require stands there twice, and the later one counts', 7],
       ['cmd.run of x: name stands there twice, and the later one counts', 8],
     ]);
   });

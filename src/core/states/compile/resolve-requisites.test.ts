@@ -253,7 +253,8 @@ describe('laws', () => {
       id.map((to) => `{id: ${to}}`),
       id.map((to) => `cmd.run:${to}`),
     );
-    const state = fc.tuple(id, fc.array(fc.tuple(key, target), { maxLength: 4 }));
+    const given = fc.uniqueArray(fc.tuple(key, target), { selector: ([name]) => name, maxLength: 4 });
+    const state = fc.tuple(id, given);
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(state, { selector: ([name]) => name, minLength: 1 }), async (drawn) => {
         const text = drawn

@@ -1,7 +1,7 @@
 /**
  * The list below a function is taken apart here: parameters and attributes by key, requisites one by one. Nothing is
- * looked up yet. Requisites of the same kind add up, wherever they stand; of any other key that stands twice the later
- * one counts.
+ * looked up yet. Of a key that stands twice in one list the later one counts, as in Salt; only the inverse requisites add
+ * up. What `extend` or another file says of the same requisite is added.
  */
 import { FORBIDDEN_KEY } from '../../../wire/msgpack/wire-value.ts';
 import type { YamlEntry, YamlNode, YamlScalar } from '../../yaml/yaml-node.ts';
@@ -46,7 +46,9 @@ export function readArguments(
   problems: ProblemList,
 ): WrittenArguments {
   const byKey = new Map<string, WrittenArgument>();
-  const requisites: WrittenRequisite[] = [];
+  const requisites = new Map<string, readonly WrittenRequisite[]>();
+  const warnOfTwice = (name: string, key: YamlScalar) =>
+    problems.warn(file.placeOf(key), `${owner}: ${name} stands there twice, and the later one counts`);
   for (const { key, value } of items.flatMap((item) => entriesOf(item, owner, file, problems))) {
     const name = key.source;
     if (name === '' || name === FORBIDDEN_KEY || isNull(key)) {
@@ -60,15 +62,16 @@ export function readArguments(
           file.placeOf(key),
           `${owner}: ${name} is ${name.replace('listen', 'watch')} here; in Salt it waits for the end of the run`,
         );
-      for (const target of targetsOf({ name, ...requisite }, value, owner, file, problems))
-        requisites.push({ ...requisite, key: name, file, ...target });
+      if (!requisite.inverse && requisites.has(name)) warnOfTwice(name, key);
+      const targets = targetsOf({ name, ...requisite }, value, owner, file, problems);
+      const written = targets.map((target) => ({ ...requisite, key: name, file, ...target }));
+      requisites.set(name, requisite.inverse ? [...(requisites.get(name) ?? []), ...written] : written);
       continue;
     }
-    if (byKey.has(name))
-      problems.warn(file.placeOf(key), `${owner}: ${name} stands there twice, and the later one counts`);
+    if (byKey.has(name)) warnOfTwice(name, key);
     byKey.set(name, { file, key, node: value });
   }
-  return { byKey, requisites };
+  return { byKey, requisites: [...requisites.values()].flat() };
 }
 
 function entriesOf(
