@@ -12,13 +12,14 @@ import type { LibraryFunction, LibraryTest } from './library-function.ts';
 import { SALT_DATE_FILTERS } from './salt/salt-date.ts';
 import { SALT_DICT_FILTERS } from './salt/salt-dict.ts';
 import { SALT_HASH_FILTERS } from './salt/salt-hash.ts';
-import { SALT_LIST_FILTERS, SALT_UNIQUE } from './salt/salt-list.ts';
+import { SALT_LIST_FILTERS } from './salt/salt-list.ts';
 import { SALT_NETWORK_FILTERS } from './salt/salt-network.ts';
 import { SALT_REGEX_FILTERS, SALT_REGEX_TESTS } from './salt/salt-regex.ts';
 import { SALT_SERIALIZE_FILTERS } from './salt/salt-serialize.ts';
 import { SALT_TEXT_FILTERS } from './salt/salt-text.ts';
 import { JINJA_TESTS } from './tests.ts';
 
+/** Where Salt has a filter of its own under a name of Jinja2's (`unique`, `min`, `max`, `tojson`), only Salt's exists. */
 export const FILTERS: ReadonlyMap<string, LibraryFunction> = byName([
   ...DATA_FILTERS,
   ...HTML_FILTERS,
@@ -36,9 +37,6 @@ export const FILTERS: ReadonlyMap<string, LibraryFunction> = byName([
   ...SALT_SERIALIZE_FILTERS,
   ...SALT_TEXT_FILTERS,
 ]);
-
-/** Where Salt has a filter of its own under a name of Jinja2's; for environments that shall be like Salt there. */
-export const SALT_OVERRIDES: ReadonlyMap<string, LibraryFunction> = byName([SALT_UNIQUE]);
 
 export const TESTS: ReadonlyMap<string, LibraryTest> = byName([...JINJA_TESTS, ...SALT_REGEX_TESTS]);
 

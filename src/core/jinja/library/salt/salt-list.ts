@@ -3,7 +3,7 @@
  * Salt; here also a set keeps the order of the items.
  */
 
-import { lessThan } from '../../values/compare.ts';
+import { lessThan, order } from '../../values/compare.ts';
 import { Dict } from '../../values/container/dict.ts';
 import { iteratorOf } from '../../values/container/iterate.ts';
 import { PySet } from '../../values/container/set.ts';
@@ -102,17 +102,30 @@ export const SALT_LIST_FILTERS: readonly LibraryFunction[] = [
     ]),
   ),
   saltFilter('union', signature('union', ['lst1', 'lst2']), ([a, b], render) => union(a, b, render)),
-];
-
-/** Each value once, with case and without arguments, at once and not lazily: other than Jinja2's filter of that name. */
-export const SALT_UNIQUE: LibraryFunction = saltFilter(
-  'unique',
-  signature('unique', ['values']),
-  ([values], render) => {
+  saltFilter('unique', signature('unique', ['values']), ([values], render) => {
     const items = takeAll(values, render);
     return isHashable(values) ? new PySet(items) : once(items, render);
-  },
-);
+  }),
+  saltFilter('max', signature('lst_max', ['obj']), ([items], render) =>
+    outermost('max', items, (item, best) => order('>', item, best), render),
+  ),
+  saltFilter('min', signature('lst_min', ['obj']), ([items], render) =>
+    outermost('min', items, lessThan, render),
+  ),
+];
+
+/** Python's own `min` and `max`: the first of the items that no other beats. */
+function outermost(
+  name: string,
+  items: Value,
+  beats: (item: Value, best: Value) => boolean,
+  render: RenderContext,
+): Value {
+  let best: Value | undefined;
+  for (const item of counted(items, render)) if (best === undefined || beats(item, best)) best = item;
+  if (best === undefined) throw new PythonError('ValueError', `${name}() arg is an empty sequence`);
+  return best;
+}
 
 function once(items: readonly Value[], render: RenderContext): Value[] {
   const seen = new ValueSet(render);
