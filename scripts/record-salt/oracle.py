@@ -140,7 +140,7 @@ def _describe(error):
     frames = [
         frame
         for frame in traceback.extract_tb(error.__traceback__)
-        if not frame.filename.endswith(".py") and not frame.filename.startswith("<frozen")
+        if not frame.filename.endswith((".py", ".pyx")) and not frame.filename.startswith("<frozen")
     ]
     # Where exactly the stack is full depends on who called Salt.
     message = "maximum recursion depth exceeded" if isinstance(error, RecursionError) else str(error)

@@ -31,16 +31,17 @@ def main(arguments):
     FIXTURES.mkdir(parents=True, exist_ok=True)
     write_contexts()
     (FIXTURES / "names.json").write_text(json.dumps(names(), indent=1) + "\n")
+    seen = set()
     for name, cases in small_cases.all_files().items():
-        write(name, recorded(cases, strict=True))
+        write(name, recorded(cases, strict=True, seen=seen))
     write("formulas", recorded(formula_cases(), strict=True))
     write("generated-expressions", generated("expression", SEED, EXPRESSIONS))
     write("generated-templates", generated("template", SEED, TEMPLATES))
 
 
-def recorded(cases, strict):
+def recorded(cases, strict, seen=None):
     """`strict`: a hand-written case that Python answers with an address is a mistake in the case."""
-    seen = set()
+    seen = set() if seen is None else seen
     for case in cases:
         try:
             result = record(case)

@@ -21,6 +21,7 @@ import { htmlSafeJson, jsonText } from '../json-text.ts';
 import { bindValues, type LibraryFunction, saltFilter, signature } from '../library-function.ts';
 import { parseJson } from '../parse-json.ts';
 import { strictOnly } from './undefined-inside.ts';
+import { xmlText } from './xml-text.ts';
 import { doubleQuoted, singleQuoted } from './yaml-scalar.ts';
 
 const TOJSON = signature('tojson', ['val', ['indent', null]]);
@@ -90,6 +91,13 @@ export const SALT_SERIALIZE_FILTERS: readonly LibraryFunction[] = [
       ([value], render) => new Markup(prettyPrint(value, render).trim()),
     ),
   ),
+  strictOnly(
+    saltFilter(
+      'xml',
+      signature('format_xml', ['value']),
+      ([value], render) => new Markup(xmlText(value, render)),
+    ),
+  ),
   saltFilter('yaml_dquote', signature('yaml_dquote', ['text']), ([text], render) =>
     bounded(doubleQuoted(str(text)), render),
   ),
@@ -101,16 +109,10 @@ export const SALT_SERIALIZE_FILTERS: readonly LibraryFunction[] = [
   ),
   strictOnly(
     saltFilter('load_yaml', signature('load_yaml', ['value']), ([value], render) =>
-      needed(render.host.loadYaml, 'loadYaml', "the filter 'load_yaml'")(wantText(value, 'yaml')),
+      needed(render.host.loadYaml, 'loadYaml', "the filter 'load_yaml'")(yamlSource(value)),
     ),
   ),
-  strictOnly(
-    saltFilter('load_json', signature('load_json', ['value']), ([value]) => {
-      const data = parseJson(wantText(value, 'json'));
-      if (data === undefined) throw cannotLoad(value, 'json');
-      return data;
-    }),
-  ),
+  strictOnly(saltFilter('load_json', signature('load_json', ['value']), ([value]) => fromJson(value))),
   strictOnly(
     saltFilter('load_text', signature('load_text', ['value']), ([value]) =>
       value instanceof TemplateModule ? value.text : value,
@@ -158,12 +160,16 @@ function yamlFloat(value: number): string {
   return text.includes('.') ? text : text.replace('e', '.0e');
 }
 
-function wantText(value: Value, format: string): string {
-  const text = textOf(value);
-  if (text === undefined) throw cannotLoad(value, format);
+function yamlSource(value: Value): string {
+  const text = value instanceof TemplateModule ? value.text : textOf(value);
+  if (text === undefined) throw new PythonError('TypeError', 'a string or stream input is required');
   return text;
 }
 
-function cannotLoad(value: Value, format: string): PythonError {
-  return new PythonError('TemplateRuntimeError', `Unable to load ${format} from ${str(value)}`);
+function fromJson(value: Value): Value {
+  const text = value instanceof TemplateModule ? value.text : textOf(value);
+  const data = text === undefined ? undefined : parseJson(text);
+  if (data === undefined)
+    throw new PythonError('TemplateRuntimeError', `Unable to load json from ${str(value)}`);
+  return data;
 }
