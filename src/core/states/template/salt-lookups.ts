@@ -12,7 +12,7 @@ import { lookUpPath } from './data-path.ts';
 import { deepMerge } from './deep-merge.ts';
 import { filterBy } from './filter-by.ts';
 import { lookUpGrain } from './grain-names.ts';
-import { hostArguments } from './host-arguments.ts';
+import { hostArguments, used } from './host-arguments.ts';
 
 export interface LookupData {
   readonly peelId: PeelId;
@@ -60,7 +60,9 @@ function lookUpSetting({ settings }: LookupData): (name: string) => HostCall {
     } = hostArguments(name, ['key', 'default', 'merge', 'delimiter'], positional, named);
     const found = lookUpPath(settings, textArgument(name, key), delimiterArgument(delimiter));
     if (found === undefined) return fallback;
-    return merge === true && isWireMap(fallback) && isWireMap(found) ? deepMerge(fallback, found) : found;
+    return used(merge) === true && isWireMap(fallback) && isWireMap(found)
+      ? deepMerge(fallback, found)
+      : found;
   };
 }
 
@@ -116,10 +118,17 @@ function chooseByGrain({ facts, grains }: LookupData): HostCall {
   return (positional, named) => {
     const given = hostArguments('grains.filter_by', names, positional, named);
     const { lookup_dict: lookup, grain = 'os_family', default: fallback = 'default' } = given;
+    used(lookup);
     if (!isWireMap(lookup))
       throw new PythonError('TypeError', 'grains.filter_by() needs a map to choose from');
     const value = lookUpGrain(grains, facts, textArgument('grains.filter_by', grain));
-    return filterBy({ lookup, value, merge: given.merge, fallback: String(fallback), base: given.base });
+    return filterBy({
+      lookup,
+      value,
+      merge: used(given.merge),
+      fallback: String(used(fallback)),
+      base: used(given.base),
+    });
   };
 }
 
@@ -133,10 +142,11 @@ export function zesterFilterBy({ facts, grains }: LookupData): HostCall {
       : positional;
     const given = hostArguments('grains_filter_by', names, shifted, named);
     const { lookup, grain = 'os.family' } = given;
+    used(lookup);
     if (!isWireMap(lookup))
       throw new PythonError('TypeError', 'grains_filter_by() needs a map to choose from');
     const value = lookUpGrain(grains, facts, textArgument('grains_filter_by', grain));
-    return filterBy({ lookup, value, merge: given.merge, base: given.base });
+    return filterBy({ lookup, value, merge: used(given.merge), base: used(given.base) });
   };
 }
 
@@ -161,12 +171,14 @@ function matches(type: 'glob' | 'grain' | 'compound' | 'list', { peelId, facts }
   };
 }
 
-function textArgument(name: string, value: WireValue | undefined): string {
+function textArgument(name: string, given: WireValue | undefined): string {
+  const value = used(given);
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return String(value);
   throw new PythonError('TypeError', `${name}() needs text as its first argument`);
 }
 
-function delimiterArgument(value: WireValue | undefined): string | undefined {
+function delimiterArgument(given: WireValue | undefined): string | undefined {
+  const value = used(given);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -16,7 +16,7 @@ import { PythonError } from '../../jinja/values/value.ts';
 import { nearestWord } from '../../suggest.ts';
 import { lookUpPath } from './data-path.ts';
 import { grainsOf } from './grain-names.ts';
-import { hostArguments, wireOfHost } from './host-arguments.ts';
+import { hostArguments, used, wireOfHost } from './host-arguments.ts';
 import { type LookupData, plainLookup, saltLookups, zesterFilterBy } from './salt-lookups.ts';
 
 /** There is one environment. */
@@ -112,7 +112,7 @@ function saltTable(data: LookupData, machine: TemplateMachine): SaltTable {
       return (positional, named) =>
         machine.callFunction(
           name,
-          positional.map(wireOfHost),
+          positional.map((value) => wireOfHost(value)),
           Object.fromEntries(Object.entries(named).map(([key, value]) => [key, wireOfHost(value)])),
         );
     },
@@ -136,6 +136,7 @@ function saltCall(table: SaltTable): HostCall {
 function oneText(name: string, answer: (text: string) => unknown): HostCall {
   return (positional, named) => {
     const { name: text } = hostArguments(name, ['name'], positional, named);
+    used(text);
     if (typeof text !== 'string') throw new PythonError('TypeError', `${name}() needs text`);
     return answer(text);
   };
