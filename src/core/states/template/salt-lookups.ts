@@ -47,6 +47,7 @@ export function saltLookups(data: LookupData): ReadonlyMap<string, HostCall> {
     ['match.grain', matches('grain', data)],
     ['match.compound', matches('compound', data)],
     ['match.list', matches('list', data)],
+    ['match.ifelse', ifElse(data)],
   ]);
 }
 
@@ -168,6 +169,33 @@ function matches(type: 'glob' | 'grain' | 'compound' | 'list', { peelId, facts }
   return (positional, named) => {
     const { tgt } = hostArguments(`match.${type}`, ['tgt'], positional, named);
     return matchPattern(parsePattern(textArgument(`match.${type}`, tgt), type), peelId, facts);
+  };
+}
+
+/**
+ * `ifelse(pattern, value, pattern, value, …, otherwise)`: the value of the first pattern that fits the peel. `true` and
+ * `false` are patterns too.
+ */
+export function ifElse({ peelId, facts }: LookupData): HostCall {
+  return (positional, named) => {
+    const { tgt_type: type = 'compound', merge } = hostArguments('ifelse', ['tgt_type', 'merge'], [], named);
+    if (positional.length % 2 === 0)
+      throw new PythonError('SaltException', 'The ifelse function must have an odd number of arguments!');
+    const fits = (pattern: unknown): boolean =>
+      typeof pattern === 'boolean'
+        ? pattern
+        : matchPattern(
+            parsePattern(textArgument('ifelse', pattern as WireValue), textArgument('ifelse', type)),
+            peelId,
+            facts,
+          );
+    const index = positional.findIndex(
+      (pattern, at) => at % 2 === 0 && at + 1 < positional.length && fits(pattern),
+    );
+    const chosen = index < 0 ? positional.at(-1) : positional[index + 1];
+    return index >= 0 && isWireMap(used(merge)) && isWireMap(chosen as WireValue)
+      ? deepMerge(chosen as WireMap, merge as WireMap)
+      : chosen;
   };
 }
 

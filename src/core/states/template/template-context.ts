@@ -17,7 +17,7 @@ import { nearestWord } from '../../suggest.ts';
 import { lookUpPath } from './data-path.ts';
 import { grainsOf } from './grain-names.ts';
 import { hostArguments, used, wireOfHost } from './host-arguments.ts';
-import { type LookupData, plainLookup, saltLookups, zesterFilterBy } from './salt-lookups.ts';
+import { ifElse, type LookupData, plainLookup, saltLookups, zesterFilterBy } from './salt-lookups.ts';
 
 /** There is one environment. */
 const SALTENV = 'base';
@@ -73,6 +73,7 @@ export function templateGlobals(data: TemplateData): Variables {
       host('user_info', oneText('user_info', machine.userInfo)),
       host('cmd_has_exec', oneText('cmd_has_exec', machine.hasProgram)),
       host('file_dirname', oneText('file_dirname', directoryOf)),
+      host('ifelse', ifElse(lookups)),
       // What other peels say of themselves; nobody collects it yet.
       host('basket', () => []),
     ]),

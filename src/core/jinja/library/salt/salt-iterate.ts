@@ -14,15 +14,17 @@ type Combine = (input: Value, args: Arguments, render: RenderContext) => Iterabl
 
 export const SALT_ITERATE_FILTERS: readonly LibraryFunction[] = [
   lazy('combinations', (input, args, render) => {
+    const count = countOf('combinations', args);
     const items = takeAll(input, render);
-    return picks(items, countOf('combinations', args), (index) => range(index + 1, items.length), render);
+    return picks(items, count, (index) => range(index + 1, items.length), render);
   }),
   lazy('combinations_with_replacement', (input, args, render) => {
-    const items = takeAll(input, render);
     const count = countOf('combinations_with_replacement', args);
+    const items = takeAll(input, render);
     return picks(items, count, (index) => range(index, items.length), render);
   }),
   lazy('compress', (input, args, render) => {
+    atMostTwo('compress', args);
     const [selectors] = args.positional;
     if (selectors === undefined)
       throw new PythonError('TypeError', "compress() missing required argument 'selectors' (pos 2)");
@@ -30,6 +32,7 @@ export const SALT_ITERATE_FILTERS: readonly LibraryFunction[] = [
   }),
   lazy('permutations', (input, args, render) => {
     const items = takeAll(input, render);
+    atMostTwo('permutations', args);
     const [given = null] = args.positional;
     const count = given === null ? items.length : countArgument(given);
     const free = (_: number, taken: readonly number[]) =>
@@ -66,10 +69,16 @@ function lazy(name: string, combine: Combine): LibraryFunction {
 }
 
 function countOf(name: string, args: Arguments): number {
+  atMostTwo(name, args);
   const given = args.positional[0] ?? args.named.get('r');
   if (given === undefined)
     throw new PythonError('TypeError', `${name}() missing required argument 'r' (pos 2)`);
   return countArgument(given);
+}
+
+function atMostTwo(name: string, args: Arguments): void {
+  const given = 1 + args.positional.length + args.named.size;
+  if (given > 2) throw new PythonError('TypeError', `${name}() takes at most 2 arguments (${given} given)`);
 }
 
 function countArgument(value: Value): number {

@@ -119,7 +119,9 @@ function perNetwork(
     const found =
       version === 4 || version === 6
         ? onlyVersion(items, version, options, render)
-        : anyVersion(items, options, render);
+        : truthy(version)
+          ? null
+          : anyVersion(items, options, render);
     if (!truthy(found)) return null;
     const said = (Array.isArray(found) ? found : [found]).map((text) => {
       const address = parseIp(str(text));
