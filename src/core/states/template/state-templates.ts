@@ -15,7 +15,7 @@ import type { UndefinedType } from '../../jinja/render/undefined.ts';
 import { type RuntimeAbilities, templateHost } from '../../templates/template-host.ts';
 import type { RenderStateFile } from '../compile/compile-input.ts';
 import type { StateTree } from '../state-tree.ts';
-import { slsVariables } from './sls-variables.ts';
+import { slsVariables, tplVariables } from './sls-variables.ts';
 import { type TemplateData, templateGlobals } from './template-context.ts';
 
 /** Calls of functions that one template may make; a lookup of a setting is one. */
@@ -87,6 +87,7 @@ function treeLoader(tree: StateTree): Loader {
       return text;
     },
     join: joinNames,
+    variables: tplVariables,
     names: () => known,
   };
 }
