@@ -172,9 +172,10 @@ function yamlFloat(value: number): string {
 }
 
 function yamlSource(value: Value): string {
-  const text = value instanceof TemplateModule ? value.text : textOf(value);
-  if (text === undefined) throw new PythonError('TypeError', 'a string or stream input is required');
-  return text;
+  if (value instanceof TemplateModule) return value.text;
+  if (typeof value === 'string') return value;
+  // Markup is no str for PyYAML's reader in C.
+  throw new PythonError('TypeError', 'a string or stream input is required');
 }
 
 function fromJson(value: Value): Value {
