@@ -76,6 +76,8 @@ export abstract class PyObject {
   unary?(operator: '-' | '+'): Value | undefined;
   /** For markupsafe: text that is already HTML. */
   html?(): string;
+  /** Of a value that stands for one that is not there: what its use raises. */
+  fail?(): never;
 }
 
 /** Python's exceptions, by their Python name; the evaluator adds where it happened. */
@@ -115,6 +117,8 @@ export interface RenderContext {
   undefined(hint: UndefinedHint): Value;
   /** The variable as a template would see it, for filters that look at the context; undefined where there is none. */
   lookup(name: string): Value | undefined;
+  /** The names of all variables that the template sees. */
+  names(): Iterable<string>;
   readonly host: Host;
 }
 

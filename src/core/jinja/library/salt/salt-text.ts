@@ -9,20 +9,22 @@ import { Tuple } from '../../values/container/tuple.ts';
 import { Float } from '../../values/number/float.ts';
 import { floatToInt, intOf, normalInt } from '../../values/number/integer.ts';
 import { str } from '../../values/print.ts';
+import { Bytes } from '../../values/text/bytes.ts';
 import { textOf } from '../../values/text/markup.ts';
 import { capitalize } from '../../values/text/str-case.ts';
-import { isLower, isUpper, SPACE_CLASS } from '../../values/text/unicode.ts';
+import { decodeBytes } from '../../values/text/text-codec.ts';
+import { isLower, isUpper } from '../../values/text/unicode.ts';
 import { truthy } from '../../values/truthy.ts';
 import { typeName } from '../../values/type-name.ts';
 import { PythonError, type RenderContext, type Value } from '../../values/value.ts';
-import { takeAll, textOrFail } from '../filters/text-values.ts';
+import { callMethod, takeAll, textOrFail } from '../filters/text-values.ts';
+import { toInt } from '../filters/to-number.ts';
 import { isHashable } from '../hashable.ts';
 import { alias, type LibraryFunction, saltFilter, signature } from '../library-function.ts';
 import { matchesGlob } from './glob.ts';
 import { parseFloating, parseInteger } from './parse-number.ts';
 
 const toNum = saltFilter('to_num', signature('to_num', ['text']), ([value]) => asNumber(value));
-const BLANK = new RegExp(`[${SPACE_CLASS}]`, 'u');
 
 export const SALT_TEXT_FILTERS: readonly LibraryFunction[] = [
   saltFilter(
@@ -31,7 +33,7 @@ export const SALT_TEXT_FILTERS: readonly LibraryFunction[] = [
     ([value, whitelist, blacklist], render) => isAllowed(value, whitelist, blacklist, render),
   ),
   saltFilter('contains_whitespace', signature('contains_whitespace', ['text']), ([text], render) =>
-    takeAll(text, render).some((part) => BLANK.test(str(part))),
+    takeAll(text, render).some((part) => truthy(callMethod(part, 'isspace', [], render))),
   ),
   saltFilter(
     'human_to_bytes',
@@ -50,16 +52,24 @@ export const SALT_TEXT_FILTERS: readonly LibraryFunction[] = [
       const [name, ...rest] = args.positional;
       if (name === undefined)
         throw new PythonError('TypeError', "method_call() missing 1 required positional argument: 'f_name'");
-      const method = attributeOf(input, str(name));
+      const method = attributeOf(input, attributeName(name));
       return method === undefined ? null : render.call(method, { positional: rest, named: args.named });
     },
   },
   {
     name: 'path_join',
     origin: 'salt',
-    call: (input, args) => joinPath([input, ...args.positional].map(str)),
+    call(input, args) {
+      const parts = [input, ...args.positional].map(pathPart);
+      const unknown = [...args.named].filter(([name]) => name !== 'use_posixpath');
+      if (unknown.length === 0) return joinPath(parts);
+      const words = unknown.map(([name, value]) => `${name}=${str(value)}`).join(', ');
+      throw new PythonError('SaltInvocationError', `The following keyword arguments are not valid: ${words}`);
+    },
   },
-  saltFilter('quote', signature('quote', ['txt']), ([text]) => shellQuoted(textOrFail(text))),
+  saltFilter('quote', signature('quote', ['txt']), ([text]) =>
+    truthy(text) ? shellQuoted(textOrFail(text)) : "''",
+  ),
   saltFilter('sequence', signature('ensure_sequence_filter', ['data']), ([data]) =>
     Array.isArray(data) || data instanceof Tuple || data instanceof PySet || data instanceof Dict
       ? data
@@ -69,7 +79,7 @@ export const SALT_TEXT_FILTERS: readonly LibraryFunction[] = [
   alias('str_to_num', toNum),
   saltFilter(
     'substring_in_list',
-    signature('substring_in_list', ['string_to_search_for', 'list_to_search']),
+    signature('substr_in_list', ['string_to_search_for', 'list_to_search']),
     ([part, texts], render) => takeAll(texts, render).some((text) => contains(text, part)),
   ),
   saltFilter('to_bool', signature('to_bool', ['val']), ([value]) => isTrue(value)),
@@ -100,9 +110,10 @@ function shellQuoted(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'"'"'`)}'`;
 }
 
-function asNumber(value: Value): Value {
+/** A text that is a number as that number, any other text as it is; numbers lose what is behind the point. */
+export function asNumber(value: Value): Value {
   const text = textOf(value);
-  if (text === undefined) return value;
+  if (text === undefined) return toInt(value);
   const whole = parseInteger(text, 10);
   if (whole !== undefined) return whole;
   const float = parseFloating(text);
@@ -126,8 +137,21 @@ function humanToBytes(size: string, defaultUnit: string, metric: boolean): Value
   return float === undefined ? 0 : floatToInt(float * Number(factor));
 }
 
+function attributeName(value: Value): string {
+  const text = textOf(value);
+  if (text !== undefined) return text;
+  throw new PythonError('TypeError', `attribute name must be string, not '${typeName(value)}'`);
+}
+
+function pathPart(value: Value): string {
+  const text = value instanceof Bytes ? decodeBytes(value, 'utf-8', 'strict') : textOf(value);
+  if (text !== undefined) return text;
+  throw new PythonError('TypeError', `expected str, bytes, or bytearray not <class '${typeName(value)}'>`);
+}
+
 function snakeCase(text: string): string {
   const letters = [...text];
+  if (letters.length === 0) throw new PythonError('IndexError', 'string index out of range');
   return letters
     .map((letter, i) => {
       const before = letters[i - 1];
@@ -152,18 +176,21 @@ function camelCase(text: string, upper: boolean): string {
 }
 
 function isAllowed(value: Value, whitelist: Value, blacklist: Value, render: RenderContext): boolean {
-  const white = expressions(whitelist);
-  const black = expressions(blacklist);
+  const white = expressions('whitelist', whitelist);
+  const black = expressions('blacklist', blacklist);
   const matches = (list: readonly Value[]) => list.some((expression) => isMatch(value, expression, render));
   if (black.length > 0 && matches(black)) return false;
   return white.length === 0 || matches(white);
 }
 
-function expressions(list: Value): readonly Value[] {
+function expressions(name: string, list: Value): readonly Value[] {
   if (!truthy(list)) return [];
   if (textOf(list) !== undefined) return [list];
   if (iteratorOf(list) === undefined)
-    throw new PythonError('TypeError', `Expecting iterable list, but got ${typeName(list)} (${str(list)})`);
+    throw new PythonError(
+      'TypeError',
+      `Expecting iterable ${name}, but got ${typeName(list)} (${str(list)})`,
+    );
   return [...each(list)];
 }
 
