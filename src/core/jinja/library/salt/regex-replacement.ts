@@ -49,7 +49,7 @@ function pieceOf(match: RegExpExecArray, regex: Regex): (groups: Groups) => stri
 
 function groupNumber(name: string, regex: Regex): number {
   if (/^[0-9]+$/.test(name)) return Number(name);
-  const number = regex.groupNames.get(name);
+  const number = regex.groupNumbers.get(name);
   if (number === undefined) throw new PythonError('IndexError', `unknown group name '${name}'`);
   return number;
 }

@@ -176,8 +176,9 @@ function isMatch(value: Value, expression: Value, render: RenderContext): boolea
   if (text === undefined || pattern === undefined) return false;
   if (matchesGlob(text, pattern)) return true;
   try {
-    const flags = { ignoreCase: false, multiline: false, dotAll: false };
-    return render.host.regex?.(`\\A(?:${pattern})\\z`, flags).exec(text, 0) !== undefined;
+    const flags = { ignoreCase: false, multiline: false, dotAll: false, atStart: true };
+    const [match] = render.host.regex?.(`\\A${pattern}\\Z`, flags).matches(text) ?? [];
+    return match !== undefined;
   } catch {
     // A glob is rarely a regular expression; then it simply does not match as one.
     return false;
