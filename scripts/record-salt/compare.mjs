@@ -12,14 +12,14 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const SHOWN_MAX = 20;
 
 const [file] = process.argv.slice(2);
-const { parseCases, RecordedCases, judge } = await bundled('test/jinja/judge.ts');
+const { parseCases, RecordedCases, judgeCase } = await bundled('test/jinja/judge.ts');
 const cases = new RecordedCases(join(ROOT, 'test/fixtures/jinja'));
-const verdicts = parseCases(readFileSync(file, 'utf8')).map((recorded) => judge(cases, recorded));
+const verdicts = parseCases(readFileSync(file, 'utf8')).map((recorded) => judgeCase(cases, recorded));
 const unlisted = verdicts.filter(({ verdict }) => verdict === 'differs');
 for (const { recorded, ours } of unlisted.slice(0, SHOWN_MAX)) {
   console.log(`${recorded.id} ${JSON.stringify(recorded.o ?? {})}`);
   console.log(`  template ${JSON.stringify(recorded.t)}`);
-  console.log(`  python   ${JSON.stringify(recorded.err ?? recorded.out)}`);
+  console.log(`  salt     ${JSON.stringify(recorded.err ?? recorded.out)}`);
   console.log(`  ours     ${JSON.stringify(ours.err ?? ours.out)}`);
 }
 const listed = verdicts.filter(({ verdict }) => verdict !== 'same' && verdict !== 'differs');

@@ -1,19 +1,36 @@
-"""Runs a case through Python's Jinja2 and writes down what came of it.
+"""Runs a case through Salt's own renderer and writes down what came of it.
 
-The environment is the one Salt builds: sandboxed, strict, with `do` and loop controls, plus Salt's own statements.
+The environment is the one that `salt.utils.templates.render_jinja_tmpl` makes for state files: its sandbox, extensions,
+finalizer, filters, tests and globals. Only the loader is ours (a case brings its files along), and a case may choose another
+undefined type or autoescape. Salt wraps errors in a sentence; what is written down is the error inside.
 """
 import contextlib
+import logging
 import re
 import signal
 import sys
 import traceback
 
 import jinja2
-from jinja2.sandbox import SandboxedEnvironment
+import jinja2.sandbox
+import salt.exceptions
+import salt.modules.match  # noqa: F401  These imports fill Salt's tables of filters, tests and globals.
+import salt.utils.data  # noqa: F401
+import salt.utils.dateutils  # noqa: F401
+import salt.utils.dictupdate  # noqa: F401
+import salt.utils.files  # noqa: F401
+import salt.utils.hashutils  # noqa: F401
+import salt.utils.http  # noqa: F401
+import salt.utils.jinja  # noqa: F401
+import salt.utils.network  # noqa: F401
+import salt.utils.path  # noqa: F401
+import salt.utils.stringutils  # noqa: F401
+import salt.utils.templates
+import salt.utils.user  # noqa: F401
+import salt.utils.yamlencoding  # noqa: F401
 
 import contexts
 from encode import encode
-from salt_extension import SaltStatements
 
 UNDEFINED = {
     "strict": jinja2.StrictUndefined,
@@ -24,6 +41,7 @@ UNDEFINED = {
 MAIN = "main"
 ADDRESS = re.compile(r"0x[0-9a-f]{6,}")
 SECONDS_MAX = 10
+SANDBOX = jinja2.sandbox.SandboxedEnvironment
 
 
 class NotRecordable(Exception):
@@ -33,30 +51,73 @@ class NotRecordable(Exception):
 def record(case):
     """The case with its `out` or `err`."""
     options = dict(case.get("o", {}))
-    environment = SandboxedEnvironment(
-        loader=jinja2.FunctionLoader(_loader(case)),
-        undefined=UNDEFINED[options.pop("undefined", "strict")],
-        extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols", SaltStatements],
-        autoescape=options.pop("autoescape", False),
-        **options,
-    )
+    undefined, autoescape = options.pop("undefined", "strict"), options.pop("autoescape", False)
     name, overrides = _context_parts(case)
-    context = contexts.build(name, overrides)
+    context = Given(contexts.build(name, overrides), options)
     result = dict(case)
     if overrides is not None:
         result["c"] = [name, encode(overrides)]
+    loader = jinja2.FunctionLoader(_loader(case))
     try:
-        with _time_limit():
-            result["out"] = environment.get_template(MAIN).render(context)
-    except NotRecordable:
-        raise
-    except Exception as error:
-        result["err"] = _describe(error)
+        with _sandbox(loader=loader, undefined=UNDEFINED[undefined], autoescape=autoescape), _time_limit():
+            result["out"] = _without_appended_newline(case["t"], salt.utils.templates.render_jinja_tmpl(case["t"], context))
+    except salt.exceptions.SaltRenderError as error:
+        inside = error.__context__
+        if isinstance(inside, NotRecordable):
+            raise inside
+        result["err"] = _describe(inside)
     text = result.get("out", result.get("err", {}).get("message", ""))
     if ADDRESS.search(text):
         raise NotRecordable(f"an address in {case}")
     text.encode()  # a lone surrogate cannot be stored
     return result
+
+
+def names():
+    """Everything a template finds in Salt's environment before it is given anything, by kind."""
+    with _sandbox() as made:
+        salt.utils.templates.render_jinja_tmpl("", Given({}, {}))
+        (environment,) = made
+        return {kind: sorted(getattr(environment, kind)) for kind in ("filters", "tests", "globals")}
+
+
+class Given(dict):
+    """A context whose template does not see the options that Salt looks up in it; no fileserver is asked for files."""
+
+    def __init__(self, variables, environment_options):
+        super().__init__(variables)
+        self.own = {
+            "opts": {"jinja_env": environment_options, "jinja_sls_env": environment_options},
+            "saltenv": "",
+        }
+
+    def __getitem__(self, key):
+        return self.own[key] if key in self.own else super().__getitem__(key)
+
+
+@contextlib.contextmanager
+def _sandbox(**own):
+    """Salt makes its environment with these arguments besides its own, from a template that has a name."""
+    made = []
+
+    class Named(SANDBOX):
+        def __init__(self, **arguments):
+            super().__init__(**{**arguments, **own})
+            made.append(self)
+
+        def from_string(self, source):
+            return super().from_string(source) if self.loader is None else self.get_template(MAIN)
+
+    jinja2.sandbox.SandboxedEnvironment = Named
+    try:
+        yield made
+    finally:
+        jinja2.sandbox.SandboxedEnvironment = SANDBOX
+
+
+def _without_appended_newline(source, output):
+    """Salt gives a file its last newline back after the render."""
+    return output[:-1] if source.endswith("\n") else output
 
 
 def _context_parts(case):
@@ -79,9 +140,11 @@ def _describe(error):
     frames = [
         frame
         for frame in traceback.extract_tb(error.__traceback__)
-        if not frame.filename.endswith(".py") and not frame.filename.startswith("<frozen")
+        if not frame.filename.endswith((".py", ".pyx")) and not frame.filename.startswith("<frozen")
     ]
-    described = {"type": type(error).__name__, "message": str(error)}
+    # Where exactly the stack is full depends on who called Salt.
+    message = "maximum recursion depth exceeded" if isinstance(error, RecursionError) else str(error)
+    described = {"type": type(error).__name__, "message": message}
     if frames:
         described["line"] = frames[-1].lineno
         described["name"] = frames[-1].filename
@@ -102,4 +165,7 @@ def _time_limit():
         signal.signal(signal.SIGALRM, old)
 
 
+# Salt looks for the line by its own file names, which fails for some errors here. The lines are ours to find.
+salt.utils.templates._get_jinja_error = lambda *_, **__: (None, "")
+logging.disable(logging.CRITICAL)
 sys.setrecursionlimit(1000)

@@ -1,6 +1,12 @@
-"""Records test/fixtures/jinja: `record.py` writes every file again; `record.py --fresh SEED N` prints N new cases."""
+"""Records test/fixtures/jinja: `record.py` writes every file again; `record.py --fresh SEED N` prints N new cases.
+
+Every case is asked twice, in two processes whose hashes differ: an answer that depends on chance or on the order of a set
+of texts is not recorded.
+"""
 import hashlib
 import json
+import multiprocessing
+import os
 import sys
 import warnings
 from pathlib import Path
@@ -9,7 +15,7 @@ import contexts
 import grammar
 import small_cases
 from formula_cases import formula_cases
-from oracle import NotRecordable, record
+from oracle import NotRecordable, names, record
 
 FIXTURES = Path(__file__).parents[2] / "test" / "fixtures" / "jinja"
 SEED = 20240611
@@ -24,19 +30,23 @@ def main(arguments):
         return
     FIXTURES.mkdir(parents=True, exist_ok=True)
     write_contexts()
+    (FIXTURES / "names.json").write_text(json.dumps(names(), indent=1) + "\n")
+    seen = set()
     for name, cases in small_cases.all_files().items():
-        write(name, recorded(cases, strict=True))
+        write(name, recorded(cases, strict=True, seen=seen))
     write("formulas", recorded(formula_cases(), strict=True))
     write("generated-expressions", generated("expression", SEED, EXPRESSIONS))
     write("generated-templates", generated("template", SEED, TEMPLATES))
 
 
-def recorded(cases, strict):
+def recorded(cases, strict, seen=None):
     """`strict`: a hand-written case that Python answers with an address is a mistake in the case."""
-    seen = set()
+    seen = set() if seen is None else seen
     for case in cases:
         try:
             result = record(case)
+            if result != SECOND.apply(record, (case,)):
+                raise NotRecordable(f"not the same twice: {case}")
         except (NotRecordable, UnicodeEncodeError):
             if strict:
                 raise
@@ -76,7 +86,13 @@ def dump(value):
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
+def second_process():
+    os.environ["PYTHONHASHSEED"] = "1"
+    return multiprocessing.get_context("spawn").Pool(1)
+
+
 if __name__ == "__main__":
+    SECOND = second_process()
     # Jinja2 compiles templates to Python, which warns about `1['a']`.
     warnings.simplefilter("ignore", SyntaxWarning)
     main(sys.argv[1:])

@@ -3,6 +3,7 @@ import cases_errors
 import cases_expressions
 import cases_filters
 import cases_methods
+import cases_salt
 import cases_statements
 import cases_tests
 from oracle import MAIN
@@ -29,6 +30,18 @@ def all_files():
             *_list("attribute", cases_methods.ATTRIBUTES, {}),
         ],
         "errors": _of("error", cases_errors.ERRORS),
+        "salt": [
+            *_of("filter", cases_salt.SALT_FILTERS),
+            *_of("test", cases_salt.SALT_TESTS),
+            *_of("object", cases_salt.SALT_GLOBALS),
+            *_list("printed", cases_salt.PRINTED, {}),
+            *_list("printed", cases_salt.PRINTED_ESCAPED, ESCAPING),
+            *[
+                _case(f"printed:{kind}", entry, {"undefined": kind})
+                for entry in cases_salt.PRINTED_LENIENT
+                for kind in ("lenient", "chainable", "debug")
+            ],
+        ],
     }
 
 

@@ -7,6 +7,7 @@ import type { SyntaxOptions } from '../../src/core/jinja/parse/syntax-options.ts
 import { mapLoader } from '../../src/core/jinja/render/loader.ts';
 import type { Value } from '../../src/core/jinja/values/value.ts';
 import { templateHost } from '../../src/core/templates/template-host.ts';
+import { digest, hmac } from '../../src/runtime/digest.ts';
 import { decodeRecordedValue } from './encoded-value.ts';
 import { hostFunction, type MachineFacts } from './host-functions.ts';
 
@@ -121,7 +122,7 @@ function environmentOptions({ t, f = {}, o = {} }: RecordedCase): EnvironmentOpt
   };
 }
 
-const HOST = templateHost({ random: chance() });
+const HOST = templateHost({ digest, hmac, random: chance() });
 
 /** Numbers that look random and are the same in each run. */
 function chance(): () => number {

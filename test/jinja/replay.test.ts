@@ -15,6 +15,7 @@ const FILES = [
   'tests',
   'methods',
   'errors',
+  'salt',
   'formulas',
   'generated-expressions',
   'generated-templates',

@@ -6,15 +6,14 @@
 import { LruMap } from '../lru-map.ts';
 import { compileTemplate } from './compile/compile-template.ts';
 import type { CompiledTemplate } from './compile/compiled-template.ts';
-import { layered } from './compile/names.ts';
 import type { Engine } from './engine.ts';
 import { TemplateError, UNNAMED_TEMPLATE } from './errors.ts';
 import type { LibraryFunction, LibraryTest } from './library/library-function.ts';
-import { FILTERS, GLOBALS, TESTS } from './library/registry.ts';
+import { FILTERS, TESTS } from './library/registry.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
 import { parseTemplate } from './parse/parser.ts';
 import type { SyntaxOptions } from './parse/syntax-options.ts';
-import { GivenVariables, type Variables } from './render/given-variables.ts';
+import type { Variables } from './render/given-variables.ts';
 import type { Loader } from './render/loader.ts';
 import { nearNames } from './render/near-names.ts';
 import {
@@ -47,8 +46,6 @@ export interface EnvironmentOptions {
   readonly hostCallsMax?: number;
   /** What the engine cannot do by itself, such as YAML and regular expressions. */
   readonly host?: Host;
-  /** Variables that every template sees, besides Jinja2's own. */
-  readonly globals?: Variables;
   readonly filters?: Readonly<Record<string, HostFilter>>;
   readonly tests?: Readonly<Record<string, HostFilter<boolean>>>;
 }
@@ -65,7 +62,7 @@ export class Environment {
     const filters = new Map([...FILTERS, ...named<LibraryFunction>(options.filters)]);
     const tests = new Map([...TESTS, ...named<LibraryTest>(options.tests)]);
     const cache = new TemplateCache();
-    const { syntax, autoescape = false, globals } = options;
+    const { syntax, autoescape = false } = options;
     this.compileSource = (source, name) =>
       cache.getOrMake(source, name, () => {
         const tree = parseTemplate(source, { name, ...(syntax === undefined ? {} : { syntax }) });
@@ -84,7 +81,6 @@ export class Environment {
       engine,
       host: options.host ?? {},
       hostCallsMax: options.hostCallsMax ?? HOST_CALLS_MAX,
-      globals: globals === undefined ? () => GLOBALS : () => layered(new GivenVariables(globals), GLOBALS),
     };
   }
 

@@ -7,10 +7,8 @@ import { Dict } from '../jinja/values/container/dict.ts';
 import { Tuple } from '../jinja/values/container/tuple.ts';
 import { Float } from '../jinja/values/number/float.ts';
 import { Bytes } from '../jinja/values/text/bytes.ts';
-import { textOf } from '../jinja/values/text/markup.ts';
-import { typeName } from '../jinja/values/type-name.ts';
 import { PythonError, type Value } from '../jinja/values/value.ts';
-import { type YamlData, YamlFloat } from '../yaml/yaml-data.ts';
+import { type YamlData, YamlFloat, YamlUnknown } from '../yaml/yaml-data.ts';
 
 export function templateValueOfYaml(data: YamlData): Value {
   return new ValueMaker().make(data);
@@ -23,6 +21,7 @@ class ValueMaker {
     if (typeof data !== 'object' || data === null) return data;
     if (data instanceof YamlFloat) return new Float(data.value);
     if (data instanceof Uint8Array) return new Bytes(data);
+    if (data instanceof YamlUnknown) return null;
     return this.made.get(data) ?? this.collection(data);
   }
 
@@ -41,7 +40,7 @@ class ValueMaker {
   }
 }
 
-/** Throws for what YAML cannot hold, such as a function. */
+/** What YAML cannot hold, such as a function, is unknown there. */
 export function yamlOfValue(value: Value): YamlData {
   return new YamlMaker().make(value);
 }
@@ -56,7 +55,7 @@ class YamlMaker {
     if (typeof value !== 'object' || value === null) return value;
     if (value instanceof Float) return new YamlFloat(value.value);
     if (value instanceof Bytes) return value.bytes;
-    return textOf(value) ?? this.made.get(value) ?? this.collection(value);
+    return this.made.get(value) ?? this.collection(value);
   }
 
   private collection(value: Exclude<Value, null | boolean | number | bigint | string>): YamlData {
@@ -74,8 +73,7 @@ class YamlMaker {
       return map;
     }
     const items = Array.isArray(value) ? value : value instanceof Tuple ? value.items : undefined;
-    if (items === undefined)
-      throw new PythonError('RepresenterError', `cannot represent an object of type ${typeName(value)}`);
+    if (items === undefined) return new YamlUnknown();
     const list: YamlData[] = [];
     this.made.set(value, list);
     for (const item of items) list.push(this.make(item));

@@ -7,7 +7,7 @@ import { encodeBase64 } from '../base64.ts';
 import { needsQuotes } from './resolve-plain.ts';
 import { scalarShape } from './scalar-shape.ts';
 import { sortedKeys } from './sort-keys.ts';
-import { type YamlData, YamlFloat } from './yaml-data.ts';
+import { type YamlData, YamlFloat, YamlUnknown } from './yaml-data.ts';
 import { YamlWriter } from './yaml-writer.ts';
 
 export interface DumpYamlOptions {
@@ -222,6 +222,7 @@ type Scalar = Exclude<YamlData, Collection>;
 
 function scalarText(data: Scalar): { readonly text: string; readonly tag: string } {
   if (data === null) return { text: 'null', tag: '!!null' };
+  if (data instanceof YamlUnknown) return { text: YamlUnknown.text, tag: '!!null' };
   if (typeof data === 'boolean') return { text: String(data), tag: '!!bool' };
   if (data instanceof YamlFloat) return { text: pythonFloatText(data.value), tag: '!!float' };
   if (typeof data === 'string') return { text: data, tag: '!!str' };

@@ -11,6 +11,7 @@ export type YamlData =
   | bigint
   | string
   | YamlFloat
+  | YamlUnknown
   | Uint8Array
   | readonly YamlData[]
   | ReadonlyMap<YamlData, YamlData>;
@@ -21,6 +22,11 @@ export class YamlFloat {
   constructor(value: number) {
     this.value = value;
   }
+}
+
+/** What YAML has no form for, such as a function. Salt's dumper writes `NULL` for it, in capitals. */
+export class YamlUnknown {
+  static readonly text = 'NULL';
 }
 
 /** The data of a node. Nodes that are one stay one. */

@@ -3,8 +3,8 @@
  * own.
  */
 import type { CallNode, OutputNode, Statement, TextNode } from '../parse/ast.ts';
+import { isContainer, printed } from '../render/finalize.ts';
 import { TextFunction } from '../render/text-function.ts';
-import { str } from '../values/print.ts';
 import { Markup } from '../values/text/markup.ts';
 import { escapeHtml, escapeText } from '../values/text/markup-escape.ts';
 import type { Arguments, Value } from '../values/value.ts';
@@ -76,8 +76,9 @@ export function compileOutput(node: OutputNode, place: CompilePlace, joins: bool
       return GO_ON;
     });
   // Jinja2 computes what is constant beforehand, when it does not know yet what `autoescape` will say.
-  const known = place.volatile && isConstant(node.value, place) ? { ...place, volatile: false } : place;
-  const print = printer(known, site);
+  const constant = isConstant(node.value, place);
+  const known = place.volatile && constant ? { ...place, volatile: false } : place;
+  const print = printer(known, site, constant);
   return unlessExtending(place, (frame) => {
     frame.out.write(print(value(frame), frame), site);
     return GO_ON;
@@ -88,7 +89,7 @@ export function compileOutput(node: OutputNode, place: CompilePlace, joins: bool
 function compileJoined(node: OutputNode, place: CompilePlace): Execute {
   const value = compileExpression(node.value, place);
   const site = siteOf(place, node.value.at);
-  const print = printer({ ...place, volatile: false }, site);
+  const print = printer({ ...place, volatile: false }, site, true);
   return (frame) => {
     frame.out.append(print(value(frame), frame), site);
     return GO_ON;
@@ -97,13 +98,13 @@ function compileJoined(node: OutputNode, place: CompilePlace): Execute {
 
 function writePrinted(value: Value, frame: Frame, site: Site): void {
   frame.pass.at = site;
-  frame.out.write(str(value), site);
+  frame.out.write(printed(value), site);
 }
 
 /** `{{ macro(…) }}` and its kin write straight into the output. */
 function compileCallOutput(node: CallNode, place: CompilePlace): Execute {
   const { callee, args, site } = compileCallParts(node, place);
-  const print = printer(place, site);
+  const print = printer(place, site, false);
   return (frame) => {
     const target = callee(frame);
     const given = args(frame);
@@ -125,13 +126,14 @@ export function writeCall(target: TextFunction, args: Arguments, frame: Frame): 
 
 type Print = (value: Value, frame: Frame) => string;
 
-/** How a value is written here: escaped or not. */
-function printer(place: CompilePlace, site: Site): Print {
+/** How a value is written here: escaped or not. Jinja2 escapes what is constant before the finalizer sees it. */
+function printer(place: CompilePlace, site: Site, constant: boolean): Print {
   return (value, frame) => {
     const escapes = place.volatile ? frame.context.autoescape : place.autoescape;
     if (typeof value === 'string') return escapes ? escapeText(value) : value;
     frame.pass.at = site;
-    return escapes ? escapeHtml(value).text : str(value);
+    if (!escapes) return printed(value);
+    return !constant && isContainer(value) ? escapeText(printed(value)) : escapeHtml(value).text;
   };
 }
 

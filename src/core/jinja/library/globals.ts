@@ -1,14 +1,18 @@
-/** The globals are what every template finds without being given it: range, dict, lipsum, cycler, joiner, namespace. */
+/** The globals are what every template finds without being given it: those of Jinja2, and Salt's odict, raise, show_full_context. */
 import { bindArguments } from '../values/arguments.ts';
 import { attributeOf } from '../values/attribute.ts';
 import { checkItemCount } from '../values/bounds.ts';
 import { Dict } from '../values/container/dict.ts';
 import { updateFrom } from '../values/container/dict-methods.ts';
+import { each } from '../values/container/iterate.ts';
+import { OrderedDict } from '../values/container/ordered-dict.ts';
 import { Range } from '../values/container/range.ts';
+import { Tuple } from '../values/container/tuple.ts';
 import { type Call, Func } from '../values/func.ts';
 import { sizeOf } from '../values/native.ts';
+import { Float } from '../values/number/float.ts';
 import { intOf } from '../values/number/integer.ts';
-import { ADDRESS, str } from '../values/print.ts';
+import { ADDRESS, repr, str } from '../values/print.ts';
 import { Markup } from '../values/text/markup.ts';
 import { truthy } from '../values/truthy.ts';
 import { typeName } from '../values/type-name.ts';
@@ -60,11 +64,45 @@ export const JINJA_GLOBALS: readonly Func[] = [
   new PythonType('namespace', 'jinja2.utils.Namespace', (args, render) => new Namespace(dict(args, render))),
 ];
 
-/** Salt: `{{ raise('the reason') }}` ends the render. */
-export const SALT_RAISE = new Func('raise', (args) => {
-  const [message = ''] = bindArguments('jinja_raise', [{ name: 'msg' }], args);
-  throw new PythonError('TemplateError', str(message));
-});
+export const SALT_GLOBALS: readonly Func[] = [
+  new PythonType('odict', 'collections.OrderedDict', (args, render) => {
+    const result = new OrderedDict();
+    updateFrom(result, 'OrderedDict', args, render);
+    return result;
+  }),
+  // `{{ raise('the reason') }}` ends the render.
+  new Func('raise', (args) => {
+    const [message = ''] = bindArguments('jinja_raise', [{ name: 'msg' }], args);
+    throw new PythonError('TemplateError', str(message));
+  }),
+  // Everything the template sees, for debugging: what is no data as it prints.
+  new Func('show_full_context', (args, render) => {
+    bindArguments('show_full_context', [{ name: 'ctx' }], {
+      ...args,
+      positional: [null, ...args.positional],
+    });
+    const names = [...new Set(render.names())];
+    return simpleData(Dict.of(names.map((name) => [name, render.lookup(name) ?? null])), render);
+  }),
+];
+
+function simpleData(value: Value, render: RenderContext): Value {
+  render.charge(1);
+  if (Array.isArray(value) || value instanceof Tuple)
+    return Array.from(each(value), (item) => simpleData(item, render));
+  if (value instanceof Dict)
+    return Dict.of(
+      Array.from(value.entries(), ([key, item]) => [
+        isSimple(key) ? key : repr(key),
+        simpleData(item, render),
+      ]),
+    );
+  return isSimple(value) ? value : repr(value);
+}
+
+function isSimple(value: Value): boolean {
+  return value === null || typeof value !== 'object' || value instanceof Float || value instanceof Markup;
+}
 
 function range(args: Arguments, render: RenderContext): Value {
   withoutNamed('range', args);

@@ -18,6 +18,9 @@ export interface JsonOptions {
   readonly indent: Value;
   /** Whether everything beyond ASCII is escaped, as Python does unless told otherwise. */
   readonly ensureAscii: boolean;
+  /** What stands between two items and after a key, where it is not Python's usual. */
+  readonly between?: string;
+  readonly afterKey?: string;
 }
 
 export function jsonText(value: Value, options: JsonOptions, render: RenderContext): string {
@@ -73,7 +76,7 @@ class JsonWriter {
     const pairs = Array.from(dict.entries(), ([key, value]) => ({ key, value }));
     if (this.options.sortKeys) sortKeyed(pairs, lessThan, false);
     this.within(dict, '{', '}', line, pairs, ({ key, value }, inner) => {
-      this.add(`${this.string(keyText(key))}: `);
+      this.add(this.string(keyText(key)) + (this.options.afterKey ?? ': '));
       this.write(value, inner);
     });
   }
@@ -103,7 +106,7 @@ class JsonWriter {
       );
     this.open.add(container);
     const inner = this.indent === undefined ? '' : line + this.indent;
-    const between = this.indent === undefined ? ', ' : `,${inner}`;
+    const between = (this.options.between ?? (this.indent === undefined ? ', ' : ',')) + inner;
     this.add(open + inner);
     parts.forEach((part, index) => {
       this.render.charge(1);

@@ -70,7 +70,8 @@ function bind(takes: Signature, input: Value, args: Arguments): Bound {
   return bindValues(takes, input, args) as readonly Value[] as Bound;
 }
 
-function bindValues(takes: Signature, input: Value, args: Arguments): readonly Value[] {
+/** One value for each parameter, by position and name. */
+export function bindValues(takes: Signature, input: Value, args: Arguments): readonly Value[] {
   const { parameters, required, hidden } = takes;
   const given = args.positional;
   const count = given.length + 1;

@@ -1,4 +1,4 @@
-/** These are Jinja2's tests: what stands after `is`. */
+/** These are Jinja2's tests, and two of Salt's: what stands after `is`. */
 import { isUndefined } from '../render/undefined.ts';
 import { contains, equals, order } from '../values/compare.ts';
 import { Dict } from '../values/container/dict.ts';
@@ -20,7 +20,7 @@ import {
   type Value,
 } from '../values/value.ts';
 import { callMethod } from './filters/text-values.ts';
-import { alias, jinjaTest, type LibraryTest, oneArgument, signature } from './library-function.ts';
+import { alias, jinjaTest, type LibraryTest, oneArgument, saltTest, signature } from './library-function.ts';
 
 export const JINJA_TESTS: readonly LibraryTest[] = [
   simple('boolean', (value) => typeof value === 'boolean'),
@@ -36,7 +36,7 @@ export const JINJA_TESTS: readonly LibraryTest[] = [
   jinjaTest('divisibleby', signature('test_divisibleby', ['value', 'num']), ([value, num], render) =>
     isRemainder(value, num, 0, render),
   ),
-  ...comparison('eq', ['==', 'equalto'], equals),
+  ...comparison('eq', ['=='], equals),
   simple('escaped', (value) => value instanceof PyObject && value.html !== undefined),
   simple('even', (value, render) => isRemainder(value, 2, 0, render)),
   simple('false', (value) => value === false),
@@ -66,6 +66,13 @@ export const JINJA_TESTS: readonly LibraryTest[] = [
   simple('true', (value) => value === true),
   simple('undefined', isUndefined),
   simple('upper', (value, render) => truthy(callMethod(str(value), 'isupper', [], render))),
+];
+
+export const SALT_TESTS: readonly LibraryTest[] = [
+  saltTest('equalto', signature('test_equalto', ['value', 'other']), ([value, other]) =>
+    equals(value, other),
+  ),
+  saltTest('list', signature('is_list', ['value']), ([value]) => Array.isArray(value)),
 ];
 
 function simple(name: string, holds: (value: Value, render: RenderContext) => boolean): LibraryTest {

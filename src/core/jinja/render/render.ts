@@ -1,8 +1,9 @@
 /** `render` runs a compiled template: in one pass, or in as many as there are host calls to wait for. */
 import type { CompiledTemplate } from '../compile/compiled-template.ts';
 import { Frame } from '../compile/frame.ts';
-import { layered, type Names } from '../compile/names.ts';
+import { layered } from '../compile/names.ts';
 import type { Engine } from '../engine.ts';
+import { GLOBALS } from '../library/registry.ts';
 import type { StopSignal } from '../limits.ts';
 import type { PositionMap } from '../parse/position-map.ts';
 import type { Host } from '../values/value.ts';
@@ -14,8 +15,6 @@ import { RenderPass } from './render-pass.ts';
 export interface RenderOptions {
   /** Ends the render with `RenderAborted` when it is aborted. */
   readonly signal?: StopSignal | undefined;
-  /** Variables that templates see which are imported or included without context, too. */
-  readonly globals?: Variables;
 }
 
 export interface Rendering {
@@ -30,8 +29,6 @@ export interface RenderSetup {
   readonly host: Host;
   /** Host calls that an asynchronous render may make. */
   readonly hostCallsMax: number;
-  /** What the environment gives every template, made anew for each pass. */
-  readonly globals: () => Names;
 }
 
 export function render(
@@ -69,15 +66,15 @@ function runPass(
   host: Host,
   hostCalls: HostCalls,
 ): Rendering {
-  const own = setup.globals();
-  const globals = options.globals === undefined ? own : layered(new GivenVariables(options.globals), own);
+  // As in Salt, templates that are imported or included without context see what the render was given, too.
+  const globals = layered(new GivenVariables(variables), GLOBALS);
   const start = { template, at: { offset: 0, line: 1, column: 1 }, verbatim: false };
   const { signal } = options;
   const pass = new RenderPass({ engine: setup.engine, globals, host, hostCalls, signal, start });
   try {
     // Looks at the signal once at the start, so that a render that was aborted before never begins.
     pass.steps.charge(1);
-    const context = new TemplateContext(pass, template, layered(new GivenVariables(variables), globals));
+    const context = new TemplateContext(pass, template, globals);
     template.root(new Frame(template.slots, context, undefined));
     return pass.out.finish();
   } catch (error) {

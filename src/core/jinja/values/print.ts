@@ -97,10 +97,15 @@ export function endPrint(): void {
   walk.leave();
 }
 
-/** A part of a container, counted against the bound on what one print may make. */
+/** Counts characters against the bound on what one print may make. */
+export function chargePrint(characters: number): void {
+  walk.charge(characters);
+}
+
+/** A part of a container. */
 export function reprPart(value: Value): string {
   const part = repr(value);
-  walk.charge(part.length + 1);
+  chargePrint(part.length + 1);
   return part;
 }
 

@@ -115,6 +115,8 @@ export interface RenderContext {
   undefined(hint: UndefinedHint): Value;
   /** The variable as a template would see it, for filters that look at the context; undefined where there is none. */
   lookup(name: string): Value | undefined;
+  /** The names of all variables that the template sees. */
+  names(): Iterable<string>;
   readonly host: Host;
 }
 

@@ -8,7 +8,6 @@
 
 import type { WireMap } from '../../../wire/msgpack/wire-value.ts';
 import { Environment } from '../../jinja/environment.ts';
-import { SALT_OVERRIDES } from '../../jinja/library/registry.ts';
 import type { StopSignal } from '../../jinja/limits.ts';
 import type { Loader } from '../../jinja/render/loader.ts';
 import type { Rendering } from '../../jinja/render/render.ts';
@@ -44,13 +43,12 @@ export function stateTemplates({ tree, data, runtime, signal }: StateTemplatesIn
     loader: treeLoader(tree),
     host: templateHost(runtime),
     hostCallsMax: HOST_CALLS_MAX,
-    filters: Object.fromEntries([...SALT_OVERRIDES].map(([name, { call }]) => [name, call])),
   });
   const shared = templateGlobals(data);
   const render = (text: string, name: string, sls: string, variables: WireMap): Promise<Rendering> =>
     environment
       .compile(text, name)
-      .renderAsync(variables, { signal, globals: { ...shared, ...slsVariables(name, sls) } });
+      .renderAsync({ ...shared, ...slsVariables(name, sls), ...variables }, { signal });
   return {
     async renderFile(path, text, sls) {
       const { output, positions } = await render(text, path, sls, {});

@@ -1,14 +1,12 @@
 /** These filters take a value of any kind. */
 import { isUndefined } from '../../render/undefined.ts';
 import { attributeOf } from '../../values/attribute.ts';
-import { Markup, textOf } from '../../values/text/markup.ts';
+import { textOf } from '../../values/text/markup.ts';
 import { truthy } from '../../values/truthy.ts';
 import { typeName } from '../../values/type-name.ts';
 import { PythonError } from '../../values/value.ts';
-import { htmlSafeJson, jsonText } from '../json-text.ts';
 import { alias, jinjaFilter, type LibraryFunction, signature } from '../library-function.ts';
 import { prettyPrint } from './pretty-print.ts';
-import { bounded } from './text-values.ts';
 
 const defaultFilter = jinjaFilter(
   'default',
@@ -30,12 +28,4 @@ export const DATA_FILTERS: readonly LibraryFunction[] = [
   alias('d', defaultFilter),
   defaultFilter,
   jinjaFilter('pprint', signature('do_pprint', ['value']), ([value], render) => prettyPrint(value, render)),
-  jinjaFilter(
-    'tojson',
-    signature('do_tojson', ['value', ['indent', null]], 'eval_ctx'),
-    ([value, indent], render) =>
-      new Markup(
-        bounded(htmlSafeJson(jsonText(value, { sortKeys: true, indent, ensureAscii: true }, render)), render),
-      ),
-  ),
 ];

@@ -1,11 +1,9 @@
-/** These filters compare items: sorting, grouping, the least and greatest, sums, and each value once. */
+/** These filters compare items: sorting, grouping and sums. */
 
-import { equals, lessThan, order, sameItem } from '../../values/compare.ts';
+import { equals, lessThan, sameItem } from '../../values/compare.ts';
 import { Dict } from '../../values/container/dict.ts';
 import { iterate, toArray } from '../../values/container/iterate.ts';
-import { generator } from '../../values/container/iterator.ts';
 import { Tuple } from '../../values/container/tuple.ts';
-import { type HashKey, hashKey } from '../../values/hash.ts';
 import { sizeOf } from '../../values/native.ts';
 import { add } from '../../values/number/arithmetic.ts';
 import { Bytes } from '../../values/text/bytes.ts';
@@ -22,7 +20,7 @@ import {
 } from '../library-function.ts';
 import { attributeGetter, attributeGetters, type Getter, ignoringCase } from './attribute-path.ts';
 import { sortKeyed } from './sort-values.ts';
-import { callMethod, counted, takeAll } from './text-values.ts';
+import { callMethod, takeAll } from './text-values.ts';
 
 export const ORDER_FILTERS: readonly LibraryFunction[] = [
   jinjaFilter(
@@ -40,23 +38,6 @@ export const ORDER_FILTERS: readonly LibraryFunction[] = [
     groupby,
   ),
   jinjaFilter(
-    'max',
-    signature('do_max', ['value', ['case_sensitive', false], ['attribute', null]], 'environment'),
-    ([value, caseSensitive, attribute], render) =>
-      outermost(
-        value,
-        keyGetter(attribute, caseSensitive, render),
-        (key, best) => order('>', key, best),
-        render,
-      ),
-  ),
-  jinjaFilter(
-    'min',
-    signature('do_min', ['value', ['case_sensitive', false], ['attribute', null]], 'environment'),
-    ([value, caseSensitive, attribute], render) =>
-      outermost(value, keyGetter(attribute, caseSensitive, render), lessThan, render),
-  ),
-  jinjaFilter(
     'sort',
     signature(
       'do_sort',
@@ -69,12 +50,6 @@ export const ORDER_FILTERS: readonly LibraryFunction[] = [
     'sum',
     signature('sync_do_sum', ['iterable', ['attribute', null], ['start', 0]], 'environment'),
     sum,
-  ),
-  jinjaFilter(
-    'unique',
-    signature('sync_do_unique', ['value', ['case_sensitive', false], ['attribute', null]], 'environment'),
-    ([value, caseSensitive, attribute], render) =>
-      generator('sync_do_unique', unique(value, caseSensitive, attribute, render)),
   ),
 ];
 
@@ -157,23 +132,6 @@ function groupby([value, attribute, fallback, caseSensitive]: Bound, render: Ren
   return groups.map(({ items }) => new GroupTuple([name(items[0] as Value), items]));
 }
 
-/** The first of the items whose key no other key beats. */
-function outermost(
-  value: Value,
-  keyOf: Getter,
-  beats: (key: Value, best: Value) => boolean,
-  render: RenderContext,
-): Value {
-  let best: { readonly item: Value; readonly key: Value } | undefined;
-  for (const item of counted(value, render)) {
-    const key = keyOf(item);
-    if (best === undefined || beats(key, best.key)) best = { item, key };
-  }
-  return best === undefined
-    ? render.undefined({ message: 'No aggregated item, sequence was empty.' })
-    : best.item;
-}
-
 function sum([iterable, attribute, start]: Bound, render: RenderContext): Value {
   const items = iterate(iterable);
   if (textOf(start) !== undefined)
@@ -187,22 +145,6 @@ function sum([iterable, attribute, start]: Bound, render: RenderContext): Value 
     total = add(total, get(next.value), render.limits);
   }
   return total;
-}
-
-function* unique(
-  value: Value,
-  caseSensitive: Value,
-  attribute: Value,
-  render: RenderContext,
-): Generator<Value, void> {
-  const keyOf = keyGetter(attribute, caseSensitive, render);
-  const seen = new Set<HashKey>();
-  for (const item of counted(value, render)) {
-    const key = hashKey(keyOf(item));
-    if (seen.has(key)) continue;
-    seen.add(key);
-    yield item;
-  }
 }
 
 /** What `groupby` gives: a tuple of the common value and its items, which also go by names. */

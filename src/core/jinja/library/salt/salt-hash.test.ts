@@ -58,6 +58,6 @@ describe('encodings', () => {
   });
 
   it('a text that is cut off is an error', () => {
-    expect(failure("'Z2V'|base64_decode")).toBe('binascii.Error: Incorrect padding');
+    expect(failure("'Z2V'|base64_decode")).toBe('Error: Incorrect padding');
   });
 });

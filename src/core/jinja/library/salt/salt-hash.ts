@@ -4,7 +4,7 @@ import { decodeBase64, encodeBase64 } from '../../../base64.ts';
 import { str } from '../../values/print.ts';
 import { Bytes, latin1 } from '../../values/text/bytes.ts';
 import { textOf } from '../../values/text/markup.ts';
-import { encodeText } from '../../values/text/text-codec.ts';
+import { decodeBytes, encodeText } from '../../values/text/text-codec.ts';
 import { typeName } from '../../values/type-name.ts';
 import { PythonError, type RenderContext, type Value } from '../../values/value.ts';
 import { needed } from '../host-need.ts';
@@ -46,7 +46,8 @@ export const SALT_HASH_FILTERS: readonly LibraryFunction[] = [
     },
   ),
   saltFilter('uuid', signature('uuid_', ['val']), ([value], render) => {
-    const name = [...hexBytes(UUID_NAMESPACE), ...bytesOf(value)];
+    const text = value instanceof Bytes ? decodeBytes(value, 'utf-8', 'strict') : value;
+    const name = [...hexBytes(UUID_NAMESPACE), ...bytesOf(text)];
     return uuidText(digest('sha1', Uint8Array.from(name), 'uuid', render));
   }),
 ];
@@ -87,6 +88,6 @@ function uuidText(hash: Uint8Array): string {
 /** Bytes that are no text stay bytes. */
 function fromBase64(input: Value): Value {
   const bytes = decodeBase64(latin1(bytesOf(input)));
-  if (typeof bytes === 'string') throw new PythonError('binascii.Error', bytes);
+  if (typeof bytes === 'string') throw new PythonError('Error', bytes);
   return decodeUtf8(bytes) ?? new Bytes(bytes);
 }

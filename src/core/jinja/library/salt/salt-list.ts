@@ -3,7 +3,7 @@
  * Salt; here also a set keeps the order of the items.
  */
 
-import { lessThan } from '../../values/compare.ts';
+import { contains, lessThan, order } from '../../values/compare.ts';
 import { Dict } from '../../values/container/dict.ts';
 import { iteratorOf } from '../../values/container/iterate.ts';
 import { PySet } from '../../values/container/set.ts';
@@ -32,10 +32,9 @@ export const SALT_LIST_FILTERS: readonly LibraryFunction[] = [
       ['new', null],
     ]),
     ([old, now], render) => {
-      const [before, after] = [takeAll(old, render), takeAll(now, render)];
       const changes = new Dict();
-      const added = without(after, before, render);
-      const removed = without(before, after, render);
+      const added = without(now, old, render);
+      const removed = without(old, now, render);
       if (added.length > 0) changes.set('new', added);
       if (removed.length > 0) changes.set('old', removed);
       return changes;
@@ -69,10 +68,6 @@ export const SALT_LIST_FILTERS: readonly LibraryFunction[] = [
     ([thing]) => textOf(thing) === undefined && iteratorOf(thing) !== undefined,
   ),
   saltFilter('is_list', signature('is_list', ['value']), ([value]) => Array.isArray(value)),
-  saltFilter('is_sorted', signature('is_sorted', ['values']), ([values], render) => {
-    const items = takeAll(values, render);
-    return items.every((item, i) => i === 0 || !lessThan(item, items[i - 1] as Value));
-  }),
   saltFilter(
     'random_sample',
     signature('sample', ['value', 'size', ['seed', null]]),
@@ -96,47 +91,65 @@ export const SALT_LIST_FILTERS: readonly LibraryFunction[] = [
     return keyed.map(({ item }) => item);
   }),
   saltFilter('symmetric_difference', signature('symmetric_difference', ['lst1', 'lst2']), ([a, b], render) =>
-    setOperation(a, b, render, (first, second) => [
-      ...without(first, second, render),
-      ...without(second, first, render),
-    ]),
+    setOperation(a, b, render, symmetricDifference),
   ),
   saltFilter('union', signature('union', ['lst1', 'lst2']), ([a, b], render) => union(a, b, render)),
-];
-
-/** Each value once, with case and without arguments, at once and not lazily: other than Jinja2's filter of that name. */
-export const SALT_UNIQUE: LibraryFunction = saltFilter(
-  'unique',
-  signature('unique', ['values']),
-  ([values], render) => {
+  saltFilter('unique', signature('unique', ['values']), ([values], render) => {
     const items = takeAll(values, render);
     return isHashable(values) ? new PySet(items) : once(items, render);
-  },
-);
+  }),
+  saltFilter('max', signature('lst_max', ['obj']), ([items], render) =>
+    outermost('max', items, (item, best) => order('>', item, best), render),
+  ),
+  saltFilter('min', signature('lst_min', ['obj']), ([items], render) =>
+    outermost('min', items, lessThan, render),
+  ),
+];
+
+/** Python's own `min` and `max`: the first of the items that no other beats. */
+function outermost(
+  name: string,
+  items: Value,
+  beats: (item: Value, best: Value) => boolean,
+  render: RenderContext,
+): Value {
+  let best: Value | undefined;
+  for (const item of counted(items, render)) if (best === undefined || beats(item, best)) best = item;
+  if (best === undefined) throw new PythonError('ValueError', `${name}() arg is an empty sequence`);
+  return best;
+}
 
 function once(items: readonly Value[], render: RenderContext): Value[] {
   const seen = new ValueSet(render);
   return items.filter((item) => seen.add(item));
 }
 
-function without(items: readonly Value[], others: readonly Value[], render: RenderContext): Value[] {
+/** Whether an item is in `others`, by Python's `in`; for lists by hash, so that two long ones are compared quickly. */
+function membership(others: Value, render: RenderContext): (item: Value) => boolean {
+  if (!Array.isArray(others)) return (item) => contains(others, item);
   const known = new ValueSet(render, others);
-  return items.filter((item) => !known.has(item));
+  return (item) => known.has(item);
 }
 
-function within(items: readonly Value[], others: readonly Value[], render: RenderContext): Value[] {
-  const known = new ValueSet(render, others);
-  return items.filter((item) => known.has(item));
+function without(a: Value, b: Value, render: RenderContext): Value[] {
+  const isKnown = membership(b, render);
+  return takeAll(a, render).filter((item) => !isKnown(item));
 }
 
-function setOperation(
-  a: Value,
-  b: Value,
-  render: RenderContext,
-  operate: (a: readonly Value[], b: readonly Value[], render: RenderContext) => Value[],
-): Value {
-  const items = operate(takeAll(a, render), takeAll(b, render), render);
-  return isHashable(a) && isHashable(b) ? new PySet(items) : once(items, render);
+function within(a: Value, b: Value, render: RenderContext): Value[] {
+  return takeAll(a, render).filter(membership(b, render));
+}
+
+type SetOperation = (a: Value, b: Value, render: RenderContext) => Value[];
+
+function setOperation(a: Value, b: Value, render: RenderContext, operate: SetOperation): Value {
+  if (!isHashable(a) || !isHashable(b)) return once(operate(a, b, render), render);
+  return new PySet(operate(takeAll(a, render), takeAll(b, render), render));
+}
+
+/** What is in one of two, but not in both. */
+function symmetricDifference(a: Value, b: Value, render: RenderContext): Value[] {
+  return without(union(a, b, render), within(a, b, render), render);
 }
 
 /** Two lists are added, which fails where only one of the two is a list. */

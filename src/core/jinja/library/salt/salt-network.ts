@@ -1,17 +1,19 @@
 /** These are Salt's filters for network addresses. Those that ask the network (dns_check, http_query) are not here. */
 import { checkItemCount } from '../../values/bounds.ts';
+import { Dict } from '../../values/container/dict.ts';
 import { PyIterator } from '../../values/container/iterator.ts';
 import { Tuple } from '../../values/container/tuple.ts';
 import { intOf, normalInt } from '../../values/number/integer.ts';
-import { str } from '../../values/print.ts';
+import { repr, str } from '../../values/print.ts';
 import { Bytes, fromLatin1 } from '../../values/text/bytes.ts';
 import { textOf } from '../../values/text/markup.ts';
 import { truthy } from '../../values/truthy.ts';
+import { typeName } from '../../values/type-name.ts';
 import { PythonError, type RenderContext, type Value } from '../../values/value.ts';
 import { takeAll } from '../filters/text-values.ts';
 import { needed } from '../host-need.ts';
 import { type LibraryFunction, saltFilter, signature } from '../library-function.ts';
-import { hostsOf, type IpAddress, ipFromNumber, ipText, networkOf, parseIp } from './ip-address.ts';
+import { hostsOf, type IpAddress, ipFromNumber, ipText, isWithin, networkOf, parseIp } from './ip-address.ts';
 import { IP_KINDS } from './ip-kinds.ts';
 
 type Version = 4 | 6;
@@ -56,6 +58,14 @@ export const SALT_NETWORK_FILTERS: readonly LibraryFunction[] = [
         .padStart(2, '0');
     return `${str(prefix)}:${byte()}:${byte()}:${byte()}`;
   }),
+  saltFilter(
+    'filter_by_networks',
+    signature('filter_by_networks', ['values', 'networks']),
+    ([values, networks], render) => (networks === null ? values : filterByNetworks(values, networks, render)),
+  ),
+  saltFilter('ipwrap', signature('ipwrap', ['data']), ([data], render) =>
+    Array.isArray(data) || data instanceof Tuple ? takeAll(data, render).map(wrapped) : wrapped(data),
+  ),
   saltFilter('mac_str_to_bytes', signature('mac_str_to_bytes', ['mac_str']), ([mac]) => macBytes(str(mac))),
 ];
 
@@ -128,10 +138,49 @@ function hostTexts(address: IpAddress, render: RenderContext): Value {
   );
 }
 
+/** An IPv6 address in brackets, anything else as it is. */
+function wrapped(value: Value): Value {
+  const address = parseValue(value);
+  if (address?.version !== 6) return value;
+  if (address.prefix !== undefined) throw notAddress(value);
+  return `[${ipText(address)}]`;
+}
+
+/** The addresses that are in a network, once for each network that has them; of a dict, those of each key. */
+function filterByNetworks(values: Value, networks: Value, render: RenderContext): Value {
+  const known = takeAll(networks, render).map(networkOrFail);
+  const filter = (addresses: Value): Value[] =>
+    takeAll(addresses, render).flatMap((value) => {
+      const address = parseValue(value);
+      if (address === undefined || address.prefix !== undefined) throw notAddress(value);
+      render.charge(known.length);
+      return known.filter((network) => isWithin(address, [network])).map(() => value);
+    });
+  if (values instanceof Dict)
+    return Dict.of(Array.from(values.entries(), ([key, each]) => [key, filter(each)]));
+  if (Array.isArray(values) || values instanceof Tuple || textOf(values) !== undefined) return filter(values);
+  throw new PythonError('ValueError', `Do not know how to filter a <class '${typeName(values)}'>`);
+}
+
+function networkOrFail(value: Value): string {
+  const network = parseValue(value);
+  if (network === undefined)
+    throw new PythonError('ValueError', `${repr(value)} does not appear to be an IPv4 or IPv6 network`);
+  if (networkOf(network).first !== network.bits)
+    throw new PythonError('ValueError', `${str(value)} has host bits set`);
+  return ipText(network);
+}
+
+function notAddress(value: Value): PythonError {
+  return new PythonError('ValueError', `${repr(value)} does not appear to be an IPv4 or IPv6 address`);
+}
+
 function macBytes(mac: string): Bytes {
   const digits = mac.length === 17 ? mac.replaceAll(mac.charAt(2), '') : mac;
-  if ((mac.length !== 12 && mac.length !== 17) || !/^[0-9a-fA-F]{12}$/.test(digits))
-    throw new PythonError('ValueError', 'Invalid MAC address');
+  if (mac.length !== 12 && mac.length !== 17) throw new PythonError('ValueError', 'Invalid MAC address');
   const bytes = digits.match(/../g) ?? [];
+  const wrong = bytes.find((byte) => !/^[0-9a-fA-F]{2}$/.test(byte));
+  if (wrong !== undefined)
+    throw new PythonError('ValueError', `invalid literal for int() with base 16: ${repr(wrong)}`);
   return fromLatin1(bytes.map((byte) => String.fromCharCode(Number.parseInt(byte, 16))).join(''));
 }

@@ -3,8 +3,10 @@
  * host.
  */
 import { encodeBase64 } from '../../../base64.ts';
+import { TemplateModule } from '../../render/module.ts';
 import { isUndefined } from '../../render/undefined.ts';
 import { Dict } from '../../values/container/dict.ts';
+import { toArray } from '../../values/container/iterate.ts';
 import { Float, floatText } from '../../values/number/float.ts';
 import { repr, str } from '../../values/print.ts';
 import { Bytes } from '../../values/text/bytes.ts';
@@ -15,35 +17,86 @@ import { PythonError, type RenderContext, type Value } from '../../values/value.
 import { prettyPrint } from '../filters/pretty-print.ts';
 import { bounded, callMethod } from '../filters/text-values.ts';
 import { needed } from '../host-need.ts';
-import { jsonText } from '../json-text.ts';
-import { type LibraryFunction, saltFilter, signature } from '../library-function.ts';
+import { htmlSafeJson, jsonText } from '../json-text.ts';
+import { bindValues, type LibraryFunction, saltFilter, signature } from '../library-function.ts';
 import { parseJson } from '../parse-json.ts';
+import { strictOnly } from './undefined-inside.ts';
+import { xmlText } from './xml-text.ts';
 import { doubleQuoted, singleQuoted } from './yaml-scalar.ts';
 
+const TOJSON = signature('tojson', ['val', ['indent', null]]);
+const TOJSON_OPTIONS: ReadonlySet<string> = new Set(['sort_keys', 'ensure_ascii', 'separators']);
+
+/** Other than Jinja2's filter of that name: the order of keys stays, the result is no Markup, and it takes options. */
+const tojson: LibraryFunction = {
+  name: 'tojson',
+  origin: 'salt',
+  call(input, args, render) {
+    const given = (name: string, otherwise: Value): Value => args.named.get(name) ?? otherwise;
+    const own = new Map([...args.named].filter(([name]) => !TOJSON_OPTIONS.has(name)));
+    for (const name of own.keys())
+      if (name !== 'indent' && name !== 'val')
+        throw new PythonError(
+          'TypeError',
+          `JSONEncoder.__init__() got an unexpected keyword argument '${name}'`,
+        );
+    const [value, indent] = bindValues(TOJSON, input, { ...args, named: own });
+    const options = {
+      sortKeys: truthy(given('sort_keys', false)),
+      indent: indent ?? null,
+      ensureAscii: truthy(given('ensure_ascii', true)),
+      ...separatorsOf(given('separators', null)),
+    };
+    return bounded(htmlSafeJson(jsonText(value ?? null, options, render)), render);
+  },
+};
+
+function separatorsOf(separators: Value): { readonly between?: string; readonly afterKey?: string } {
+  if (separators === null) return {};
+  const [between = '', afterKey = ''] = toArray(separators).map(str);
+  return { between, afterKey };
+}
+
 export const SALT_SERIALIZE_FILTERS: readonly LibraryFunction[] = [
-  saltFilter(
-    'yaml',
-    signature('format_yaml', ['value', ['flow_style', true]]),
-    ([value, flowStyle], render) => yamlText(value, truthy(flowStyle), 'yaml', render),
+  strictOnly(
+    saltFilter(
+      'yaml',
+      signature('format_yaml', ['value', ['flow_style', true]]),
+      ([value, flowStyle], render) => yamlText(value, truthy(flowStyle), 'yaml', render),
+    ),
   ),
-  saltFilter(
-    'dict_to_sls_yaml_params',
-    signature('dict_to_sls_yaml_params', ['value', ['flow_style', false]]),
-    ([value, flowStyle], render) =>
-      yamlText(onePerKey(value, render), truthy(flowStyle), 'dict_to_sls_yaml_params', render),
+  strictOnly(
+    saltFilter(
+      'dict_to_sls_yaml_params',
+      signature('dict_to_sls_yaml_params', ['value', ['flow_style', false]]),
+      ([value, flowStyle], render) =>
+        yamlText(onePerKey(value, render), truthy(flowStyle), 'dict_to_sls_yaml_params', render),
+    ),
   ),
-  saltFilter(
-    'json',
-    signature('format_json', ['value', ['sort_keys', true], ['indent', null]]),
-    ([value, sortKeys, indent], render) => {
-      const options = { sortKeys: truthy(sortKeys), indent, ensureAscii: false };
-      return new Markup(jsonText(value, options, render).trim());
-    },
+  strictOnly(
+    saltFilter(
+      'json',
+      signature('format_json', ['value', ['sort_keys', true], ['indent', null]]),
+      ([value, sortKeys, indent], render) => {
+        const options = { sortKeys: truthy(sortKeys), indent, ensureAscii: false };
+        return new Markup(jsonText(value, options, render).trim());
+      },
+    ),
   ),
-  saltFilter(
-    'python',
-    signature('format_python', ['value']),
-    ([value], render) => new Markup(prettyPrint(value, render).trim()),
+  strictOnly(tojson),
+  strictOnly(
+    saltFilter(
+      'python',
+      signature('format_python', ['value']),
+      ([value], render) => new Markup(prettyPrint(value, render).trim()),
+    ),
+  ),
+  strictOnly(
+    saltFilter(
+      'xml',
+      signature('format_xml', ['value']),
+      ([value], render) => new Markup(xmlText(value, render)),
+    ),
   ),
   saltFilter('yaml_dquote', signature('yaml_dquote', ['text']), ([text], render) =>
     bounded(doubleQuoted(str(text)), render),
@@ -54,14 +107,17 @@ export const SALT_SERIALIZE_FILTERS: readonly LibraryFunction[] = [
   saltFilter('yaml_encode', signature('yaml_encode', ['data']), ([data], render) =>
     bounded(yamlScalar(data), render),
   ),
-  saltFilter('load_yaml', signature('load_yaml', ['value']), ([value], render) =>
-    needed(render.host.loadYaml, 'loadYaml', "the filter 'load_yaml'")(wantText(value, 'yaml')),
+  strictOnly(
+    saltFilter('load_yaml', signature('load_yaml', ['value']), ([value], render) =>
+      needed(render.host.loadYaml, 'loadYaml', "the filter 'load_yaml'")(yamlSource(value)),
+    ),
   ),
-  saltFilter('load_json', signature('load_json', ['value']), ([value]) => {
-    const data = parseJson(wantText(value, 'json'));
-    if (data === undefined) throw cannotLoad(value, 'json');
-    return data;
-  }),
+  strictOnly(saltFilter('load_json', signature('load_json', ['value']), ([value]) => fromJson(value))),
+  strictOnly(
+    saltFilter('load_text', signature('load_text', ['value']), ([value]) =>
+      value instanceof TemplateModule ? value.text : value,
+    ),
+  ),
 ];
 
 /** PyYAML marks the end of a document that is a lone scalar; Salt takes the mark away. */
@@ -104,12 +160,16 @@ function yamlFloat(value: number): string {
   return text.includes('.') ? text : text.replace('e', '.0e');
 }
 
-function wantText(value: Value, format: string): string {
-  const text = textOf(value);
-  if (text === undefined) throw cannotLoad(value, format);
+function yamlSource(value: Value): string {
+  const text = value instanceof TemplateModule ? value.text : textOf(value);
+  if (text === undefined) throw new PythonError('TypeError', 'a string or stream input is required');
   return text;
 }
 
-function cannotLoad(value: Value, format: string): PythonError {
-  return new PythonError('TemplateRuntimeError', `Unable to load ${format} from ${str(value)}`);
+function fromJson(value: Value): Value {
+  const text = value instanceof TemplateModule ? value.text : textOf(value);
+  const data = text === undefined ? undefined : parseJson(text);
+  if (data === undefined)
+    throw new PythonError('TemplateRuntimeError', `Unable to load json from ${str(value)}`);
+  return data;
 }

@@ -11,18 +11,18 @@ import { floatToInt, intOf, normalInt } from '../../values/number/integer.ts';
 import { str } from '../../values/print.ts';
 import { textOf } from '../../values/text/markup.ts';
 import { capitalize } from '../../values/text/str-case.ts';
-import { isLower, isUpper, SPACE_CLASS } from '../../values/text/unicode.ts';
+import { isLower, isUpper } from '../../values/text/unicode.ts';
 import { truthy } from '../../values/truthy.ts';
 import { typeName } from '../../values/type-name.ts';
 import { PythonError, type RenderContext, type Value } from '../../values/value.ts';
-import { takeAll, textOrFail } from '../filters/text-values.ts';
+import { callMethod, takeAll, textOrFail } from '../filters/text-values.ts';
+import { toInt } from '../filters/to-number.ts';
 import { isHashable } from '../hashable.ts';
 import { alias, type LibraryFunction, saltFilter, signature } from '../library-function.ts';
 import { matchesGlob } from './glob.ts';
 import { parseFloating, parseInteger } from './parse-number.ts';
 
 const toNum = saltFilter('to_num', signature('to_num', ['text']), ([value]) => asNumber(value));
-const BLANK = new RegExp(`[${SPACE_CLASS}]`, 'u');
 
 export const SALT_TEXT_FILTERS: readonly LibraryFunction[] = [
   saltFilter(
@@ -31,7 +31,7 @@ export const SALT_TEXT_FILTERS: readonly LibraryFunction[] = [
     ([value, whitelist, blacklist], render) => isAllowed(value, whitelist, blacklist, render),
   ),
   saltFilter('contains_whitespace', signature('contains_whitespace', ['text']), ([text], render) =>
-    takeAll(text, render).some((part) => BLANK.test(str(part))),
+    takeAll(text, render).some((part) => truthy(callMethod(part, 'isspace', [], render))),
   ),
   saltFilter(
     'human_to_bytes',
@@ -100,9 +100,10 @@ function shellQuoted(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'"'"'`)}'`;
 }
 
-function asNumber(value: Value): Value {
+/** A text that is a number as that number, any other text as it is; numbers lose what is behind the point. */
+export function asNumber(value: Value): Value {
   const text = textOf(value);
-  if (text === undefined) return value;
+  if (text === undefined) return toInt(value);
   const whole = parseInteger(text, 10);
   if (whole !== undefined) return whole;
   const float = parseFloating(text);
@@ -128,6 +129,7 @@ function humanToBytes(size: string, defaultUnit: string, metric: boolean): Value
 
 function snakeCase(text: string): string {
   const letters = [...text];
+  if (letters.length === 0) throw new PythonError('IndexError', 'string index out of range');
   return letters
     .map((letter, i) => {
       const before = letters[i - 1];

@@ -23,6 +23,35 @@ export function doubleQuoted(text: string): string {
   return `"${text.replace(/["\\]|[^\x20-\x7e]/gu, (point) => `\\${ESCAPES[point] ?? hexEscape(point)}`)}"`;
 }
 
+/** Columns after which libyaml breaks a line at the next blank, and how far in the next line starts. */
+const WIDTH = 80;
+const NEXT_LINE = '\n  ';
+/** What libyaml escapes even where Unicode is allowed: line breaks, and everything beyond the BMP. */
+const LIBYAML_ESCAPED =
+  /["\\\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]|[\u{10000}-\u{10ffff}]/u;
+
+/** A text alone in double quotes, as libyaml writes it for Salt: folded at blanks, letters as they are. */
+export function libyamlQuoted(text: string): string {
+  const points = [...text];
+  let written = '"';
+  let column = 1;
+  let afterBlank = false;
+  points.forEach((point, index) => {
+    const isBlank = point === ' ';
+    if (isBlank && !afterBlank && column > WIDTH && index > 0 && index < points.length - 1) {
+      const start = points[index + 1] === ' ' ? '\\' : '';
+      written += NEXT_LINE + start;
+      column = NEXT_LINE.length - 1 + start.length;
+    } else {
+      const part = LIBYAML_ESCAPED.test(point) ? `\\${ESCAPES[point] ?? hexEscape(point)}` : point;
+      written += part;
+      column += part.length;
+    }
+    afterBlank = isBlank;
+  });
+  return `${written}"`;
+}
+
 function hexEscape(point: string): string {
   const code = point.codePointAt(0) ?? 0;
   const hex = code.toString(16).toUpperCase();
