@@ -22,7 +22,7 @@ fi
 python="$ZESTER_SALT_PYTHON"
 found=$("$python" -c 'import salt.version; print(salt.version.__version__)') || exit 1
 [ "$found" = "$SALT" ] || { echo "$python has Salt $found; the recordings are of $SALT" >&2; exit 1; }
-export PYTHONDONTWRITEBYTECODE=1 PYTHONHASHSEED=0
+export PYTHONDONTWRITEBYTECODE=1 PYTHONHASHSEED=0 TZ=UTC
 
 if [ "${1:-}" = --fresh ]; then
   [ $# -eq 3 ] || { echo "usage: $0 --fresh SEED N" >&2; exit 1; }
@@ -33,4 +33,5 @@ if [ "${1:-}" = --fresh ]; then
 else
   "$python" scripts/record-salt/record.py
   "$python" scripts/record-salt/record_yaml.py
+  "$python" scripts/record-salt/record_filters.py
 fi

@@ -40,7 +40,7 @@ def encode(value):
     if isinstance(value, tuple):
         return {"$t": [encode(item) for item in value]}
     if isinstance(value, (set, frozenset)):
-        return {"$s": sorted((encode(item) for item in value), key=json.dumps)}
+        return {"$s": sorted((encode(item) for item in value), key=lambda item: json.dumps(item, ensure_ascii=False))}
     if isinstance(value, bytes):
         return {"$b": value.hex()}
     if hasattr(value, "host_name"):

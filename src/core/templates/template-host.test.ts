@@ -77,7 +77,7 @@ describe('templateRegex', () => {
     'refuses %s with an error',
     (pattern) => {
       expect(() => templateRegex(pattern, flags)).toThrow(
-        expect.objectContaining({ type: expect.stringMatching(/^(error|LimitError)$/) }),
+        expect.objectContaining({ type: expect.stringMatching(/^(error|NotImplementedError|LimitError)$/) }),
       );
     },
   );

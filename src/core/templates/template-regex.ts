@@ -9,8 +9,8 @@ const PATTERNS_KEPT_MAX = 32;
 const kept = new LruMap<string, Regex>(PATTERNS_KEPT_MAX);
 
 export function templateRegex(pattern: string, flags: RegexFlags & { readonly atStart?: boolean }): Regex {
-  const { ignoreCase, multiline, dotAll, atStart = false } = flags;
-  const key = `${[ignoreCase, multiline, dotAll, atStart].map(Number).join('')}:${pattern}`;
+  const { ignoreCase, multiline, dotAll, ascii = false, atStart = false } = flags;
+  const key = `${[ignoreCase, multiline, dotAll, ascii, atStart].map(Number).join('')}:${pattern}`;
   return kept.getOrMake(key, () => compile(pattern, flags));
 }
 
@@ -37,12 +37,13 @@ function explained<T>(pattern: string, work: () => T): T {
     if (!(error instanceof PatternFault)) throw error;
     if (error instanceof PatternTooLarge)
       throw new PythonError('LimitError', `the regular expression is too large: ${pattern.slice(0, 80)}`);
-    throw new PythonError(
-      'error',
-      error.isBeyondUs
-        ? `the regular expression ${pattern} does not work here: ${error.problem}`
-        : `${error.problem} at position ${error.position}${lineAndColumn(pattern, error.position)}`,
-    );
+    if (error.isBeyondUs)
+      throw new PythonError(
+        'NotImplementedError',
+        `the regular expression ${pattern} does not work here: ${error.problem}`,
+      );
+    const { problem, position } = error;
+    throw new PythonError('error', `${problem} at position ${position}${lineAndColumn(pattern, position)}`);
   }
 }
 

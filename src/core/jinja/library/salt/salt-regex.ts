@@ -80,9 +80,9 @@ function groupsOf(values: Bound, atStart: boolean, render: RenderContext): Value
 function replace([text, pattern, value, ...flags]: Bound, render: RenderContext): Value {
   const regex = compile(pattern, flags, false, render);
   const replacement = textOrFail(value);
+  const expand = expandReplacement(replacement, regex);
   const subject = textOrFail(text);
   render.charge(subject.length >> 4);
-  const expand = expandReplacement(replacement, regex);
   let result = '';
   let copied = 0;
   for (const { start, end, groups } of regex.matches(subject)) {
