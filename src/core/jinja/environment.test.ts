@@ -23,38 +23,36 @@ describe('Environment', () => {
     expect(() => environment.compile('{% if x %}{{ x|nope }}{% endif %}', 'main')).not.toThrow();
   });
 
-  it('has filters, tests and globals of the host besides its own', () => {
+  it('has filters and tests of the host besides its own', () => {
     const environment = new Environment({
       filters: { shout: (input, args) => `${str(input)}${'!'.repeat(Number(args.positional[0] ?? 1))}` },
       tests: { loud: (input) => str(input).endsWith('!') },
-      globals: { site: { name: 'here' } },
     });
-    const template = environment.compile(
-      "{{ 'a'|shout(2) }}{{ 'a!' is loud }}{{ site.name }}{{ 'b'|upper }}",
-      'm',
-    );
-    expect(template.render().output).toBe('a!!TruehereB');
+    const template = environment.compile("{{ 'a'|shout(2) }}{{ 'a!' is loud }}{{ 'b'|upper }}", 'm');
+    expect(template.render().output).toBe('a!!TrueB');
   });
 
-  it('lets a variable hide a global, and a global of the render one of the environment', () => {
-    const environment = new Environment({ globals: { a: 1, b: 1, c: 1 } });
-    expect(
-      environment.compile('{{ a }}{{ b }}{{ c }}').render({ a: 3 }, { globals: { a: 2, b: 2 } }).output,
-    ).toBe('321');
+  it('lets a variable hide a global', () => {
+    expect(new Environment().compile('{{ range }}').render({ range: 3 }).output).toBe('3');
   });
 
-  it('keeps globals from one render to the next as they were', () => {
-    const environment = new Environment({ globals: { list: [1] } });
-    const template = environment.compile('{% do list.append(2) %}{{ list }}');
-    expect([template.render().output, template.render().output]).toEqual(['[1, 2]', '[1, 2]']);
+  it('keeps variables from one render to the next as they were', () => {
+    const template = new Environment().compile('{% do list.append(2) %}{{ list }}');
+    const variables = { list: [1] };
+    expect([template.render(variables).output, template.render(variables).output]).toEqual([
+      '[1, 2]',
+      '[1, 2]',
+    ]);
   });
 
-  it('shows globals of the render to what is imported without context, and variables not', () => {
+  it('shows variables to what is imported without context, as Salt does, and the same ones', () => {
     const loader = {
-      load: (name: string) => (name === 'lib' ? '{% set a = g %}{% set b = v is defined %}' : undefined),
+      load: (name: string) => (name === 'lib' ? '{% set a = g %}{% do g.append(3) %}' : undefined),
     };
-    const template = new Environment({ loader }).compile("{% import 'lib' as l %}{{ l.a }}{{ l.b }}");
-    expect(template.render({ v: 1 }, { globals: { g: 'global' } }).output).toBe('globalFalse');
+    const template = new Environment({ loader }).compile(
+      "{% do g.append(2) %}{% import 'lib' as l %}{{ l.a }}{{ g }}",
+    );
+    expect(template.render({ g: [1] }).output).toBe('[1, 2, 3][1, 2, 3]');
   });
 
   it('joins names as the loader wants', () => {

@@ -257,7 +257,7 @@ describe('data of the host that is not plain', () => {
   it('data that contains itself can be handed in', () => {
     const data: Record<string, unknown> = { a: 1 };
     data.self = data;
-    expect(strict.compile('{{ data.self.self.a }}{{ data }}', 'main').render({ data }).output).toBe(
+    expect(strict.compile('{{ data.self.self.a }}{{ data|string }}', 'main').render({ data }).output).toBe(
       "1{'a': 1, 'self': {...}}",
     );
   });

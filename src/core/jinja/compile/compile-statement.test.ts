@@ -27,7 +27,7 @@ describe('statements', () => {
     ['{% do nope.foo() %}', "UndefinedError: 'nope' is undefined (main:1)"],
     ['{% load_text as x %}a{{ 1 }}b{% endload %}{{ x }}', 'a1b'],
     ["{% import_text 'i' as x with context %}{{ x }}", 'I3', { context: { x: 3 }, files: FILES }],
-    ["{% import_text 'j' as x %}{{ x }}", 'JFalse', { context: { x: 3 }, files: FILES }],
+    ["{% import_text 'j' as x %}{{ x }}", 'JTrue', { context: { x: 3 }, files: FILES }],
     ["{% profile as 'x' %}{% set a = 1 %}{{ a }}{% endprofile %}{{ a is defined }}", '1False'],
     ['{% load_json as x %}{"a": [1, 2.0, null, true]}{% endload %}{{ x }}', "{'a': [1, 2.0, None, True]}"],
     ["{% import_json 'data' as x %}{{ x.a }}{{ x.b }}", '2[1.0, None]', { files: FILES }],

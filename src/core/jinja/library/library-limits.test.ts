@@ -56,7 +56,7 @@ describe('filters are bounded', () => {
     'a list that holds itself ends: {{ %s }}',
     (expression) => {
       const template = `[l.append(l), (${expression})][1]`;
-      const outcome = failure(template, { globals: { l: [1] } });
+      const outcome = failure(template, { variables: { l: [1] } });
       expect(outcome).toMatch(
         /^no error, but |^ValueError: Circular reference|^RecursionError: Reference cycle/,
       );
@@ -67,7 +67,9 @@ describe('filters are bounded', () => {
     let nested: unknown[] = [];
     for (let i = 0; i < 5_000; i++) nested = [nested];
     for (const filter of ['pprint', 'tojson', 'json', 'flatten', 'string'])
-      expect(failure(`nested|${filter}`, { globals: { nested } })).toMatch(/^(RecursionError|LimitError): /);
+      expect(failure(`nested|${filter}`, { variables: { nested } })).toMatch(
+        /^(RecursionError|LimitError): /,
+      );
     expect(printed("('[' * 5000)|load_json|default('x')|string if false else 'y'")).toBe('y');
     expect(failure("('[' * 5000)|load_json")).toMatch(/^TemplateRuntimeError: Unable to load json from \[/);
   });

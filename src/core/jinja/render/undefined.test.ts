@@ -104,7 +104,8 @@ describe('undefined', () => {
     ['x ~ "a"', "UndefinedError: 'x' is undefined", 'a', 'a', '{{ x }}a'],
     ['[x]', '[Undefined]'],
     ['[x]|string', '[Undefined]'],
-    ['{"a":x}', "{'a': Undefined}"],
+    ['{"a":x}', "UndefinedError: 'x' is undefined", "{'a': }", "{'a': }", "{'a': {{ x }}}"],
+    ['[{"a":x}]', "[{'a': Undefined}]"],
     ['x|string', "UndefinedError: 'x' is undefined", '', '', '{{ x }}'],
     ['x|int', "UndefinedError: 'x' is undefined"],
     ['x|float', "UndefinedError: 'x' is undefined"],
@@ -208,7 +209,7 @@ describe('undefined', () => {
     ['[1,x]|max', "UndefinedError: 'x' is undefined"],
     [
       'x|tojson',
-      'TypeError: Object of type StrictUndefined is not JSON serializable',
+      "UndefinedError: 'x' is undefined",
       'TypeError: Object of type Undefined is not JSON serializable',
       'TypeError: Object of type ChainableUndefined is not JSON serializable',
       'TypeError: Object of type DebugUndefined is not JSON serializable',
@@ -236,7 +237,7 @@ describe('undefined', () => {
       "TypeError: type ChainableUndefined doesn't define __round__ method",
       "TypeError: type DebugUndefined doesn't define __round__ method",
     ],
-    ['dict(a=x)', "{'a': Undefined}"],
+    ['dict(a=x)|string', "{'a': Undefined}"],
     ['x|d', ''],
     [
       'x.__class__',

@@ -32,12 +32,14 @@ describe('tojson', () => {
   it.each([
     [
       "{'b': [1, 2.0, none, true], 'a': 'é<>&\\''}|tojson",
-      '{"a": "\\u00e9\\u003c\\u003e\\u0026\\u0027", "b": [1, 2.0, null, true]}',
+      '{"b": [1, 2.0, null, true], "a": "\\u00e9\\u003c\\u003e\\u0026\\u0027"}',
     ],
     ['[1, [2, {}], []]|tojson(2)', '[\n  1,\n  [\n    2,\n    {}\n  ],\n  []\n]'],
     ["[1, {'a': []}]|tojson(indent='--')", '[\n--1,\n--{\n----"a": []\n--}\n]'],
     ['[1, 2]|tojson(0)', '[\n1,\n2\n]'],
-    ['{1: 2, 10: 3, 9: 1}|tojson', '{"1": 2, "9": 1, "10": 3}'],
+    ['{1: 2, 10: 3, 9: 1}|tojson', '{"1": 2, "10": 3, "9": 1}'],
+    ['{1: 2, 10: 3, 9: 1}|tojson(sort_keys=true)', '{"1": 2, "9": 1, "10": 3}'],
+    ["{'b': '<', 'a': 'é'}|tojson(separators=(',', ':'), ensure_ascii=false)", '{"b":"\\u003c","a":"é"}'],
     ['{true: 1, 1.5: 2}|tojson', '{"true": 1, "1.5": 2}'],
     ['[1e20, 1e-7, 12345678901234567890]|tojson', '[1e+20, 1e-07, 12345678901234567890]'],
     ["'😀'|tojson", '"\\ud83d\\ude00"'],
@@ -48,9 +50,14 @@ describe('tojson', () => {
   });
 
   it.each([
-    ["{1: 2, 'a': 3}|tojson", "TypeError: '<' not supported between instances of 'str' and 'int'"],
+    [
+      "{1: 2, 'a': 3}|tojson(sort_keys=true)",
+      "TypeError: '<' not supported between instances of 'str' and 'int'",
+    ],
     ['{(1, 2): 1}|tojson', 'TypeError: keys must be str, int, float, bool or None, not tuple'],
-    ['missing|tojson', 'TypeError: Object of type StrictUndefined is not JSON serializable'],
+    ['missing|tojson', "UndefinedError: 'missing' is undefined"],
+    ["{'a': missing, 'b': [nope]}|tojson", "UndefinedError: 'missing' is undefined\n'nope' is undefined"],
+    ['1|tojson(x=1)', "TypeError: JSONEncoder.__init__() got an unexpected keyword argument 'x'"],
     ['range(3)|tojson', 'TypeError: Object of type range is not JSON serializable'],
     ['[1]|tojson(1.5)', "TypeError: can't multiply sequence by non-int of type 'float'"],
   ])('{{ %s }} fails: %s', (expression, expected) => {

@@ -36,7 +36,7 @@ describe('yaml', () => {
     expect(failure('[1]|dict_to_sls_yaml_params', options)).toBe(
       "AttributeError: 'list' object has no attribute 'items'",
     );
-    expect(failure('5|load_yaml', options)).toBe('TemplateRuntimeError: Unable to load yaml from 5');
+    expect(failure('5|load_yaml', options)).toBe('TypeError: a string or stream input is required');
   });
 });
 
@@ -86,7 +86,7 @@ describe('json and python', () => {
     [`"{'a': 1}"|load_json`, "TemplateRuntimeError: Unable to load json from {'a': 1}"],
     ["'[1,]'|load_json", 'TemplateRuntimeError: Unable to load json from [1,]'],
     ['{}|load_json', 'TemplateRuntimeError: Unable to load json from {}'],
-    ['missing|json', 'TypeError: Object of type StrictUndefined is not JSON serializable'],
+    ['missing|json', "UndefinedError: 'missing' is undefined"],
   ])('{{ %s }} fails: %s', (expression, expected) => {
     expect(failure(expression)).toBe(expected);
   });

@@ -33,14 +33,14 @@ const tojson: LibraryFunction = {
   origin: 'salt',
   call(input, args, render) {
     const given = (name: string, otherwise: Value): Value => args.named.get(name) ?? otherwise;
-    const own = new Map([...args.named].filter(([name]) => !TOJSON_OPTIONS.has(name)));
-    for (const name of own.keys())
-      if (name !== 'indent' && name !== 'val')
+    const bound = new Map([...args.named].filter(([name]) => name === 'val' || name === 'indent'));
+    const [value, indent] = bindValues(TOJSON, input, { ...args, named: bound });
+    for (const name of args.named.keys())
+      if (!bound.has(name) && !TOJSON_OPTIONS.has(name))
         throw new PythonError(
           'TypeError',
           `JSONEncoder.__init__() got an unexpected keyword argument '${name}'`,
         );
-    const [value, indent] = bindValues(TOJSON, input, { ...args, named: own });
     const options = {
       sortKeys: truthy(given('sort_keys', false)),
       indent: indent ?? null,

@@ -32,7 +32,6 @@ describe('texts', () => {
     [`"it's"|quote`, `'it'"'"'s'`],
     ["'abcdEfghhIjkLmnoP'|to_snake_case", 'abcd_efghh_ijk_lmno_p'],
     ["'HTTPServerX'|to_snake_case", 'http_server_x'],
-    ["''|to_snake_case", ''],
     ["'the_fox_jumped'|to_camelcase", 'theFoxJumped'],
     ["'the_fox_jumped'|to_camelcase(uppercamel=True)", 'TheFoxJumped'],
     ["'a__b'|to_camelcase", 'aB'],
