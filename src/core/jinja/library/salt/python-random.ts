@@ -9,13 +9,19 @@ const UPPER = 0x80000000;
 const LOWER = 0x7fffffff;
 const MATRIX = 0x9908b0df;
 
-/** Gives 32 random bits at a time. */
-export type RandomBits = () => number;
+/** A whole number from 0 to one less than `end`. */
+export type RandomBelow = (end: number) => number;
 
 /** `sha512` hashes bytes. */
-export function seededBits(seed: Uint8Array, sha512: (bytes: Uint8Array) => Uint8Array): RandomBits {
-  const bytes = [...seed, ...sha512(seed)];
-  return mersenneTwister(littleEndianWords(bytes));
+export function seededRandom(seed: Uint8Array, sha512: (bytes: Uint8Array) => Uint8Array): RandomBelow {
+  const bits = mersenneTwister(littleEndianWords([...seed, ...sha512(seed)]));
+  return (end) => {
+    const width = 32 - Math.clz32(end);
+    for (;;) {
+      const number = bits() >>> (32 - width);
+      if (number < end) return number;
+    }
+  };
 }
 
 /** The words of a number that is written with its highest byte first. */
@@ -29,7 +35,8 @@ function littleEndianWords(bytes: readonly number[]): readonly number[] {
   return words;
 }
 
-function mersenneTwister(key: readonly number[]): RandomBits {
+/** Gives 32 random bits at a time. */
+function mersenneTwister(key: readonly number[]): () => number {
   const state = seededState(key);
   let next = WORDS;
   return () => {
@@ -80,36 +87,26 @@ function twist(state: Uint32Array): void {
   }
 }
 
-/** `count` of the items, none twice; `count` is at most their number. */
-export function sample<T>(items: readonly T[], count: number, bits: RandomBits): T[] {
+/** `count` of the items, none twice, as Python's `sample` takes them; `count` is at most their number. */
+export function sample<T>(items: readonly T[], count: number, below: RandomBelow): T[] {
   const size = items.length;
-  const chosen: T[] = [];
   // Python takes from a copy where a set of the numbers taken would not be smaller.
   const setSize = 21 + (count > 5 ? 4 ** Math.ceil(Math.log(count * 3) / Math.log(4)) : 0);
-  if (size <= setSize) {
-    const pool = items.slice();
-    for (let left = size; left > size - count; left--) {
-      const at = below(left, bits);
-      chosen.push(pool[at] as T);
-      pool[at] = pool[left - 1] as T;
-    }
-    return chosen;
-  }
+  if (size <= setSize) return sampleOfCopy(items, count, below);
   const taken = new Set<number>();
-  while (taken.size < count) {
-    const at = below(size, bits);
-    if (taken.has(at)) continue;
-    taken.add(at);
-    chosen.push(items[at] as T);
-  }
-  return chosen;
+  while (taken.size < count) taken.add(below(size));
+  return Array.from(taken, (at) => items[at] as T);
 }
 
-/** A whole number from 0 to one less than `end`. */
-function below(end: number, bits: RandomBits): number {
-  const width = 32 - Math.clz32(end);
-  for (;;) {
-    const number = bits() >>> (32 - width);
-    if (number < end) return number;
+/** The same for any chance: it ends also with one that always gives the same number. */
+export function sampleOfCopy<T>(items: readonly T[], count: number, below: RandomBelow): T[] {
+  const left = items.slice();
+  const chosen: T[] = [];
+  while (chosen.length < count) {
+    const at = below(left.length);
+    const last = left.pop() as T;
+    chosen.push(at < left.length ? (left[at] as T) : last);
+    if (at < left.length) left[at] = last;
   }
+  return chosen;
 }

@@ -25,7 +25,7 @@ import { isHashable } from '../hashable.ts';
 import { needed } from '../host-need.ts';
 import { type LibraryFunction, saltFilter, signature } from '../library-function.ts';
 import { encodeUtf8 } from '../utf8.ts';
-import { type RandomBits, sample, seededBits } from './python-random.ts';
+import { type RandomBelow, sample, sampleOfCopy, seededRandom } from './python-random.ts';
 import { hexText } from './salt-hash.ts';
 
 export const SALT_LIST_FILTERS: readonly LibraryFunction[] = [
@@ -175,16 +175,16 @@ function sampled(value: Value, count: number, seed: Value, filter: string, rende
   if (!isSequence(value))
     throw new PythonError('TypeError', 'Population must be a sequence.  For dicts or sets, use sorted(d).');
   const items = takeAll(value, render);
-  const bits = randomBits(seed, filter, render);
+  const below = randomBelow(seed, filter, render);
   if (count < 0 || count > items.length)
     throw new PythonError('ValueError', 'Sample larger than population or is negative');
-  return sample(items, count, bits);
+  return (seed === null ? sampleOfCopy : sample)(items, count, below);
 }
 
-function randomBits(seed: Value, filter: string, render: RenderContext): RandomBits {
+function randomBelow(seed: Value, filter: string, render: RenderContext): RandomBelow {
   if (seed === null) {
     const random = needed(render.host.random, 'random', `the filter '${filter}' without a seed`);
-    return () => Math.floor(random() * 2 ** 32);
+    return (end) => Math.floor(random() * end);
   }
   const text = textOf(seed);
   if (text === undefined && !(seed instanceof Bytes))
@@ -193,7 +193,7 @@ function randomBits(seed: Value, filter: string, render: RenderContext): RandomB
   const sha512 = (bytes: Uint8Array) => digest('sha512', bytes);
   // Salt seeds with the hash of the seed, as text.
   const hash = sha512(text === undefined ? (seed as Bytes).bytes : encodeUtf8(text));
-  return seededBits(encodeUtf8(hexText(hash)), sha512);
+  return seededRandom(encodeUtf8(hexText(hash)), sha512);
 }
 
 function isSequence(value: Value): boolean {
