@@ -42,6 +42,10 @@ elif [ "${1:-}" = --states ]; then
 else
   "$python" scripts/record-salt/record.py
   "$python" scripts/record-salt/record_yaml.py
+<<<<<<< HEAD
   "$python" scripts/record-salt/record_low_states.py
   "$python" scripts/record-salt/record_grains.py
+=======
+  "$python" scripts/record-salt/record_filters.py
+>>>>>>> h/filters
 fi

@@ -4,9 +4,12 @@
   {"$f": "1.5"}     float (its repr)           {"$i": "123…"}   int outside of JavaScript's safe range
   {"$t": […]}       tuple                      {"$d": [[k, v]]} dict
   {"$b": "6869"}    bytes, in hex              {"$m": "<b>"}    Markup
+  {"$s": […]}       set, its items by their text
   {"$fn": "name"}   a function that the test harness has too (host_functions.py, test/jinja/host-functions.ts)
   A dict whose keys are all text without a leading $ is a plain JSON object, unless JavaScript would reorder them.
 """
+import json
+
 from jinja2 import Undefined
 from markupsafe import Markup
 
@@ -36,6 +39,8 @@ def encode(value):
         return [encode(item) for item in value]
     if isinstance(value, tuple):
         return {"$t": [encode(item) for item in value]}
+    if isinstance(value, (set, frozenset)):
+        return {"$s": sorted((encode(item) for item in value), key=lambda item: json.dumps(item, ensure_ascii=False))}
     if isinstance(value, bytes):
         return {"$b": value.hex()}
     if hasattr(value, "host_name"):

@@ -64,7 +64,7 @@ def encode_shared(value):
 
 
 def dump_case(value, options):
-    return {"value": encode_shared(value), "options": options, "text": yaml.safe_dump(value, **options)}
+    return {"value": encode_shared(value), "options": options, "text": yaml.dump(value, Dumper=yaml.CSafeDumper, **options)}
 
 
 def write(name, cases):

@@ -30,8 +30,8 @@ export const STATE_FUNCTION_ERRORS = {
     http: 400,
     text: 'cannot use the regular expression {pattern}: {problem}',
     meaning:
-      'A pattern is wrong, too large, or needs what RE2 does not have: look-around and backreferences. Nothing was changed.',
-    hint: 'the syntax is that of RE2 (https://github.com/google/re2/wiki/Syntax)',
+      'A pattern is wrong, too large, or needs what a linear-time engine (RE2) does not have, such as look-around and back-references. Nothing was changed.',
+    hint: "the syntax is that of Python's re (https://docs.python.org/3/library/re.html), without look-around, back-references, conditions, possessive repeats and atomic groups",
   },
   MODULE_RUN_FAILED: {
     exit: 1,

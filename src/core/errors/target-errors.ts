@@ -44,8 +44,8 @@ export const TARGET_ERRORS = {
     http: 400,
     text: 'the regular expression cannot be used: {problem}\n{excerpt}',
     meaning:
-      'A regular expression is malformed, or uses what a linear-time engine (RE2) does not have: look-around and backreferences.',
-    hint: 'see the RE2 syntax; what a look-around excludes can be said with `and not E@…`',
+      'A regular expression is malformed, or uses what a linear-time engine (RE2) does not have: look-around and back-references.',
+    hint: "the syntax is that of Python's re; what a look-around excludes can be said with `and not E@…`",
   },
   TARGET_FACT_INVALID: {
     exit: 1,

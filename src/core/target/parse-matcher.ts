@@ -6,11 +6,11 @@
  */
 import { type PeelId, peelIdOfName } from '../../wire/names/ids.ts';
 import { zesterError } from '../errors/zester-error.ts';
+import { PatternTooLarge } from '../regex/pattern-tree.ts';
 import { GRAINS } from '../states/template/grain-table.ts';
 import { compileGlob, isGlobFault, plainOffsets } from './glob.ts';
 import type { Word } from './lex-target.ts';
 import { compileRegex, isRegexFault } from './regex.ts';
-import { estimateInstructions } from './regex-size.ts';
 import {
   FACT_PATHS_MAX,
   type FactMatcher,
@@ -83,10 +83,11 @@ export class MatcherParser {
         max: REGEX_CHARS_MAX,
         what: 'characters in a regular expression',
       });
-    this.checkInstructions(estimateInstructions(pattern), column);
     const regex = compileRegex(pattern);
-    if (isRegexFault(regex))
+    if (isRegexFault(regex)) {
+      if (regex.cause instanceof PatternTooLarge) throw this.tooManySteps(column);
       throw this.regexFault(regex.problem, word.columnOf(skip + regex.offset), regex.cause);
+    }
     this.checkInstructions(regex.instructions, column);
     this.instructions += regex.instructions;
     return { kind: 'regex', column, pattern };
@@ -146,7 +147,11 @@ export class MatcherParser {
 
   private checkInstructions(instructions: number, column: number): void {
     if (this.instructions + instructions <= REGEX_INSTRUCTIONS_MAX) return;
-    throw tooLarge(this.expression, column, {
+    throw this.tooManySteps(column);
+  }
+
+  private tooManySteps(column: number): Error {
+    return tooLarge(this.expression, column, {
       max: REGEX_INSTRUCTIONS_MAX,
       what: 'steps in its regular expressions',
     });

@@ -1,14 +1,16 @@
 /**
- * The regular expressions of targets run on RE2: no backtracking, so the time for one id is bounded by its length times
- * the size of the compiled program, and that size is bounded in parse-target.ts. What RE2 cannot express is refused.
+ * The regular expressions of targets: what Python's `re` finds, in linear time. The time for one id is bounded by its
+ * length times the size of the compiled program, and that size is bounded in parse-target.ts.
  *
  * Compiled patterns are kept, the latest few: with its automaton one may hold up to 8 MiB, and no answer depends on
  * whether it was kept.
  */
-import { RE2JS, RE2JSException, RE2JSSyntaxException } from 're2js';
 import { LruMap } from '../lru-map.ts';
+import { NO_FLAGS, PatternFault } from '../regex/pattern-tree.ts';
+import { PythonRegex } from '../regex/python-regex.ts';
 
 const PATTERNS_KEPT_MAX = 16;
+const INSTRUCTIONS_MAX = 2_000;
 const kept = new LruMap<string, TargetRegex>(PATTERNS_KEPT_MAX);
 
 export interface TargetRegex {
@@ -30,8 +32,9 @@ export function compileRegex(pattern: string): TargetRegex | RegexFault {
   try {
     return kept.getOrMake(pattern, compile);
   } catch (cause) {
-    if (cause instanceof RE2JSException) return explainFault(pattern, cause);
-    throw cause;
+    if (!(cause instanceof PatternFault)) throw cause;
+    const before = [...pattern].slice(0, cause.position).join('');
+    return { offset: before.length, problem: cause.problem, cause };
   }
 }
 
@@ -40,22 +43,6 @@ export function isRegexFault(regex: TargetRegex | RegexFault): regex is RegexFau
 }
 
 function compile(pattern: string): TargetRegex {
-  const compiled = RE2JS.compile(pattern);
-  return { test: (text) => compiled.test(text), instructions: compiled.programSize() };
-}
-
-/** Look-around in all its spellings; RE2 itself calls a look-behind an invalid name. */
-const LOOK_AROUND = /\(\?<?[=!]/;
-const BACKREFERENCE = /^\\(?:[1-9]|k)/;
-
-/** What RE2 found, in words that say what it does not have. */
-export function explainFault(pattern: string, cause: RE2JSException): RegexFault {
-  const fragment = cause instanceof RE2JSSyntaxException ? cause.getPattern() : null;
-  const offset = Math.max(0, fragment === null ? 0 : pattern.indexOf(fragment));
-  const lookAround = LOOK_AROUND.exec(pattern);
-  if (fragment?.startsWith('(?') && lookAround !== null)
-    return { offset: lookAround.index, problem: `RE2 has no look-around (\`${lookAround[0]}\`)`, cause };
-  if (fragment !== null && BACKREFERENCE.test(fragment))
-    return { offset, problem: `RE2 has no backreferences (\`${fragment}\`)`, cause };
-  return { offset, problem: cause.message.replace(/^error parsing regexp: /, ''), cause };
+  const regex = new PythonRegex(pattern, { ...NO_FLAGS, instructionsMax: INSTRUCTIONS_MAX });
+  return { test: (text) => regex.test(text), instructions: regex.instructions };
 }

@@ -1,47 +1,56 @@
-/** The regular expressions of templates run on RE2: no backtracking, so that no pattern can stop a render. */
-import { RE2JS, RE2JSException } from 're2js';
+/** The regular expressions of templates: what Python's `re` finds, in linear time, with Python's errors. */
 import { PythonError, type Regex } from '../jinja/values/value.ts';
 import { LruMap } from '../lru-map.ts';
-import { estimateInstructions } from '../target/regex-size.ts';
+import { PatternFault, PatternTooLarge, type RegexFlags } from '../regex/pattern-tree.ts';
+import { PythonRegex } from '../regex/python-regex.ts';
 
 const INSTRUCTIONS_MAX = 2_000;
 const PATTERNS_KEPT_MAX = 32;
 const kept = new LruMap<string, Regex>(PATTERNS_KEPT_MAX);
 
-export interface RegexFlags {
-  readonly ignoreCase: boolean;
-  readonly multiline: boolean;
-  readonly dotAll: boolean;
+export function templateRegex(pattern: string, flags: RegexFlags & { readonly atStart?: boolean }): Regex {
+  const { ignoreCase, multiline, dotAll, ascii = false, atStart = false } = flags;
+  const key = `${[ignoreCase, multiline, dotAll, ascii, atStart].map(Number).join('')}:${pattern}`;
+  return kept.getOrMake(key, () => compile(pattern, flags));
 }
 
-export function templateRegex(pattern: string, flags: RegexFlags): Regex {
-  const bits =
-    (flags.ignoreCase ? RE2JS.CASE_INSENSITIVE : 0) |
-    (flags.multiline ? RE2JS.MULTILINE : 0) |
-    (flags.dotAll ? RE2JS.DOTALL : 0);
-  return kept.getOrMake(`${bits}:${pattern}`, () => compile(pattern, bits));
+function compile(pattern: string, flags: RegexFlags): Regex {
+  const regex = explained(
+    pattern,
+    () => new PythonRegex(pattern, { ...flags, instructionsMax: INSTRUCTIONS_MAX }),
+  );
+  return {
+    groupCount: regex.groupCount,
+    groupNumbers: regex.groupNumbers,
+    *matches(text) {
+      const matches = regex.matches(text);
+      const next = () => explained(pattern, () => matches.next());
+      for (let match = next(); match.done !== true; match = next()) yield match.value;
+    },
+  };
 }
 
-function compile(pattern: string, bits: number): Regex {
-  if (estimateInstructions(pattern) > INSTRUCTIONS_MAX)
-    throw new PythonError('LimitError', `the regular expression is too large: ${pattern.slice(0, 80)}`);
+function explained<T>(pattern: string, work: () => T): T {
   try {
-    const compiled = RE2JS.compile(pattern, bits);
-    return { groupNames: groupNames(compiled), exec: (text, from) => execute(compiled, text, from) };
+    return work();
   } catch (error) {
-    if (!(error instanceof RE2JSException)) throw error;
-    throw new PythonError('error', error.message.replace(/^error parsing regexp: /, ''));
+    if (!(error instanceof PatternFault)) throw error;
+    if (error instanceof PatternTooLarge)
+      throw new PythonError('LimitError', `the regular expression is too large: ${pattern.slice(0, 80)}`);
+    if (error.isBeyondUs)
+      throw new PythonError(
+        'NotImplementedError',
+        `the regular expression ${pattern} does not work here: ${error.problem}`,
+      );
+    const { problem, position } = error;
+    throw new PythonError('error', `${problem} at position ${position}${lineAndColumn(pattern, position)}`);
   }
 }
 
-function execute(compiled: RE2JS, text: string, from: number): ReturnType<Regex['exec']> {
-  const matcher = compiled.matcher(text);
-  if (!matcher.find(from)) return undefined;
-  const groups: (string | undefined)[] = [];
-  for (let i = 1; i <= matcher.groupCount(); i++) groups.push(matcher.group(i) ?? undefined);
-  return { start: matcher.start(), end: matcher.end(), groups };
-}
-
-function groupNames(compiled: RE2JS): ReadonlyMap<string, number> {
-  return new Map(Object.entries(compiled.namedGroups()));
+/** Python adds them where the pattern has several lines. */
+function lineAndColumn(pattern: string, position: number): string {
+  if (!pattern.includes('\n')) return '';
+  const before = [...pattern].slice(0, position);
+  const line = before.filter((letter) => letter === '\n').length + 1;
+  return ` (line ${line}, column ${position - before.lastIndexOf('\n')})`;
 }

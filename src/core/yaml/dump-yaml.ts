@@ -1,5 +1,5 @@
 /**
- * `dumpYaml` prints data as PyYAML's `safe_dump` does, to the character: order of keys, quotes, folded lines, anchors
+ * `dumpYaml` prints data as Salt's dumper does, which is libyaml's emitter, to the character: order of keys, quotes, folded lines, anchors
  * for what is there twice. Salt's `yaml` filter and files written by states are compared with what Salt would have
  * written.
  */
@@ -24,7 +24,7 @@ export interface DumpYamlOptions {
 
 const INDENT = 2;
 const WIDTH = 80;
-/** A longer key is written with `?`. */
+/** A key of more bytes is written with `?`. */
 const SIMPLE_KEY_MAX = 128;
 
 export function dumpYaml(data: YamlData, options: DumpYamlOptions = {}): string {
@@ -54,7 +54,6 @@ class YamlPrinter {
   private readonly shared: ReadonlySet<Collection>;
   private readonly anchors = new Map<Collection, number>();
   private flowLevel = 0;
-  private isOpenEnded = false;
 
   constructor(data: YamlData, options: DumpYamlOptions) {
     const { flow = false, sortKeys = true, indent = INDENT, width = WIDTH, allowUnicode = false } = options;
@@ -69,10 +68,6 @@ class YamlPrinter {
   print(data: YamlData): string {
     this.node(data, ROOT);
     this.writer.startLine();
-    if (this.isOpenEnded) {
-      this.writer.indicator('...', { blankBefore: true });
-      this.writer.startLine();
-    }
     return this.writer.text();
   }
 
@@ -186,7 +181,7 @@ class YamlPrinter {
     const { text, tag } = scalarText(key);
     const points = [...text];
     const shape = scalarShape(points, this.allowUnicode);
-    return tag.length + points.length < SIMPLE_KEY_MAX && !shape.isEmpty && !shape.isMultiline;
+    return tag.length + utf8Length(text) <= SIMPLE_KEY_MAX && !shape.isMultiline;
   }
 
   /** Further lines of a scalar stand one level deeper than its first. */
@@ -210,7 +205,6 @@ class YamlPrinter {
     const readsAsItself = typeof data !== 'string' || !needsQuotes(text);
     const fitsPlain = this.flowLevel > 0 ? shape.plainInFlow : shape.plainInBlock;
     if (readsAsItself && fitsPlain && !(place.isKey && (shape.isEmpty || shape.isMultiline))) {
-      this.isOpenEnded = place.isRoot;
       this.writer.plain(points, !place.isKey);
     } else if (shape.singleQuoted && !(place.isKey && shape.isMultiline)) {
       this.writer.singleQuoted(points, !place.isKey);
@@ -288,4 +282,13 @@ function plainDigits(value: number, digits: string, exponent: number): string {
 
 function withPoint(text: string): string {
   return text.includes('.') ? text : `${text}.0`;
+}
+
+function utf8Length(text: string): number {
+  let length = 0;
+  for (const point of text) {
+    const code = point.codePointAt(0) ?? 0;
+    length += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  }
+  return length;
 }

@@ -11,8 +11,8 @@ export interface ScalarShape {
   readonly singleQuoted: boolean;
 }
 
-const LINE_BREAKS = '\n\u0085\u2028\u2029';
-const AFTER_WORD = `\0 \t\r${LINE_BREAKS}`;
+const LINE_BREAKS = '\r\n\u0085\u2028\u2029';
+const AFTER_WORD = `\0 \t${LINE_BREAKS}`;
 const STARTS_NOTHING = '#,[]{}&*!|>\'"%@`';
 const EMPTY: ScalarShape = {
   isEmpty: true,
@@ -83,10 +83,6 @@ export function isBreak(point: string): boolean {
 function isSpecialCharacter(point: string, allowUnicode: boolean): boolean {
   if (point === '\n' || (point >= ' ' && point <= '~')) return false;
   const code = point.codePointAt(0) ?? 0;
-  const isVisible =
-    code === 0x85 ||
-    (code >= 0xa0 && code <= 0xd7ff) ||
-    (code >= 0xe000 && code <= 0xfffd && code !== 0xfeff) ||
-    (code >= 0x10000 && code < 0x10ffff);
+  const isVisible = (code >= 0xa0 && code <= 0xd7ff) || (code >= 0xe000 && code <= 0xfffd && code !== 0xfeff);
   return !(isVisible && allowUnicode);
 }

@@ -124,28 +124,18 @@ export class YamlWriter {
     this.lineBreak();
   }
 
-  /** Folds only at blanks and escapes, with a backslash, so that nothing is added to the text. */
+  /** Folds at single blanks; a blank that would then start the next line is written with a backslash. */
   doubleQuoted(points: readonly string[], fold: boolean): void {
     this.indicator('"', { blankBefore: true });
-    let start = 0;
-    for (let end = 0; end <= points.length; end++) {
-      const point = points[end];
-      if (point === undefined || this.needsEscape(point)) {
-        this.put(points.slice(start, end).join(''), end - start);
-        start = end;
-        if (point !== undefined) {
-          this.put(escaped(point));
-          start = end + 1;
-        }
-      }
-      const foldsHere = end > 0 && end < points.length - 1 && (point === ' ' || start >= end) && fold;
-      if (!foldsHere || this.column + (end - start) <= this.width) continue;
-      const pending = points.slice(Math.min(start, end), end);
-      this.put(`${pending.join('')}\\`, pending.length + 1);
-      if (start < end) start = end;
-      this.startLine();
-      this.word();
-      if (points[start] === ' ') this.put('\\');
+    for (const [index, point] of points.entries()) {
+      const isInside = index > 0 && index < points.length - 1;
+      const foldsHere =
+        point === ' ' && points[index - 1] !== ' ' && this.column > this.width && isInside && fold;
+      if (foldsHere) {
+        this.startLine();
+        this.word();
+        if (points[index + 1] === ' ') this.put('\\');
+      } else this.put(this.needsEscape(point) ? escaped(point) : point);
     }
     this.indicator('"', {});
   }

@@ -38,10 +38,15 @@ import {
   siteOf,
 } from './compile-place.ts';
 import type { Decide, Evaluate } from './compiled-template.ts';
+import { folded } from './fold-constant.ts';
 import type { Frame } from './frame.ts';
 import type { Site } from './site.ts';
 
 export function expressionCompiler(node: Expression, place: CompilePlace): Evaluate {
+  return folded(node, place, compileNode(node, place));
+}
+
+function compileNode(node: Expression, place: CompilePlace): Evaluate {
   switch (node.kind) {
     case 'literal': {
       const value = literalValue(node);

@@ -6,7 +6,7 @@ import type { ArgumentNodes, Expression } from '../parse/ast.ts';
 import type { CompilePlace } from './compile-place.ts';
 
 /** Filters that look at the context, which is not there yet. */
-const CONTEXT_FILTERS: ReadonlySet<string> = new Set([
+export const CONTEXT_FILTERS: ReadonlySet<string> = new Set([
   'map',
   'select',
   'reject',

@@ -150,20 +150,29 @@ export interface Host {
   readonly random?: () => number;
   /** Milliseconds since 1970, for strftime of now. */
   readonly nowMs?: () => number;
-  /** A linear-time regular expression in RE2's syntax. */
+  /** A linear-time regular expression in the syntax of Python's `re`. */
   readonly regex?: (
     pattern: string,
-    flags: { readonly ignoreCase: boolean; readonly multiline: boolean; readonly dotAll: boolean },
+    flags: {
+      readonly ignoreCase: boolean;
+      readonly multiline: boolean;
+      readonly dotAll: boolean;
+      /** Whether a match must begin where the text does. */
+      readonly atStart?: boolean;
+    },
   ) => Regex;
 }
 
 export interface Regex {
-  /** The first match at or after `from` (UTF-16 units), with the texts of its groups from group 1 on (undefined: did not take part). */
-  exec(
-    text: string,
-    from: number,
-  ):
-    | { readonly start: number; readonly end: number; readonly groups: readonly (string | undefined)[] }
-    | undefined;
-  readonly groupNames: ReadonlyMap<string, number>;
+  readonly groupCount: number;
+  readonly groupNumbers: ReadonlyMap<string, number>;
+  /**
+   * Matches from the start, not overlapping, as of Python's `finditer`; start and end in UTF-16 units, the whole match
+   * before its groups (undefined: did not take part).
+   */
+  matches(text: string): Iterable<{
+    readonly start: number;
+    readonly end: number;
+    readonly groups: readonly [whole: string, ...groups: (string | undefined)[]];
+  }>;
 }

@@ -26,7 +26,7 @@ const params = {
   }),
   prepend_if_not_found: withDefault('boolean', false, { doc: 'The same, at the start.' }),
   insert_before_match: optional('string', {
-    doc: 'The same, before the first line that this pattern (RE2) fits.',
+    doc: 'The same, before the first line that this regular expression (Python syntax) fits.',
   }),
   insert_after_match: optional('string', { doc: 'The same, behind such a line.' }),
 };

@@ -9,7 +9,7 @@ import { EDIT_PARAMS, planEdit } from './edit-plan.ts';
 const params = {
   ...EDIT_PARAMS,
   regex: required('string', {
-    doc: 'A regular expression (RE2) that fits the line as it is when it is no comment.',
+    doc: 'A regular expression (Python syntax) that fits the line as it is when it is no comment.',
   }),
   char: withDefault('string', '#', { doc: 'What makes a line a comment.' }),
 };

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyFileText } from '../../../../test/harness/states/edit-laws.ts';
-import { NO_FLAGS, textRegex } from '../../../core/regex/text-regex.ts';
+import { NO_FLAGS } from '../../../core/regex/pattern-tree.ts';
+import { textRegex } from '../../../core/regex/text-regex.ts';
 import { REPLACED_CHARS_MAX, type ReplaceRule, replaceMatches } from './edit-replace.ts';
 import { parseReplacement } from './edit-replacement.ts';
 

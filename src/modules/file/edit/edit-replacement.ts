@@ -5,12 +5,13 @@
  * as in Python.
  */
 import { type ZesterError, zesterError } from '../../../core/errors/zester-error.ts';
-import type { TextMatch, TextRegex } from '../../../core/regex/text-regex.ts';
+import type { RegexMatch } from '../../../core/regex/python-regex.ts';
+import type { TextRegex } from '../../../core/regex/text-regex.ts';
 
 export interface Replacement {
   /** Whether it takes something from the match, so that it means nothing without one. */
   readonly usesGroups: boolean;
-  readonly forMatch: (match: TextMatch) => string;
+  readonly forMatch: (match: RegexMatch) => string;
 }
 
 /** A text as it stands, or the number of a group. */

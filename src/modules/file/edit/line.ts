@@ -13,7 +13,7 @@ const params = {
   mode: withDefault('string', 'ensure', {
     doc: 'What is to be true: ensure, replace, insert or delete (also absent). See below.',
   }),
-  match: optional('string', { doc: 'A regular expression (RE2) for the lines that are meant.' }),
+  match: optional('string', { doc: 'A regular expression (Python syntax) for the lines that are meant.' }),
   after: optional('string', {
     doc: 'It goes behind the first line with this text, or that this pattern fits.',
   }),

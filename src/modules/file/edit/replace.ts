@@ -11,7 +11,7 @@ import { parseReplacement } from './edit-replacement.ts';
 const params = {
   ...EDIT_PARAMS,
   pattern: required('string', {
-    doc: 'A regular expression (RE2). ^ and $ are the start and end of each line, unless flags say otherwise.',
+    doc: 'A regular expression (Python syntax). ^ and $ are the start and end of each line, unless flags say otherwise.',
   }),
   repl: withDefault('string', '', {
     doc: 'What to put there. Groups of the pattern are \\1, \\g<name> or $1.',

@@ -19,17 +19,30 @@ export function wrapText(line: string, options: WrapOptions): string[] {
   const pieces = options.partAtHyphens ? splitAtHyphens(line) : splitAtSpaces(line);
   const lines: string[] = [];
   let next = 0;
+  /** How much of the next piece stands in lines already: a long word is not copied again for each of its lines. */
+  let cutOff = 0;
+  /** Where its last letter that is no blank ends. */
+  let inkEnd = 0;
   while (next < pieces.length) {
-    if (lines.length > 0 && isBlank(pieces[next])) next += 1;
+    const isBlank = (cutOff === 0 ? endOfInk(pieces[next]) : inkEnd) <= cutOff;
+    if (lines.length > 0 && isBlank) {
+      next += 1;
+      cutOff = 0;
+    }
     const taken: string[][] = [];
     let room = options.width;
-    for (let piece = pieces[next]; piece !== undefined && piece.length <= room; piece = pieces[next]) {
-      taken.push(piece);
-      room -= piece.length;
+    for (
+      let piece = pieces[next];
+      piece !== undefined && piece.length - cutOff <= room;
+      piece = pieces[next]
+    ) {
+      taken.push(cutOff === 0 ? piece : piece.slice(cutOff));
+      room -= piece.length - cutOff;
       next += 1;
+      cutOff = 0;
     }
     const long = pieces[next];
-    if (long !== undefined && long.length > options.width) {
+    if (long !== undefined && long.length - cutOff > options.width) {
       if (options.breakLongWords) {
         // Python counts with any number, but cuts only at whole ones.
         if (!Number.isInteger(room))
@@ -37,31 +50,34 @@ export function wrapText(line: string, options: WrapOptions): string[] {
             'TypeError',
             'slice indices must be integers or None or have an __index__ method',
           );
-        const cut = breakPoint(long, room, options.cutAtHyphens);
-        taken.push(long.slice(0, cut));
-        pieces[next] = long.slice(cut);
+        const start = long.slice(cutOff, cutOff + room);
+        const cut = breakPoint(start, options.cutAtHyphens);
+        taken.push(start.slice(0, cut));
+        if (cutOff === 0) inkEnd = endOfInk(long);
+        cutOff += cut;
       } else if (taken.length === 0) {
         taken.push(long);
         next += 1;
       }
     }
-    if (isBlank(taken.at(-1))) taken.pop();
+    if (endOfInk(taken.at(-1)) === 0) taken.pop();
     if (taken.length > 0) lines.push(taken.map((piece) => piece.join('')).join(''));
   }
   return lines;
 }
 
 /** After the last hyphen that fits and has something other than hyphens before it, else wherever the line is full. */
-function breakPoint(word: readonly string[], room: number, atHyphens: boolean): number {
-  if (!atHyphens) return room;
-  const hyphen = word.slice(0, room).lastIndexOf('-');
-  return hyphen > 0 && word.slice(0, hyphen).some((letter) => letter !== '-') ? hyphen + 1 : room;
+function breakPoint(start: readonly string[], atHyphens: boolean): number {
+  const hyphen = atHyphens ? start.lastIndexOf('-') : -1;
+  return hyphen > 0 && start.slice(0, hyphen).some((letter) => letter !== '-') ? hyphen + 1 : start.length;
 }
 
-const BLANK = new RegExp(`^[${SPACE_CLASS}]*$`, 'u');
+const BLANK = new RegExp(`^[${SPACE_CLASS}]$`, 'u');
 
-function isBlank(piece: readonly string[] | undefined): boolean {
-  return piece !== undefined && BLANK.test(piece.join(''));
+function endOfInk(piece: readonly string[] = []): number {
+  let end = piece.length;
+  while (end > 0 && BLANK.test(piece[end - 1] ?? '')) end -= 1;
+  return end;
 }
 
 /** Only the six ASCII spaces part words. */

@@ -2,13 +2,14 @@
 import { equals } from '../../values/compare.ts';
 import { Dict } from '../../values/container/dict.ts';
 import { getItem } from '../../values/container/item.ts';
+import { OrderedDict } from '../../values/container/ordered-dict.ts';
 import { intOf } from '../../values/number/integer.ts';
 import { str } from '../../values/print.ts';
 import { textOf } from '../../values/text/markup.ts';
 import { truthy } from '../../values/truthy.ts';
 import { typeName } from '../../values/type-name.ts';
 import { PythonError, type RenderContext, type Value } from '../../values/value.ts';
-import { callMethod, takeAll } from '../filters/text-values.ts';
+import { callMethod, takeAll, textOrFail } from '../filters/text-values.ts';
 import { type Body, type LibraryFunction, saltFilter, signature } from '../library-function.ts';
 import { parseInteger } from './parse-number.ts';
 
@@ -34,10 +35,14 @@ export const SALT_DICT_FILTERS: readonly LibraryFunction[] = [
   saltFilter(
     'traverse',
     signature('traverse_dict_and_list', ['data', 'key', ['default', null], ['delimiter', ':']]),
-    ([data, key, otherwise, delimiter], render) => traverse(data, key, str(delimiter), render) ?? otherwise,
+    ([data, key, otherwise, delimiter], render) => {
+      const found = traverse(data, key, str(delimiter), render);
+      // Not `??`: None is null.
+      return found === undefined ? otherwise : found;
+    },
   ),
-  deepChange('update_dict_key_value', (parent, key, value, render) => {
-    if ((parent.get(key) ?? null) === null) parent.set(key, new Dict());
+  deepChange('update_dict_key_value', (parent, key, value, render, newDict) => {
+    if ((parent.get(key) ?? null) === null) parent.set(key, newDict());
     changeWith(parent.get(key) as Value, 'update', value, render);
   }),
 ];
@@ -127,28 +132,30 @@ function compareDicts(old: Dict, now: Dict, render: RenderContext): Dict {
   return changes;
 }
 
-/** Changes the dict in place, as Salt does, and gives it back; dicts that the path needs are made. */
+/**
+ * Changes the dict in place, as Salt does, and gives it back. Dicts that the path needs are made, also in place of what
+ * is no dict.
+ */
 function deepChange(
   name: string,
-  change: (parent: Dict, key: string, value: Value, render: RenderContext) => void,
+  change: (parent: Dict, key: string, value: Value, render: RenderContext, newDict: () => Dict) => void,
 ): LibraryFunction {
   const takes = signature(name, ['in_dict', 'keys', 'value', ['delimiter', ':'], ['ordered_dict', false]]);
-  const body: Body = ([dict, keys, value, delimiter], render) => {
+  const body: Body = ([dict, keys, value, delimiter, ordered], render) => {
     if (!(dict instanceof Dict))
       throw wrongUse(`${name}() changes a dict, not a <class '${typeName(dict)}'>.`);
-    const path = str(keys).split(str(delimiter));
+    const newDict = () => (truthy(ordered) ? new OrderedDict() : new Dict());
+    const path = textOrFail(keys).split(textOrFail(delimiter));
     const last = path.pop() ?? '';
     let parent = dict;
     for (const key of path) {
       render.charge(1);
-      const next = parent.get(key) ?? null;
-      const below: Value = next ?? new Dict();
-      if (next === null) parent.set(key, below);
-      if (!(below instanceof Dict))
-        throw wrongUse(`The key '${key}' holds a <class '${typeName(below)}'>, not a dict.`);
+      const next = parent.get(key);
+      const below = next instanceof Dict ? next : newDict();
+      parent.set(key, below);
       parent = below;
     }
-    change(parent, last, value, render);
+    change(parent, last, value, render, newDict);
     return dict;
   };
   return saltFilter(name, takes, body);
@@ -166,13 +173,18 @@ function changeWith(
   } catch (error) {
     if (!(error instanceof PythonError)) throw error;
     if (error.type === 'AttributeError')
-      throw wrongUse(`The last key contains a <class '${typeName(target)}'>, which cannot ${method}.`);
+      throw wrongUse(`The last key contains a ${classText(target)}, which cannot ${method}.`);
     if (error.type === 'TypeError' || error.type === 'ValueError')
-      throw wrongUse(`Cannot ${method} <class '${typeName(target)}'> with a <class '${typeName(value)}'>.`);
+      throw wrongUse(`Cannot ${method} ${classText(target)} with a ${classText(value)}.`);
     throw error;
   }
 }
 
 function wrongUse(message: string): PythonError {
   return new PythonError('SaltInvocationError', message);
+}
+
+/** As Python prints the class of a value. */
+function classText(value: Value): string {
+  return `<class '${value instanceof OrderedDict ? 'collections.' : ''}${typeName(value)}'>`;
 }

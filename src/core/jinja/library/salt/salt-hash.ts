@@ -69,7 +69,7 @@ function hmac(text: Value, secret: Value, filter: string, render: RenderContext)
   return compute('sha256', bytesOf(secret), bytesOf(text));
 }
 
-function hexText(bytes: Uint8Array): string {
+export function hexText(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 

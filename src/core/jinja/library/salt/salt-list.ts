@@ -5,12 +5,14 @@
 
 import { contains, lessThan, order } from '../../values/compare.ts';
 import { Dict } from '../../values/container/dict.ts';
-import { iteratorOf } from '../../values/container/iterate.ts';
+import { each, iteratorOf, lengthOf } from '../../values/container/iterate.ts';
+import { Range } from '../../values/container/range.ts';
 import { PySet } from '../../values/container/set.ts';
+import { Tuple } from '../../values/container/tuple.ts';
 import { sizeOf } from '../../values/native.ts';
 import { binary } from '../../values/number/arithmetic.ts';
 import { Float } from '../../values/number/float.ts';
-import { repr } from '../../values/print.ts';
+import { Bytes } from '../../values/text/bytes.ts';
 import { textOf } from '../../values/text/markup.ts';
 import { truthy } from '../../values/truthy.ts';
 import { PythonError, type RenderContext, type Value } from '../../values/value.ts';
@@ -22,6 +24,9 @@ import { ValueSet } from '../filters/value-set.ts';
 import { isHashable } from '../hashable.ts';
 import { needed } from '../host-need.ts';
 import { type LibraryFunction, saltFilter, signature } from '../library-function.ts';
+import { encodeUtf8 } from '../utf8.ts';
+import { type RandomBelow, sample, sampleOfCopy, seededRandom } from './python-random.ts';
+import { hexText } from './salt-hash.ts';
 
 export const SALT_LIST_FILTERS: readonly LibraryFunction[] = [
   saltFilter('avg', signature('lst_avg', ['lst']), ([list], render) => average(list, render)),
@@ -71,16 +76,10 @@ export const SALT_LIST_FILTERS: readonly LibraryFunction[] = [
   saltFilter(
     'random_sample',
     signature('sample', ['value', 'size', ['seed', null]]),
-    ([value, size, seed], render) => {
-      const items = takeAll(value, render);
-      const count = sizeOf(size);
-      if (count < 0 || count > items.length)
-        throw new PythonError('ValueError', 'Sample larger than population or is negative');
-      return shuffled(items, seed, 'random_sample', render).slice(0, count);
-    },
+    ([value, size, seed], render) => sampled(value, sizeOf(size), seed, 'random_sample', render),
   ),
   saltFilter('random_shuffle', signature('shuffle', ['value', ['seed', null]]), ([value, seed], render) =>
-    shuffled(takeAll(value, render), seed, 'random_shuffle', render),
+    sampled(value, lengthOf(value), seed, 'random_shuffle', render),
   ),
   saltFilter('sorted_ignorecase', signature('sorted_ignorecase', ['to_sort']), ([values], render) => {
     const keyed = takeAll(values, render).map((item) => ({
@@ -144,7 +143,9 @@ type SetOperation = (a: Value, b: Value, render: RenderContext) => Value[];
 
 function setOperation(a: Value, b: Value, render: RenderContext, operate: SetOperation): Value {
   if (!isHashable(a) || !isHashable(b)) return once(operate(a, b, render), render);
-  return new PySet(operate(takeAll(a, render), takeAll(b, render), render));
+  // A set is made of both, which fails for what cannot be in one.
+  const [first, second] = [new PySet(takeAll(a, render)), new PySet(takeAll(b, render))];
+  return new PySet(operate([...each(first)], [...each(second)], render));
 }
 
 /** What is in one of two, but not in both. */
@@ -169,30 +170,38 @@ function average(list: Value, render: RenderContext): Value {
   return new Float(toFloat(binary('/', sum, count, render.limits)));
 }
 
-/** By chance of the host, or by a seed: then always the same, though not in Python's order. */
-function shuffled(items: Value[], seed: Value, filter: string, render: RenderContext): Value[] {
-  const random =
-    seed === null
-      ? needed(render.host.random, 'random', `the filter '${filter}' without a seed`)
-      : seededRandom(repr(seed));
-  for (let last = items.length - 1; last > 0; last--) {
-    const other = Math.floor(random() * (last + 1));
-    const moved = items[last] as Value;
-    items[last] = items[other] as Value;
-    items[other] = moved;
-  }
-  return items;
+/** By chance of the host, or by a seed: then what Salt takes by the same seed. */
+function sampled(value: Value, count: number, seed: Value, filter: string, render: RenderContext): Value[] {
+  if (!isSequence(value))
+    throw new PythonError('TypeError', 'Population must be a sequence.  For dicts or sets, use sorted(d).');
+  const items = takeAll(value, render);
+  const below = randomBelow(seed, filter, render);
+  if (count < 0 || count > items.length)
+    throw new PythonError('ValueError', 'Sample larger than population or is negative');
+  return (seed === null ? sampleOfCopy : sample)(items, count, below);
 }
 
-/** Numbers in [0, 1) that follow from a text: the same text gives the same numbers, now and later. */
-function seededRandom(seed: string): () => number {
-  // FNV-1a over the text, then a 32-bit counter that is mixed at every step.
-  let state = 0x811c9dc5;
-  for (let i = 0; i < seed.length; i++) state = Math.imul(state ^ seed.charCodeAt(i), 0x01000193);
-  return () => {
-    state = (state + 0x9e3779b9) | 0;
-    let mixed = Math.imul(state ^ (state >>> 16), 0x21f0aaad);
-    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
-    return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32;
-  };
+function randomBelow(seed: Value, filter: string, render: RenderContext): RandomBelow {
+  if (seed === null) {
+    const random = needed(render.host.random, 'random', `the filter '${filter}' without a seed`);
+    return (end) => Math.floor(random() * end);
+  }
+  const text = textOf(seed);
+  if (text === undefined && !(seed instanceof Bytes))
+    throw new PythonError('TypeError', 'object supporting the buffer API required');
+  const digest = needed(render.host.digest, 'digest', `the filter '${filter}' with a seed`);
+  const sha512 = (bytes: Uint8Array) => digest('sha512', bytes);
+  // Salt seeds with the hash of the seed, as text.
+  const hash = sha512(text === undefined ? (seed as Bytes).bytes : encodeUtf8(text));
+  return seededRandom(encodeUtf8(hexText(hash)), sha512);
+}
+
+function isSequence(value: Value): boolean {
+  return (
+    Array.isArray(value) ||
+    value instanceof Tuple ||
+    value instanceof Range ||
+    value instanceof Bytes ||
+    textOf(value) !== undefined
+  );
 }

@@ -2,6 +2,7 @@
 import { isUndefined } from '../../render/undefined.ts';
 import { checkItemCount } from '../../values/bounds.ts';
 import { Dict } from '../../values/container/dict.ts';
+import { lengthOf } from '../../values/container/iterate.ts';
 import { PyIterator } from '../../values/container/iterator.ts';
 import { Tuple } from '../../values/container/tuple.ts';
 import { intOf, normalInt } from '../../values/number/integer.ts';
@@ -67,7 +68,10 @@ export const SALT_NETWORK_FILTERS: readonly LibraryFunction[] = [
   saltFilter('ipwrap', signature('ipwrap', ['data']), ([data], render) =>
     Array.isArray(data) || data instanceof Tuple ? takeAll(data, render).map(wrapped) : wrapped(data),
   ),
-  saltFilter('mac_str_to_bytes', signature('mac_str_to_bytes', ['mac_str']), ([mac]) => macBytes(str(mac))),
+  saltFilter('mac_str_to_bytes', signature('mac_str_to_bytes', ['mac_str']), ([mac]) => {
+    lengthOf(mac);
+    return macBytes(str(mac));
+  }),
 ];
 
 function parseValue(value: Value): IpAddress | undefined {
@@ -155,6 +159,7 @@ function filterByNetworks(values: Value, networks: Value, render: RenderContext)
   const known = takeAll(networks, render).map(networkOrFail);
   const filter = (addresses: Value): Value[] =>
     takeAll(addresses, render).flatMap((value) => {
+      if (known.length === 0) return [];
       const address = parseValue(value);
       if (address === undefined || address.prefix !== undefined) throw notAddress(value);
       render.charge(known.length);

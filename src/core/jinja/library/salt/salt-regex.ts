@@ -1,6 +1,7 @@
 /** These are Salt's filters and test for regular expressions, which run on the host's linear-time engine. */
 
 import { Tuple } from '../../values/container/tuple.ts';
+import { textOf } from '../../values/text/markup.ts';
 import { truthy } from '../../values/truthy.ts';
 import { PythonError, type Regex, type RenderContext, type Value } from '../../values/value.ts';
 import { bounded, textOrFail } from '../filters/text-values.ts';
@@ -25,10 +26,10 @@ export const SALT_REGEX_FILTERS: readonly LibraryFunction[] = [
     escapePattern(textOrFail(value)),
   ),
   saltFilter('regex_match', signature('regex_match', ['txt', 'rgx', ...FLAGS]), (values, render) =>
-    groupsOf(values, atStart, render),
+    groupsOf(values, true, render),
   ),
   saltFilter('regex_search', signature('regex_search', ['txt', 'rgx', ...FLAGS]), (values, render) =>
-    groupsOf(values, (pattern) => pattern, render),
+    groupsOf(values, false, render),
   ),
   saltFilter('regex_replace', signature('regex_replace', ['txt', 'rgx', 'val', ...FLAGS]), replace),
 ];
@@ -37,64 +38,60 @@ export const SALT_REGEX_TESTS: readonly LibraryTest[] = [
   saltTest(
     'match',
     signature('test_match', ['txt', 'rgx', ...FLAGS]),
-    ([text, pattern, ...flags], render) =>
-      compile(atStart(textOrFail(pattern)), flags, render).exec(textOrFail(text), 0) !== undefined,
+    (values, render) => firstMatch(values, true, render) !== undefined,
   ),
 ];
 
-/** For a match that must begin where the text does, whatever `^` means. */
-function atStart(pattern: string): string {
-  return `\\A(?:${pattern})`;
-}
-
 function compile(
-  pattern: string,
+  pattern: Value,
   [ignoreCase, multiline]: readonly [Value, Value, ...Value[]],
+  atStart: boolean,
   render: RenderContext,
 ): Regex {
+  const text = textOf(pattern);
+  if (text === undefined)
+    throw new PythonError('TypeError', 'first argument must be string or compiled pattern');
+  render.charge(text.length);
   const regex = needed(render.host.regex, 'regex', 'a regular expression');
-  try {
-    return regex(pattern, { ignoreCase: truthy(ignoreCase), multiline: truthy(multiline), dotAll: false });
-  } catch (error) {
-    if (error instanceof PythonError || !(error instanceof Error)) throw error;
-    throw new PythonError('error', `the regular expression ${pattern} does not work here: ${error.message}`);
-  }
+  return regex(text, {
+    ignoreCase: truthy(ignoreCase),
+    multiline: truthy(multiline),
+    dotAll: false,
+    atStart,
+  });
 }
 
-function groupsOf(
-  [text, pattern, ...flags]: Bound,
-  change: (pattern: string) => string,
-  render: RenderContext,
-): Value {
+function firstMatch([text, pattern, ...flags]: Bound, atStart: boolean, render: RenderContext) {
+  const regex = compile(pattern, flags, atStart, render);
   const subject = textOrFail(text);
   render.charge(subject.length >> 4);
-  const match = compile(change(textOrFail(pattern)), flags, render).exec(subject, 0);
-  return match === undefined ? null : new Tuple(match.groups.map((group) => group ?? null));
+  const [first] = regex.matches(subject);
+  return first;
+}
+
+/** A pattern without groups gives the whole match. */
+function groupsOf(values: Bound, atStart: boolean, render: RenderContext): Value {
+  const match = firstMatch(values, atStart, render);
+  if (match === undefined) return null;
+  const [whole, ...groups] = match.groups;
+  return new Tuple(groups.length === 0 ? [whole] : groups.map((group) => group ?? null));
 }
 
 function replace([text, pattern, value, ...flags]: Bound, render: RenderContext): Value {
+  const regex = compile(pattern, flags, false, render);
+  const replacement = textOrFail(value);
+  const expand = expandReplacement(replacement, regex);
   const subject = textOrFail(text);
   render.charge(subject.length >> 4);
-  const regex = compile(textOrFail(pattern), flags, render);
-  const expand = expandReplacement(textOrFail(value), regex);
   let result = '';
   let copied = 0;
-  for (let from = 0; from <= subject.length; ) {
-    const match = regex.exec(subject, from);
-    if (match === undefined) break;
+  for (const { start, end, groups } of regex.matches(subject)) {
     render.charge(1);
-    result +=
-      subject.slice(copied, match.start) + expand([subject.slice(match.start, match.end), ...match.groups]);
+    result += subject.slice(copied, start) + expand(groups);
     bounded(result, render);
-    copied = match.end;
-    // An empty match must not be found again: go on behind the next character.
-    from = match.end > match.start ? match.end : match.end + codePointSize(subject, match.end);
+    copied = end;
   }
   return bounded(result + subject.slice(copied), render);
-}
-
-function codePointSize(text: string, at: number): number {
-  return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
 }
 
 /** Python's `re.escape`. */

@@ -1,7 +1,7 @@
 /** These are Salt's filters for texts and single values. */
 import { isUndefined } from '../../render/undefined.ts';
 import { attributeOf } from '../../values/attribute.ts';
-import { contains, equals } from '../../values/compare.ts';
+import { contains } from '../../values/compare.ts';
 import { Dict } from '../../values/container/dict.ts';
 import { each, iteratorOf, knownLength } from '../../values/container/iterate.ts';
 import { PySet } from '../../values/container/set.ts';
@@ -106,7 +106,6 @@ function isTrue(value: Value): boolean {
 
 /** Python's `shlex.quote`. */
 function shellQuoted(text: string): string {
-  if (text === '') return "''";
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'"'"'`)}'`;
 }
 
@@ -165,25 +164,21 @@ function snakeCase(text: string): string {
     .join('');
 }
 
+/** Each word but the first gets a capital and is small otherwise; the first one stays as it is. */
 function camelCase(text: string, upper: boolean): string {
-  // Two underscores in a row leave one.
-  const joined = text
-    .split('_')
-    .map((word) => capitalize(word) || '_')
-    .join('');
-  const [first = ''] = joined;
-  return upper ? joined : first.toLowerCase() + joined.slice(first.length);
+  const [first = '', ...rest] = text.split('_');
+  return (upper ? capitalize(first) : first) + rest.map(capitalize).join('');
 }
 
 function isAllowed(value: Value, whitelist: Value, blacklist: Value, render: RenderContext): boolean {
-  const white = expressions('whitelist', whitelist);
-  const black = expressions('blacklist', blacklist);
+  const black = expressions(blacklist, 'blacklist');
+  const white = expressions(whitelist, 'whitelist');
   const matches = (list: readonly Value[]) => list.some((expression) => isMatch(value, expression, render));
   if (black.length > 0 && matches(black)) return false;
   return white.length === 0 || matches(white);
 }
 
-function expressions(name: string, list: Value): readonly Value[] {
+function expressions(list: Value, name: string): readonly Value[] {
   if (!truthy(list)) return [];
   if (textOf(list) !== undefined) return [list];
   if (iteratorOf(list) === undefined)
@@ -194,20 +189,21 @@ function expressions(name: string, list: Value): readonly Value[] {
   return [...each(list)];
 }
 
-/** The same value, or a text that a glob or a regular expression matches as a whole. */
+/** A text that a glob or a regular expression matches as a whole. */
 function isMatch(value: Value, expression: Value, render: RenderContext): boolean {
   render.charge(1);
-  if (equals(value, expression)) return true;
   const text = textOf(value);
   const pattern = textOf(expression);
   if (text === undefined || pattern === undefined) return false;
   if (matchesGlob(text, pattern)) return true;
   try {
-    const flags = { ignoreCase: false, multiline: false, dotAll: false };
-    return render.host.regex?.(`\\A(?:${pattern})\\z`, flags).exec(text, 0) !== undefined;
-  } catch {
+    const flags = { ignoreCase: false, multiline: false, dotAll: false, atStart: true };
+    const [match] = render.host.regex?.(`\\A${pattern}\\Z`, flags).matches(text) ?? [];
+    return match !== undefined;
+  } catch (error) {
     // A glob is rarely a regular expression; then it simply does not match as one.
-    return false;
+    if (error instanceof PythonError && error.type === 'error') return false;
+    throw error;
   }
 }
 

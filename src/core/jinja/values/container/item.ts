@@ -2,7 +2,7 @@
 
 import { repr } from '../print.ts';
 import { Bytes } from '../text/bytes.ts';
-import { codePointLength, hasSurrogates } from '../text/code-points.ts';
+import { codePointLength, codePointSlice, codePointStarts } from '../text/code-points.ts';
 import { Markup } from '../text/markup.ts';
 import { typeName } from '../type-name.ts';
 import { PyObject, PythonError, type Value } from '../value.ts';
@@ -61,15 +61,19 @@ export function sliceOf(value: Value, slice: Slice): Value {
 }
 
 function textItem(text: string, key: Value): string {
+  const length = codePointLength(text);
   if (!(key instanceof Slice)) {
-    const points = hasSurrogates(text) ? [...text] : text;
-    return points[indexWithin(points.length, key, 'string')] as string;
+    const index = indexWithin(length, key, 'string');
+    return codePointSlice(text, index, index + 1);
   }
-  const points = hasSurrogates(text) ? [...text] : text;
-  const { start, step, count } = sliceBounds(key, codePointLength(text));
-  if (step === 1 && typeof points === 'string') return points.slice(start, start + count);
+  const { start, step, count } = sliceBounds(key, length);
+  if (step === 1) return codePointSlice(text, start, start + count);
+  const starts = codePointStarts(text);
   let taken = '';
-  for (let i = 0; i < count; i++) taken += points[start + i * step];
+  for (let i = 0; i < count; i++) {
+    const at = start + i * step;
+    taken += starts === undefined ? text.charAt(at) : text.slice(starts[at], starts[at + 1]);
+  }
   return taken;
 }
 
