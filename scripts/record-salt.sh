@@ -2,7 +2,7 @@
 # What Salt 3008.2 does with templates, YAML and state files, as data.
 #
 #   scripts/record-salt.sh                  writes test/fixtures/jinja and test/fixtures/yaml again; commit what changed
-#   scripts/record-salt.sh --fresh SEED N   makes N new cases from SEED and compares our engine with Salt's at once
+#   scripts/record-salt.sh --fresh SEED N   makes N new cases of each from SEED and compares ours with Salt's at once
 #
 # Salt comes from PyPI, into a virtual environment in the cache, unless ZESTER_SALT_PYTHON names a Python that has it.
 # Needs Debian's python3-venv, and for --fresh this project's npm packages. Tests read only the recorded files, so nobody
@@ -28,8 +28,12 @@ if [ "${1:-}" = --fresh ]; then
   [ $# -eq 3 ] || { echo "usage: $0 --fresh SEED N" >&2; exit 1; }
   cases=$(mktemp)
   trap 'rm -f "$cases"' EXIT
+  status=0
   "$python" scripts/record-salt/record.py --fresh "$2" "$3" >"$cases"
-  node scripts/record-salt/compare.mjs "$cases"
+  node scripts/record-salt/compare.mjs "$cases" || status=1
+  "$python" scripts/record-salt/record_yaml.py --fresh "$2" "$3" >"$cases"
+  node scripts/record-salt/compare-yaml.mjs "$cases" || status=1
+  exit "$status"
 else
   "$python" scripts/record-salt/record.py
   "$python" scripts/record-salt/record_yaml.py

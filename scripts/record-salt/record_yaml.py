@@ -11,9 +11,9 @@ import yaml
 
 from encode import encode
 from yaml_documents import BY_HAND, random_documents, scalar_documents
-from yaml_loader import load
+from yaml_loader import load, load_as_salt
 from yaml_mutations import mutated_documents
-from yaml_shapes import SHAPES
+from yaml_shapes import SEXAGESIMAL, SHAPES
 from yaml_values import bytes_cases, random_cases, string_cases
 
 FIXTURES = Path(__file__).parents[2] / "test" / "fixtures" / "yaml"
@@ -23,9 +23,9 @@ MUTATIONS = 3500
 VALUES = 1500
 
 
-def load_case(text):
+def load_case(text, load=load):
     try:
-        return {"text": text, "value": encode_shared(load(text))}
+        value = load(text)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         failed = {"type": type(error).__name__, "problem": str(getattr(error, "problem", None) or error)}
@@ -35,10 +35,14 @@ def load_case(text):
     except (ValueError, RecursionError, KeyError, IndexError, TypeError, AttributeError) as error:
         # Where the loader itself stumbles: `!!int x`, `0b_`, `!!bool x`.
         return {"text": text, "error": {"type": type(error).__name__, "problem": str(error)}}
+    return {"text": text, "value": encode_shared(value)}
 
 
 def encode_shared(value):
-    """As encode.py, and what is one list or dict in several places is {"$a": [1, …]} once and {"$r": 1} afterwards."""
+    """As encode.py, and what is one list or dict in several places is {"$a": [1, …]} once and {"$r": 1} afterwards.
+
+    What only Python has, a set or a tuple, is {"$py": its repr}.
+    """
     counts = {}
 
     def count(item):
@@ -51,6 +55,8 @@ def encode_shared(value):
     numbers = {}
 
     def convert(item):
+        if isinstance(item, (set, tuple)):
+            return {"$py": repr(item)}
         if not isinstance(item, (list, dict)):
             return encode(item)
         if id(item) in numbers:
@@ -94,6 +100,7 @@ def write(name, cases):
 
 def loads():
     yield from map(load_case, [*BY_HAND, *SHAPES, *scalar_documents()])
+    yield from (load_case(text, load_as_salt) for text in SEXAGESIMAL)
     yield from map(load_case, islice(random_documents(SEED), DOCUMENTS))
     yield from map(load_case, islice(mutated_documents(SEED), MUTATIONS))
 

@@ -25,3 +25,8 @@ class Loader(SaltYamlSafeLoader):
 
 def load(text):
     return yaml.load(text, Loader=lambda stream: Loader(stream, dictclass=OrderedDict))
+
+
+def load_as_salt(text):
+    """With nothing taken out."""
+    return yaml.load(text, Loader=lambda stream: SaltYamlSafeLoader(stream, dictclass=OrderedDict))

@@ -33,8 +33,10 @@ DOCUMENTS = [
 ]
 
 TAGS = [
-    "a: !!timestamp 2024-01-02\n", "a: !!python/unicode b\n", "a: !!omap {b: 1}\n", "a: !!omap [b: 1]\n", "a: !!int 0644\n", "a: !!int -0644\n", "a: !!int 0o17\n", "a: !!int ''\n", "a: !!int 0b_\n", "a: !!float 1\n", "a: !!float ''\n", "a: !!float inf\n", "a: !!bool yEs\n", "a: !!null [1]\n", "a: !!str {b: 1}\n", "a: !!str\n  b\n", "a: !!str\n  b: 1\n", "a: !!map\n  b: 1\n", "a: !!map\n", "a: !!seq\n", "a: !!binary abc\n", "a: !!binary ab\n", "a: !!binary a\n", "a: !!binary é\n", "a: !!binary\n", "a: !!str | \n  b\n", "a: !!int |\n  12\n", "a: ! '1'\n", "a: ! |\n  1\n", "a: ! {b: 1}\n", "a: ! [1]\n", "a: !\n", "a: ! &x 1\n", "a: &x ! 1\n", "a: !!str !!int 1\n", "a: &x &y 1\n", "!!str a: b\n", "!!str a: !!str b\n", "- !!str\n- !!null\n- !!str ~\n", "!!python/none ~\n", "a: !!merge b\n", "a: !!value b\n", "a: !include b.yaml\n", "a: !vault |\n  b\n",
+    "a: !!timestamp 2024-01-02\n", "a: !!python/unicode b\n", "a: !!omap {b: 1}\n", "a: !!omap [b: 1]\n", "a: !!int 0644\n", "a: !!int -0644\n", "a: !!int 0o17\n", "a: !!int ''\n", "a: !!int 0b_\n", "a: !!float 1\n", "a: !!float ''\n", "a: !!float inf\n", "a: !!bool yEs\n", "a: !!null [1]\n", "a: !!str {b: 1}\n", "a: !!str\n  b\n", "a: !!str\n  b: 1\n", "a: !!map\n  b: 1\n", "a: !!map\n", "a: !!seq\n", "a: !!binary abc\n", "a: !!binary ab\n", "a: !!binary a\n", "a: !!binary é\n", "a: !!binary\n", "a: !!str | \n  b\n", "a: !!int |\n  12\n", "a: ! '1'\n", "a: ! |\n  1\n", "a: ! {b: 1}\n", "a: ! [1]\n", "a: !\n", "a: ! &x 1\n", "a: &x ! 1\n", "a: !!str !!int 1\n", "a: &x &y 1\n", "!!str a: b\n", "!!str a: !!str b\n", "- !!str\n- !!null\n- !!str ~\n", "!!python/none ~\n", "a: !!merge b\n", "a: !!value b\n", "a: !include b.yaml\n", "a: !vault |\n  b\n", "a: !!int 12:30\n", "a: !!set {b, c}\n", "a: !!pairs [b: 1]\n",
 ]
+
+SEXAGESIMAL = ["time: 12:30\n", "time: 1:30:45\n", "time: -1:30\n", "time: 190:20:30.15\n", "12:30: noon\n"]
 
 SHAPES = [
     *LISTS, *FLOW, *QUOTED, *PLAIN, *KEYS, *MERGES, *DOCUMENTS, *TAGS,

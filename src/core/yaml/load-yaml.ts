@@ -9,7 +9,14 @@ import { resolvePlain } from './resolve-plain.ts';
 import { fitsCollection, resolveTagged } from './resolve-tag.ts';
 import { TagHandles } from './tag-handles.ts';
 import { TokenScanner } from './token-scanner.ts';
-import type { ScalarValue, YamlDocument, YamlEntry, YamlNode, YamlPosition, YamlScalar } from './yaml-node.ts';
+import type {
+  ScalarValue,
+  YamlDocument,
+  YamlEntry,
+  YamlNode,
+  YamlPosition,
+  YamlScalar,
+} from './yaml-node.ts';
 import { YamlSource } from './yaml-source.ts';
 import type { ScalarToken, YamlToken } from './yaml-tokens.ts';
 
@@ -128,8 +135,14 @@ class YamlReader {
     if (token.kind === '{') return this.mapping(properties, () => this.flowEntries());
     if (isBlock && token.kind === 'sequence start') return this.sequence(properties, () => this.blockItems());
     if (isBlock && token.kind === 'mapping start') return this.mapping(properties, () => this.blockEntries());
-    if (properties.anchor !== undefined || properties.tag !== undefined)
-      return this.scalar({ ...EMPTY, at: properties.at }, properties);
+    const { at, anchor, tag } = properties;
+    // A tag alone is a text without letters; an anchor alone is nothing.
+    if (tag !== undefined)
+      return this.scalar(
+        { kind: 'scalar', at, text: '', isPlain: false },
+        { ...properties, tag: tag === '!' ? undefined : tag },
+      );
+    if (anchor !== undefined) return this.nothing();
     throw this.unexpected('a value is missing here');
   }
 
@@ -337,8 +350,6 @@ class YamlReader {
     return this.source.invalid(problem, this.tokens.peek().at);
   }
 }
-
-const EMPTY: Omit<ScalarToken, 'at'> = { kind: 'scalar', text: '', isPlain: true };
 
 function textValue(value: string): ScalarValue {
   return { type: 'str', value };

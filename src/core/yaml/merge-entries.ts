@@ -1,5 +1,5 @@
 /** `ownEntriesWithMerged` resolves the merge keys (`<<`) of a mapping, and checks that no key stands there twice. */
-import type { YamlEntry, YamlNode, YamlPosition, YamlScalar } from './yaml-node.ts';
+import type { YamlEntry, YamlPosition, YamlScalar } from './yaml-node.ts';
 
 /** As written; a key may be `<<`. */
 export type OwnEntry = YamlEntry;

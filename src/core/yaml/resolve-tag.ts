@@ -20,9 +20,9 @@ export function resolveTagged(tag: string, text: string): ScalarValue | TagProbl
     case 'bool':
       return readBool(text);
     case 'int':
-      return readInt(text) ?? 'wrong value';
+      return readInt(text.trim()) ?? 'wrong value';
     case 'float':
-      return readFloat(text) ?? 'wrong value';
+      return readFloat(text.trim()) ?? 'wrong value';
     case 'binary':
       return readBinary(text);
     default:

@@ -51,7 +51,10 @@ function readHeader(source: YamlSource): Header {
 }
 
 /** Passes lines with nothing but indentation. `indent` 0: not known yet, any depth is indentation. */
-function readEmptyLines(source: YamlSource, indent: number): { readonly breaks: string; readonly widest: number } {
+function readEmptyLines(
+  source: YamlSource,
+  indent: number,
+): { readonly breaks: string; readonly widest: number } {
   let breaks = '';
   let widest = 0;
   for (;;) {

@@ -152,7 +152,9 @@ function readEscape(source: YamlSource): string {
   }
   const length = Object.hasOwn(HEX_DIGITS, letter) ? (HEX_DIGITS[letter] ?? 0) : 0;
   if (length === 0)
-    throw source.invalid(`\\${letter} is no escape of YAML; write \\\\ for a backslash, or use single quotes`);
+    throw source.invalid(
+      `\\${letter} is no escape of YAML; write \\\\ for a backslash, or use single quotes`,
+    );
   const digits = source.text.slice(source.offset + 2, source.offset + 2 + length);
   if (digits.length < length || !/^[0-9a-fA-F]+$/.test(digits))
     throw source.invalid(`\\${letter} needs ${length} hexadecimal digits`);

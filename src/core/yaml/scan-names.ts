@@ -32,7 +32,8 @@ export function scanTag(source: YamlSource, inFlow: boolean): WrittenTag {
 function verbatimTag(source: YamlSource): WrittenTag {
   source.offset += 2;
   const suffix = readUri(source, true);
-  if (suffix === '' || source.unit() !== 0x3e /* > */) throw source.invalid('a tag that begins with !< ends with >');
+  if (suffix === '' || source.unit() !== 0x3e /* > */)
+    throw source.invalid('a tag that begins with !< ends with >');
   source.offset++;
   return { handle: '', suffix };
 }
@@ -71,7 +72,9 @@ export function scanDirective(source: YamlSource): Directive {
 }
 
 function readVersion(source: YamlSource): string {
-  const version = /^[0-9]{1,9}\.[0-9]{1,9}(?![0-9])/.exec(source.text.slice(source.offset, source.offset + 24))?.[0];
+  const version = /^[0-9]{1,9}\.[0-9]{1,9}(?![0-9])/.exec(
+    source.text.slice(source.offset, source.offset + 24),
+  )?.[0];
   if (version === undefined) throw source.invalid('%YAML needs a version, such as 1.1');
   source.offset += version.length;
   return version;
@@ -79,7 +82,9 @@ function readVersion(source: YamlSource): string {
 
 function readTagPrefix(source: YamlSource): { readonly handle: string; readonly prefix: string } {
   const at = source.at();
-  const handle = /^!(?:[A-Za-z0-9_-]*!)?(?=[ \t])/.exec(source.text.slice(source.offset, source.offset + 1000))?.[0];
+  const handle = /^!(?:[A-Za-z0-9_-]*!)?(?=[ \t])/.exec(
+    source.text.slice(source.offset, source.offset + 1000),
+  )?.[0];
   if (handle === undefined) throw source.invalid('%TAG needs a handle, such as !e!, and a prefix', at);
   source.offset += handle.length;
   source.skipWhile(isBlank);

@@ -9,10 +9,12 @@ import { scanBlockScalar } from './scan-block-scalar.ts';
 import { scanPlain, scanQuoted } from './scan-flow-scalars.ts';
 import { scanAnchorName, scanDirective, scanTag } from './scan-names.ts';
 import { SimpleKeys } from './simple-keys.ts';
-import { isBreak, isBreakOrEnd, isGap, isOneOf, SPACE, TAB } from './yaml-characters.ts';
+import { BYTE_ORDER_MARK, isBreak, isBreakOrEnd, isGap, isOneOf, SPACE, TAB } from './yaml-characters.ts';
 import type { YamlPosition } from './yaml-node.ts';
 import type { YamlSource } from './yaml-source.ts';
 import type { MarkKind, YamlToken } from './yaml-tokens.ts';
+
+const PERCENT = 0x25;
 
 export class TokenScanner {
   private readonly source: YamlSource;
@@ -62,51 +64,54 @@ export class TokenScanner {
     this.skipToToken();
     this.keys.dropStale();
     this.closeBlocks(source.column);
-    const unit = source.unit();
-    if (source.isAtEnd) return this.endStream();
-    if (source.column === 0) {
-      if (unit === 0x25 /* % */) return this.directive();
-      if (source.isAtDocumentMark('---')) return this.documentMark('document start');
-      if (source.isAtDocumentMark('...')) return this.documentMark('document end');
-    }
-    const isLast = isGap(source.unit(1));
-    switch (String.fromCharCode(unit)) {
+    if (source.isAtEnd) this.endStream();
+    else if (source.column === 0 && source.unit() === PERCENT) this.directive();
+    else if (source.isAtDocumentMark('---')) this.documentMark('document start');
+    else if (source.isAtDocumentMark('...')) this.documentMark('document end');
+    else this.fetchInDocument();
+  }
+
+  private fetchInDocument(): void {
+    const unit = this.source.unit();
+    const character = String.fromCharCode(unit);
+    switch (character) {
       case '[':
-        return this.openBracket('[');
       case '{':
-        return this.openBracket('{');
+        this.openBracket(character);
+        break;
       case ']':
-        return this.closeBracket(']');
       case '}':
-        return this.closeBracket('}');
+        this.closeBracket(character);
+        break;
       case ',':
-        this.keys.drop();
-        this.allowsKey = true;
-        return this.mark(',');
-      case '-':
-        if (isLast) return this.blockEntry();
-        break;
-      case '?':
-        if (isLast || this.inFlow) return this.explicitKey();
-        break;
-      case ':':
-        if (isLast || this.inFlow) return this.value();
+        this.comma();
         break;
       case '*':
-        return this.named('alias');
+        this.named('alias');
+        break;
       case '&':
-        return this.named('anchor');
+        this.named('anchor');
+        break;
       case '!':
-        return this.tag();
-      case '|':
-      case '>':
-        if (!this.inFlow) return this.block();
+        this.tag();
         break;
       case "'":
       case '"':
-        return this.quoted();
+        this.quoted();
+        break;
+      default:
+        this.fetchMarkOrText(character, unit);
     }
-    return this.plain(unit, isLast);
+  }
+
+  /** What is a mark only where a blank follows, or only in brackets, or only outside of them. */
+  private fetchMarkOrText(character: string, unit: number): void {
+    const isAlone = isGap(this.source.unit(1));
+    if (character === '-' && isAlone) this.blockEntry();
+    else if (character === '?' && (isAlone || this.inFlow)) this.explicitKey();
+    else if (character === ':' && (isAlone || this.inFlow)) this.value();
+    else if ((character === '|' || character === '>') && !this.inFlow) this.block();
+    else this.plain(unit);
   }
 
   private get inFlow(): boolean {
@@ -116,6 +121,8 @@ export class TokenScanner {
   private skipToToken(): void {
     const { source } = this;
     for (;;) {
+      // Files that were put together from others have one in the middle.
+      if (source.unit() === BYTE_ORDER_MARK && source.column === 0) source.offset++;
       while (source.unit() === SPACE || (source.unit() === TAB && (this.inFlow || !this.allowsKey)))
         source.offset++;
       if (source.unit() === 0x23 /* # */) source.skipWhile((unit) => !isBreakOrEnd(unit));
@@ -163,9 +170,16 @@ export class TokenScanner {
     this.mark(kind);
   }
 
+  private comma(): void {
+    this.keys.drop();
+    this.allowsKey = true;
+    this.mark(',');
+  }
+
   private blockEntry(): void {
     if (!this.inFlow) {
-      if (!this.allowsKey) throw this.source.invalid('a list cannot begin here; start it on a line of its own');
+      if (!this.allowsKey)
+        throw this.source.invalid('a list cannot begin here; start it on a line of its own');
       this.openBlock(this.source.column, 'sequence start', this.source.at());
     }
     this.keys.drop();
@@ -229,10 +243,9 @@ export class TokenScanner {
     this.push({ kind: 'scalar', at, text: scanQuoted(this.source), isPlain: false });
   }
 
-  private plain(unit: number, isLast: boolean): void {
+  private plain(unit: number): void {
     if (unit === TAB) throw this.source.invalid('a tab cannot stand here; YAML takes spaces only');
-    const isMark = isOneOf(unit, ',[]{}#&*!|>\'"%@`');
-    if (isMark || (isLast && isOneOf(unit, '-?:')) || (this.inFlow && isOneOf(unit, '?:')))
+    if (isOneOf(unit, ',[]{}#&*!|>\'"%@`'))
       throw this.source.invalid(`no text can begin with ${String.fromCharCode(unit)}; put it in quotes`);
     this.saveKey();
     this.allowsKey = false;

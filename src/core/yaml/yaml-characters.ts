@@ -6,6 +6,7 @@ export const TAB = 0x09;
 export const LF = 0x0a;
 export const CR = 0x0d;
 export const SPACE = 0x20;
+export const BYTE_ORDER_MARK = 0xfeff;
 
 export function isBreak(unit: number): boolean {
   return unit === LF || unit === CR || unit === 0x85 || unit === 0x2028 || unit === 0x2029;
