@@ -9,14 +9,7 @@ import { resolvePlain } from './resolve-plain.ts';
 import { fitsCollection, resolveTagged } from './resolve-tag.ts';
 import { TagHandles } from './tag-handles.ts';
 import { TokenScanner } from './token-scanner.ts';
-import type {
-  ScalarValue,
-  YamlDocument,
-  YamlEntry,
-  YamlNode,
-  YamlPosition,
-  YamlScalar,
-} from './yaml-node.ts';
+import type { ScalarValue, YamlDocument, YamlNode, YamlPosition, YamlScalar } from './yaml-node.ts';
 import { YamlSource } from './yaml-source.ts';
 import type { ScalarToken, YamlToken } from './yaml-tokens.ts';
 
@@ -63,16 +56,16 @@ class YamlReader {
 
   /** Undefined for a text without any content. */
   read(): YamlNode | undefined {
-    if (this.isNext('stream end')) return undefined;
+    if (this.nextKind() === 'stream end') return undefined;
     let root: YamlNode | undefined;
     if (this.isNext('directive', 'document start')) {
       this.documentStart();
       const isEmpty = this.isNext('directive', 'document start', 'document end', 'stream end');
       if (!isEmpty) root = this.value(this.node(true, false));
     } else root = this.value(this.node(true, false));
-    const hasEnd = this.isNext('document end');
-    while (this.isNext('document end')) this.tokens.take();
-    if (!this.isNext('stream end')) throw this.afterDocument(hasEnd);
+    const hasEnd = this.nextKind() === 'document end';
+    while (this.nextKind() === 'document end') this.tokens.take();
+    if (this.nextKind() !== 'stream end') throw this.afterDocument(hasEnd);
     return root;
   }
 
@@ -81,7 +74,7 @@ class YamlReader {
       this.tags.declare(token.directive, token.at);
       this.tokens.take();
     }
-    if (!this.isNext('document start')) throw this.unexpected('a directive has no --- after it');
+    if (this.nextKind() !== 'document start') throw this.unexpected('a directive has no --- after it');
     this.tokens.take();
   }
 
@@ -166,11 +159,11 @@ class YamlReader {
   private blockItems(): readonly YamlNode[] {
     this.tokens.take();
     const items: YamlNode[] = [];
-    while (this.isNext('-')) {
+    while (this.nextKind() === '-') {
       this.tokens.take();
       items.push(this.valueUnless(true, false, '-', 'block end'));
     }
-    if (!this.isNext('block end'))
+    if (this.nextKind() !== 'block end')
       throw this.unexpected('this line is in a list, and does not begin with - as its items do');
     this.tokens.take();
     return items;
@@ -178,7 +171,7 @@ class YamlReader {
 
   private indentlessItems(): readonly YamlNode[] {
     const items: YamlNode[] = [];
-    while (this.isNext('-')) {
+    while (this.nextKind() === '-') {
       this.tokens.take();
       items.push(this.valueUnless(true, false, '-', '?', ':', 'block end'));
     }
@@ -188,20 +181,20 @@ class YamlReader {
   private blockEntries(): readonly OwnEntry[] {
     this.tokens.take();
     const entries: OwnEntry[] = [];
-    while (this.isNext('?')) {
+    while (this.nextKind() === '?') {
       this.tokens.take();
       const at = this.tokens.peek().at;
       const key = this.key(this.nodeUnless(true, true, '?', ':', 'block end'), at);
       entries.push({ key, value: this.colonValue(true, true, '?', ':', 'block end') });
     }
-    if (!this.isNext('block end')) throw this.noKey();
+    if (this.nextKind() !== 'block end') throw this.noKey();
     this.tokens.take();
     return entries;
   }
 
   private noKey(): Error {
     return this.unexpected(
-      this.isNext(':')
+      this.nextKind() === ':'
         ? 'there is no key before the colon'
         : 'this is no key of the mapping around it; look at the indentation and the quotes before it',
     );
@@ -210,12 +203,12 @@ class YamlReader {
   private flowItems(): readonly YamlNode[] {
     const start = this.tokens.take().at;
     const items: YamlNode[] = [];
-    while (!this.isNext(']')) {
+    while (this.nextKind() !== ']') {
       if (items.length > 0) {
         this.comma(']', start);
-        if (this.isNext(']')) break;
+        if (this.nextKind() === ']') break;
       }
-      items.push(this.isNext('?') ? this.pairInList() : this.value(this.node(false, false)));
+      items.push(this.nextKind() === '?' ? this.pairInList() : this.value(this.node(false, false)));
     }
     this.tokens.take();
     return items;
@@ -233,10 +226,10 @@ class YamlReader {
   private flowEntries(): readonly OwnEntry[] {
     const start = this.tokens.take().at;
     const entries: OwnEntry[] = [];
-    while (!this.isNext('}')) {
+    while (this.nextKind() !== '}') {
       if (entries.length > 0) {
         this.comma('}', start);
-        if (this.isNext('}')) break;
+        if (this.nextKind() === '}') break;
       }
       entries.push(this.flowEntry());
     }
@@ -254,14 +247,14 @@ class YamlReader {
   }
 
   private comma(end: ']' | '}', start: YamlPosition): void {
-    if (this.isNext('stream end'))
+    if (this.nextKind() === 'stream end')
       throw this.source.invalid(`the bracket is not closed; there is no ${end}`, start);
-    if (!this.isNext(',')) throw this.unexpected(`a comma or ${end} is missing before this`);
+    if (this.nextKind() !== ',') throw this.unexpected(`a comma or ${end} is missing before this`);
     this.tokens.take();
   }
 
   private colonValue(isBlock: boolean, isIndentless: boolean, ...ends: readonly TokenKind[]): YamlNode {
-    if (!this.isNext(':')) return this.nothing();
+    if (this.nextKind() !== ':') return this.nothing();
     this.tokens.take();
     return this.valueUnless(isBlock, isIndentless, ...ends);
   }
@@ -333,13 +326,17 @@ class YamlReader {
 
   /** Counts what a reader of the data would walk through, and refuses what aliases made too large. */
   private measured<Node extends YamlNode>(node: Node): Node {
-    const children: readonly YamlNode[] =
-      node.kind === 'sequence' ? node.items : node.kind === 'mapping' ? node.entries.map(entryValue) : [];
-    const size = children.reduce((sum, child) => sum + (this.sizes.get(child) ?? 1), 1);
+    let size = 1;
+    if (node.kind === 'sequence') for (const item of node.items) size += this.sizes.get(item) ?? 1;
+    if (node.kind === 'mapping') for (const { value } of node.entries) size += this.sizes.get(value) ?? 1;
     if (size > NODES_MAX)
       throw this.source.invalid(`with its aliases this is more than ${NODES_MAX} values`, node.at);
     this.sizes.set(node, size);
     return node;
+  }
+
+  private nextKind(): TokenKind {
+    return this.tokens.peek().kind;
   }
 
   private isNext(...kinds: readonly TokenKind[]): boolean {
@@ -353,8 +350,4 @@ class YamlReader {
 
 function textValue(value: string): ScalarValue {
   return { type: 'str', value };
-}
-
-function entryValue({ value }: YamlEntry): YamlNode {
-  return value;
 }

@@ -12,14 +12,19 @@ type Invalid = (problem: string, at: YamlPosition) => Error;
  */
 export function ownEntriesWithMerged(written: readonly OwnEntry[], invalid: Invalid): readonly YamlEntry[] {
   const merges = written.filter(({ key }) => isMergeKey(key));
-  const own = merges.length === 0 ? written : written.filter(({ key }) => !isMergeKey(key));
+  if (merges.length === 0) {
+    checkTwins(written, 0, invalid);
+    return written;
+  }
+  const own = written.filter(({ key }) => !isMergeKey(key));
   // Salt compares the texts of the keys here, not what they mean.
-  const ownTexts = new Set(merges.length === 0 ? [] : own.map(({ key }) => key.source));
+  const ownTexts = new Set(own.map(({ key }) => key.source));
   const merged = merges
     .flatMap((entry) => mergedEntries(entry, invalid))
     .filter(({ key }) => !ownTexts.has(key.source));
-  checkTwins([...merged, ...own], merged.length, invalid);
-  return merged.length === 0 ? own : [...merged, ...own];
+  const entries = [...merged, ...own];
+  checkTwins(entries, merged.length, invalid);
+  return entries;
 }
 
 function isMergeKey({ plain, source }: YamlScalar): boolean {
@@ -36,6 +41,7 @@ function mergedEntries({ key, value }: OwnEntry, invalid: Invalid): readonly Yam
 }
 
 function checkTwins(entries: readonly YamlEntry[], mergedCount: number, invalid: Invalid): void {
+  if (entries.length < 2) return;
   const seen = new Set<string>();
   for (const [index, { key }] of entries.entries()) {
     const name = keyName(key);
