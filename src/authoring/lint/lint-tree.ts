@@ -3,6 +3,7 @@
  * wrong and every known trap. Nothing runs, and there is no machine to ask: where a template asked one and then fails,
  * that is only a warning, because nobody knows what the answer would have been.
  */
+import type { DataMap } from '../../core/data/data-value.ts';
 import { isZesterError } from '../../core/errors/zester-error.ts';
 import type {
   AskedRef,
@@ -22,7 +23,6 @@ import type { RuntimeAbilities } from '../../core/templates/template-host.ts';
 import type { FunctionRegistry } from '../../modules/contract.ts';
 import type { StateModuleRegistry } from '../../modules/state-contract.ts';
 import { stateSchemas } from '../../modules/state-registry.ts';
-import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import { DeafMachine, type LintMachine } from './lint-machine.ts';
 import { type LintReport, ProblemCollector } from './lint-report.ts';
 import { stateTraps } from './state-traps.ts';
@@ -36,7 +36,7 @@ const TOP_FILES = ['top.zy', 'top.sls'];
 export interface LintInput {
   readonly tree: StateTree;
   readonly machines: readonly LintMachine[];
-  readonly settings: WireMap;
+  readonly settings: DataMap;
   readonly topOnly: boolean;
   readonly functions: FunctionRegistry;
   readonly modules: StateModuleRegistry;

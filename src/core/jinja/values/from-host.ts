@@ -157,8 +157,8 @@ function className(data: object): string {
 }
 
 /**
- * Python values as plain data: tuples become arrays, a dict becomes an object, or a Map where a key is not a str.
- * What is not data, such as a function or an undefined value, is a TypeError.
+ * Python values as plain data: tuples become arrays, a dict becomes an object, or a Map where an object could not keep
+ * its keys and their order. What is not data, such as a function or an undefined value, is a TypeError.
  */
 export function toHost(value: Value): unknown {
   return new HostWriter().write(value);
@@ -169,7 +169,8 @@ class HostWriter {
 
   write(value: Value): unknown {
     if (typeof value !== 'object' || value === null) return value;
-    if (value instanceof Float) return value.value;
+    // A float that is a whole number stays one: 1.0 must not come back as 1.
+    if (value instanceof Float) return Number.isSafeInteger(value.value) ? value : value.value;
     if (value instanceof Markup) return value.text;
     if (value instanceof Bytes) return value.bytes;
     return this.seen.get(value) ?? bounded(() => this.container(value));
@@ -187,7 +188,7 @@ class HostWriter {
 
   private dict(dict: Dict): unknown {
     const keys = [...dict.keys()];
-    if (!keys.every((key) => typeof key === 'string' || key instanceof Markup)) {
+    if (!keys.every(keepsItsPlace)) {
       const map = new Map<unknown, unknown>();
       this.seen.set(dict, map);
       for (const [key, value] of dict.entries()) map.set(this.write(key), this.write(value));
@@ -205,4 +206,10 @@ class HostWriter {
       });
     return object;
   }
+}
+
+/** JavaScript moves keys that look like an index of an array before all others. */
+function keepsItsPlace(key: Value): boolean {
+  const text = key instanceof Markup ? key.text : key;
+  return typeof text === 'string' && !/^(?:0|[1-9]\d{0,9})$/.test(text);
 }

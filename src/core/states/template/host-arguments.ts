@@ -3,10 +3,12 @@
  * by name, none twice. Pure.
  */
 import type { WireValue } from '../../../wire/msgpack/wire-value.ts';
+import { type DataValue, dataMapOf, wireOfData } from '../../data/data-value.ts';
+import { Float } from '../../jinja/values/number/float.ts';
 import { PythonError } from '../../jinja/values/value.ts';
 import { nearestWord } from '../../suggest.ts';
 
-export type HostArguments<Name extends string> = Readonly<Partial<Record<Name, WireValue>>>;
+export type HostArguments<Name extends string> = Readonly<Partial<Record<Name, DataValue>>>;
 
 /** Throws a TypeError of Python for what the function does not take. */
 export function hostArguments<Name extends string>(
@@ -18,8 +20,8 @@ export function hostArguments<Name extends string>(
   const fail = (problem: string) => new PythonError('TypeError', `${functionName}() ${problem}`);
   if (positional.length > names.length)
     throw fail(`takes at most ${names.length} arguments, ${positional.length} were given`);
-  const given: Partial<Record<Name, WireValue>> = {};
-  for (const [index, value] of positional.entries()) given[names[index] as Name] = wireOfHost(value);
+  const given: Partial<Record<Name, DataValue>> = {};
+  for (const [index, value] of positional.entries()) given[names[index] as Name] = dataOfHost(value);
   for (const [name, value] of Object.entries(named)) {
     const known = names.find((each) => each === name);
     if (known === undefined) {
@@ -27,18 +29,24 @@ export function hostArguments<Name extends string>(
       throw fail(`has no argument ${name}${near === undefined ? '' : `, did you mean ${near}?`}`);
     }
     if (given[known] !== undefined) throw fail(`got ${name} twice`);
-    given[known] = wireOfHost(value);
+    given[known] = dataOfHost(value);
   }
   return given;
 }
 
-/** Values of a template as data for functions: keys of a dict that are no text become text. */
-export function wireOfHost(value: unknown): WireValue {
+/** Values that left a template. */
+export function dataOfHost(value: unknown): DataValue {
   if (value === undefined || value === null) return null;
-  if (Array.isArray(value)) return value.map(wireOfHost);
-  if (value instanceof Set) return [...value].map(wireOfHost);
+  if (Array.isArray(value)) return value.map(dataOfHost);
+  if (value instanceof Set) return [...value].map(dataOfHost);
   if (value instanceof Map)
-    return Object.fromEntries([...value].map(([key, each]) => [String(key), wireOfHost(each)]));
-  if (value instanceof Uint8Array || typeof value !== 'object') return value as WireValue;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, wireOfHost(each)]));
+    return dataMapOf([...value].map(([key, each]) => [dataOfHost(key), dataOfHost(each)]));
+  if (value instanceof Uint8Array || value instanceof Float || typeof value !== 'object')
+    return value as DataValue;
+  return dataMapOf(Object.entries(value).map(([key, each]) => [key, dataOfHost(each)]));
+}
+
+/** The same for functions of the peel, which take what can be on the wire. */
+export function wireOfHost(value: unknown): WireValue {
+  return wireOfData(dataOfHost(value));
 }

@@ -3,8 +3,9 @@
  * Every other name is an execution function of the peel (template-context.ts).
  */
 
-import { isWireMap, type WireMap, type WireValue } from '../../../wire/msgpack/wire-value.ts';
+import type { WireMap } from '../../../wire/msgpack/wire-value.ts';
 import type { PeelId } from '../../../wire/names/ids.ts';
+import { type DataMap, type DataValue, dataEntries, isDataMap } from '../../data/data-value.ts';
 import type { HostCall } from '../../jinja/render/host-function.ts';
 import { PythonError } from '../../jinja/values/value.ts';
 import { matchPattern, parsePattern } from '../compile/top-pattern.ts';
@@ -19,7 +20,7 @@ export interface LookupData {
   readonly facts: WireMap;
   /** Facts with Salt's names besides (grain-names.ts). */
   readonly grains: WireMap;
-  readonly settings: WireMap;
+  readonly settings: DataMap;
 }
 
 export function saltLookups(data: LookupData): ReadonlyMap<string, HostCall> {
@@ -60,12 +61,12 @@ function lookUpSetting({ settings }: LookupData): (name: string) => HostCall {
     } = hostArguments(name, ['key', 'default', 'merge', 'delimiter'], positional, named);
     const found = lookUpPath(settings, textArgument(name, key), delimiterArgument(delimiter));
     if (found === undefined) return fallback;
-    return merge === true && isWireMap(fallback) && isWireMap(found) ? deepMerge(fallback, found) : found;
+    return merge === true && isDataMap(fallback) && isDataMap(found) ? deepMerge(fallback, found) : found;
   };
 }
 
 /** `pillar_get('a:b', default)` and `facts_get('a.b', default)` of Zester: nothing where there is no default. */
-export function plainLookup(name: string, look: (path: string) => WireValue | undefined): HostCall {
+export function plainLookup(name: string, look: (path: string) => DataValue | undefined): HostCall {
   return (positional, named) => {
     const { key, default: fallback = null } = hostArguments(name, ['key', 'default'], positional, named);
     return look(textArgument(name, key)) ?? fallback;
@@ -77,7 +78,7 @@ function settingsKeys(name: string, { settings }: LookupData): HostCall {
   return (positional, named) => {
     const { key } = hostArguments(name, ['key'], positional, named);
     const at = key === undefined ? settings : lookUpPath(settings, textArgument(name, key));
-    return isWireMap(at) ? Object.keys(at) : [];
+    return isDataMap(at) ? dataEntries(at).map(([each]) => each) : [];
   };
 }
 
@@ -104,7 +105,7 @@ function factsGet({ facts }: LookupData): HostCall {
 /** Salt answers with a map of what was asked for; one name alone gives its value, as Zester has it. */
 function grainsItem({ facts, grains }: LookupData): HostCall {
   return (positional) => {
-    const names = positional.map((each) => textArgument('grains.item', each as WireValue));
+    const names = positional.map((each) => textArgument('grains.item', each as DataValue));
     const [first = ''] = names;
     if (names.length <= 1) return lookUpGrain(grains, facts, first) ?? '';
     return Object.fromEntries(names.map((name) => [name, lookUpGrain(grains, facts, name) ?? '']));
@@ -116,7 +117,7 @@ function chooseByGrain({ facts, grains }: LookupData): HostCall {
   return (positional, named) => {
     const given = hostArguments('grains.filter_by', names, positional, named);
     const { lookup_dict: lookup, grain = 'os_family', default: fallback = 'default' } = given;
-    if (!isWireMap(lookup))
+    if (!isDataMap(lookup))
       throw new PythonError('TypeError', 'grains.filter_by() needs a map to choose from');
     const value = lookUpGrain(grains, facts, textArgument('grains.filter_by', grain));
     return filterBy({ lookup, value, merge: given.merge, fallback: String(fallback), base: given.base });
@@ -128,12 +129,12 @@ export function zesterFilterBy({ facts, grains }: LookupData): HostCall {
   return (positional, named) => {
     const names = ['lookup', 'grain', 'merge', 'base'] as const;
     const second = positional[1];
-    const shifted = isWireMap(second as WireValue)
+    const shifted = isDataMap(second as DataValue)
       ? [positional[0], 'os.family', ...positional.slice(1)]
       : positional;
     const given = hostArguments('grains_filter_by', names, shifted, named);
     const { lookup, grain = 'os.family' } = given;
-    if (!isWireMap(lookup))
+    if (!isDataMap(lookup))
       throw new PythonError('TypeError', 'grains_filter_by() needs a map to choose from');
     const value = lookUpGrain(grains, facts, textArgument('grains_filter_by', grain));
     return filterBy({ lookup, value, merge: given.merge, base: given.base });
@@ -161,12 +162,12 @@ function matches(type: 'glob' | 'grain' | 'compound' | 'list', { peelId, facts }
   };
 }
 
-function textArgument(name: string, value: WireValue | undefined): string {
+function textArgument(name: string, value: DataValue | undefined): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return String(value);
   throw new PythonError('TypeError', `${name}() needs text as its first argument`);
 }
 
-function delimiterArgument(value: WireValue | undefined): string | undefined {
+function delimiterArgument(value: DataValue | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

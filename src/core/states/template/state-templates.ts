@@ -6,10 +6,10 @@
  * lead from the template that says it, as in Salt. A name cannot leave the tree: the tree refuses it.
  */
 
-import type { WireMap } from '../../../wire/msgpack/wire-value.ts';
 import { Environment } from '../../jinja/environment.ts';
 import { SALT_OVERRIDES } from '../../jinja/library/registry.ts';
 import type { StopSignal } from '../../jinja/limits.ts';
+import type { Variables } from '../../jinja/render/given-variables.ts';
 import type { Loader } from '../../jinja/render/loader.ts';
 import type { Rendering } from '../../jinja/render/render.ts';
 import { type RuntimeAbilities, templateHost } from '../../templates/template-host.ts';
@@ -28,7 +28,7 @@ export interface StateTemplates {
   renderText(
     template: { readonly name: string; readonly text: string },
     sls: string,
-    variables: WireMap,
+    variables: Variables,
   ): Promise<string>;
 }
 
@@ -47,7 +47,7 @@ export function stateTemplates({ tree, data, runtime, signal }: StateTemplatesIn
     filters: Object.fromEntries([...SALT_OVERRIDES].map(([name, { call }]) => [name, call])),
   });
   const shared = templateGlobals(data);
-  const render = (text: string, name: string, sls: string, variables: WireMap): Promise<Rendering> =>
+  const render = (text: string, name: string, sls: string, variables: Variables): Promise<Rendering> =>
     environment
       .compile(text, name)
       .renderAsync(variables, { signal, globals: { ...shared, ...slsVariables(name, sls) } });
