@@ -35,7 +35,7 @@ export function hostArguments<Name extends string>(
 }
 
 /** Values that left a template. */
-export function dataOfHost(value: unknown): DataValue {
+function dataOfHost(value: unknown): DataValue {
   if (value === undefined || value === null) return null;
   if (Array.isArray(value)) return value.map(dataOfHost);
   if (value instanceof Set) return [...value].map(dataOfHost);
