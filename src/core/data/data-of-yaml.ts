@@ -1,5 +1,5 @@
 /** `dataOfYaml` makes data of YAML nodes: keys and their order as they were written. */
-import { Float } from '../jinja/values/number/float.ts';
+import { YamlFloat } from '../yaml/yaml-data.ts';
 import type { YamlNode, YamlScalar } from '../yaml/yaml-node.ts';
 import { type DataValue, dataMapOf } from './data-value.ts';
 
@@ -12,5 +12,7 @@ export function dataOfYaml(node: YamlNode): DataValue {
 
 function dataOfScalar({ value }: YamlScalar): DataValue {
   if (value.type === 'null') return null;
-  return value.type === 'float' && Number.isSafeInteger(value.value) ? new Float(value.value) : value.value;
+  return value.type === 'float' && Number.isSafeInteger(value.value)
+    ? new YamlFloat(value.value)
+    : value.value;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Float } from '../jinja/values/number/float.ts';
 import { loadYaml } from '../yaml/load-yaml.ts';
+import { YamlFloat } from '../yaml/yaml-data.ts';
 import { dataOfYaml } from './data-of-yaml.ts';
 import { type DataMap, type DataValue, dataAt, dataEntries, dataMapOf, wireOfData } from './data-value.ts';
 
@@ -20,13 +20,13 @@ describe('data', () => {
       true,
       null,
       1.5,
-      new Float(2),
+      new YamlFloat(2),
       'x',
     ]);
   });
 
   it('is a plain object where that keeps everything', () => {
-    expect(read('b: 1\na: {x: [1.5, 2.0]}\n')).toEqual({ b: 1, a: { x: [1.5, new Float(2)] } });
+    expect(read('b: 1\na: {x: [1.5, 2.0]}\n')).toEqual({ b: 1, a: { x: [1.5, new YamlFloat(2)] } });
     expect(read('"01": 1\n')).toEqual({ '01': 1 });
   });
 
@@ -44,7 +44,7 @@ describe('data', () => {
 
   it('finds a key that Python takes for the same', () => {
     const map = read('1: one\n"1": text\n2.0: two\n');
-    const asked: readonly DataValue[] = [1, true, new Float(1), 1n, '1', 2, new Float(2), 3];
+    const asked: readonly DataValue[] = [1, true, new YamlFloat(1), 1n, '1', 2, new YamlFloat(2), 3];
     expect(asked.map((key) => dataAt(map, key))).toEqual([
       'one',
       'one',

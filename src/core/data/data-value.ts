@@ -1,12 +1,12 @@
 /**
  * Data values are what people write in YAML and templates make: as on the wire, with two things more that Python has. A
  * map whose keys JavaScript would reorder or make text of (`443: https`, `80: http`) is a Map, every other one a plain
- * object, so that a map keeps its order and its keys either way. A float that is a whole number is a `Float`, so that
+ * object, so that a map keeps its order and its keys either way. A float that is a whole number is a `YamlFloat`, so that
  * `1.0` is printed as `1.0`. Every wire value is a data value; `wireOfData` says what is lost on the way back. Pure.
  */
 import { WireTime } from '../../wire/msgpack/time.ts';
 import { isWireMap, type WireMap, type WireValue } from '../../wire/msgpack/wire-value.ts';
-import { Float, floatText } from '../jinja/values/number/float.ts';
+import { YamlFloat } from '../yaml/yaml-data.ts';
 
 export type DataValue =
   | null
@@ -14,7 +14,7 @@ export type DataValue =
   | number
   | bigint
   | string
-  | Float
+  | YamlFloat
   | Uint8Array
   | WireTime
   | readonly DataValue[]
@@ -60,7 +60,7 @@ export function dataAt(map: DataMap, key: DataValue): DataValue | undefined {
  */
 export function wireOfData(value: DataValue): WireValue {
   if (value === null || typeof value !== 'object' || value instanceof WireTime) return value;
-  if (value instanceof Float) return value.value;
+  if (value instanceof YamlFloat) return value.value;
   if (Array.isArray(value)) return (value as readonly DataValue[]).map(wireOfData);
   return isDataMap(value) ? wireOfDataMap(value) : (value as Uint8Array);
 }
@@ -71,8 +71,7 @@ export function wireOfDataMap(map: DataMap): WireMap {
 
 /** The text that stands for a key where keys are text. */
 export function keyText(key: DataValue): string {
-  if (key instanceof Float) return floatText(key.value);
-  return typeof key === 'number' && !Number.isSafeInteger(key) ? floatText(key) : String(key);
+  return key instanceof YamlFloat ? `${key.value}.0` : String(key);
 }
 
 /** JavaScript puts such keys of an object before all others. */
@@ -81,7 +80,7 @@ const LOOKS_LIKE_AN_INDEX = /^(?:0|[1-9]\d{0,9})$/;
 /** Equal for keys that are equal in Python: 1, 1.0 and true are one. */
 function keyId(key: DataValue): unknown {
   if (typeof key === 'string') return `text ${key}`;
-  if (key instanceof Float) return key.value;
+  if (key instanceof YamlFloat) return key.value;
   if (typeof key === 'boolean') return Number(key);
   if (typeof key === 'bigint') return Number.isSafeInteger(Number(key)) ? Number(key) : key;
   return key instanceof Uint8Array ? `bytes ${key.join(' ')}` : key;

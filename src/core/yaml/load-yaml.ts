@@ -31,12 +31,24 @@ export function loadYaml(text: string, { name }: LoadYamlOptions): YamlDocument 
 
 type TokenKind = YamlToken['kind'];
 
+/** Tokens that show that there is no node: an item, a key or a value that was left out. */
+const ITEM_ENDS: readonly TokenKind[] = ['-', 'block end'];
+const INDENTLESS_ENDS: readonly TokenKind[] = ['-', '?', ':', 'block end'];
+const ENTRY_ENDS: readonly TokenKind[] = ['?', ':', 'block end'];
+const LIST_ENDS: readonly TokenKind[] = [',', ']'];
+const MAP_ENDS: readonly TokenKind[] = [',', '}'];
+const FLOW_KEY_ENDS: readonly TokenKind[] = [':', ',', '}'];
+
 /** What may stand before a node. */
 interface NodeProperties {
   readonly at: YamlPosition;
   readonly anchor: string | undefined;
   readonly tag: string | undefined;
 }
+
+type ScalarProperties = Pick<NodeProperties, 'tag'> & Partial<Pick<NodeProperties, 'at'>>;
+
+const NO_PROPERTIES: ScalarProperties = { tag: undefined };
 
 class YamlReader {
   private readonly source: YamlSource;
@@ -90,6 +102,11 @@ class YamlReader {
     if (first.kind === 'alias') {
       this.tokens.take();
       return this.named(first.name, first.at);
+    }
+    // Most nodes are texts with nothing before them.
+    if (first.kind === 'scalar') {
+      this.tokens.take();
+      return this.scalar(first, NO_PROPERTIES);
     }
     const properties = this.properties();
     const { anchor, at } = properties;
@@ -161,7 +178,7 @@ class YamlReader {
     const items: YamlNode[] = [];
     while (this.nextKind() === '-') {
       this.tokens.take();
-      items.push(this.valueUnless(true, false, '-', 'block end'));
+      items.push(this.valueUnless(true, false, ITEM_ENDS));
     }
     if (this.nextKind() !== 'block end')
       throw this.unexpected('this line is in a list, and does not begin with - as its items do');
@@ -173,7 +190,7 @@ class YamlReader {
     const items: YamlNode[] = [];
     while (this.nextKind() === '-') {
       this.tokens.take();
-      items.push(this.valueUnless(true, false, '-', '?', ':', 'block end'));
+      items.push(this.valueUnless(true, false, INDENTLESS_ENDS));
     }
     return items;
   }
@@ -184,8 +201,8 @@ class YamlReader {
     while (this.nextKind() === '?') {
       this.tokens.take();
       const at = this.tokens.peek().at;
-      const key = this.key(this.nodeUnless(true, true, '?', ':', 'block end'), at);
-      entries.push({ key, value: this.colonValue(true, true, '?', ':', 'block end') });
+      const key = this.key(this.nodeUnless(true, true, ENTRY_ENDS), at);
+      entries.push({ key, value: this.colonValue(true, true, ENTRY_ENDS) });
     }
     if (this.nextKind() !== 'block end') throw this.noKey();
     this.tokens.take();
@@ -220,7 +237,7 @@ class YamlReader {
     // As Salt's parser: what follows a lone `?` in a list is lost to it, and then a bracket or comma is missing.
     if (this.isNext(':', ',', ']')) throw this.unexpected('behind ? there is no key');
     const key = this.key(this.node(false, false), at);
-    return this.mappingOf(at, [{ key, value: this.colonValue(false, false, ',', ']') }]);
+    return this.mappingOf(at, [{ key, value: this.colonValue(false, false, LIST_ENDS) }]);
   }
 
   private flowEntries(): readonly OwnEntry[] {
@@ -242,8 +259,8 @@ class YamlReader {
     // `{a, b: 1}`: a key without a colon has no value.
     if (kind !== '?') return { key: this.key(this.node(false, false), at), value: this.nothing() };
     this.tokens.take();
-    const key = this.key(this.nodeUnless(false, false, ':', ',', '}'), at);
-    return { key, value: this.colonValue(false, false, ',', '}') };
+    const key = this.key(this.nodeUnless(false, false, FLOW_KEY_ENDS), at);
+    return { key, value: this.colonValue(false, false, MAP_ENDS) };
   }
 
   private comma(end: ']' | '}', start: YamlPosition): void {
@@ -253,19 +270,19 @@ class YamlReader {
     this.tokens.take();
   }
 
-  private colonValue(isBlock: boolean, isIndentless: boolean, ...ends: readonly TokenKind[]): YamlNode {
+  private colonValue(isBlock: boolean, isIndentless: boolean, ends: readonly TokenKind[]): YamlNode {
     if (this.nextKind() !== ':') return this.nothing();
     this.tokens.take();
-    return this.valueUnless(isBlock, isIndentless, ...ends);
+    return this.valueUnless(isBlock, isIndentless, ends);
   }
 
-  private valueUnless(isBlock: boolean, isIndentless: boolean, ...ends: readonly TokenKind[]): YamlNode {
-    return this.value(this.nodeUnless(isBlock, isIndentless, ...ends));
+  private valueUnless(isBlock: boolean, isIndentless: boolean, ends: readonly TokenKind[]): YamlNode {
+    return this.value(this.nodeUnless(isBlock, isIndentless, ends));
   }
 
   /** The node that stands here, or nothing where one of the tokens shows that there is none. */
-  private nodeUnless(isBlock: boolean, isIndentless: boolean, ...ends: readonly TokenKind[]): YamlNode {
-    return this.isNext(...ends) ? this.nothing() : this.node(isBlock, isIndentless);
+  private nodeUnless(isBlock: boolean, isIndentless: boolean, ends: readonly TokenKind[]): YamlNode {
+    return ends.includes(this.nextKind()) ? this.nothing() : this.node(isBlock, isIndentless);
   }
 
   private nothing(): YamlScalar {
@@ -284,12 +301,11 @@ class YamlReader {
     return node;
   }
 
-  private scalar({ at, text, isPlain }: ScalarToken, properties: NodeProperties): YamlScalar {
-    const { tag } = properties;
+  private scalar({ at, text, isPlain }: ScalarToken, { tag, at: tagAt = at }: ScalarProperties): YamlScalar {
     // `!` alone: as if there were no quotes.
     const plain = tag === '!' || (isPlain && tag === undefined);
     if (plain) return { kind: 'scalar', at, value: this.plainValue(text, at), source: text, plain };
-    const value = tag === undefined ? textValue(text) : this.taggedValue(text, tag, properties.at);
+    const value = tag === undefined ? textValue(text) : this.taggedValue(text, tag, tagAt);
     return { kind: 'scalar', at, value, source: text, plain };
   }
 
@@ -340,7 +356,7 @@ class YamlReader {
   }
 
   private isNext(...kinds: readonly TokenKind[]): boolean {
-    return kinds.includes(this.tokens.peek().kind);
+    return kinds.includes(this.nextKind());
   }
 
   private unexpected(problem: string): Error {

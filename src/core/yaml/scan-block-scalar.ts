@@ -1,5 +1,5 @@
 /** `scanBlockScalar` reads a block of text (`|` keeps its lines, `>` folds them) from the source. */
-import { END, isBlank, isBreak, isBreakOrEnd, SPACE, TAB } from './yaml-characters.ts';
+import { END, isBlankUnit, isBreakOrEnd, isBreakUnit, SPACE, TAB } from './yaml-characters.ts';
 import type { YamlSource } from './yaml-source.ts';
 
 /** `parentIndent` is the column of the block around it, -1 where there is none. */
@@ -14,7 +14,7 @@ export function scanBlockScalar(source: YamlSource, parentIndent: number): strin
   let emptyLines = first.breaks;
   let wasDeeper = false;
   while (source.column === indent && !source.isAtEnd) {
-    const isDeeper = isBlank(source.unit());
+    const isDeeper = isBlankUnit(source.unit());
     const isFolded = folds && lineBreak === '\n' && !wasDeeper && !isDeeper;
     if (!isFolded) value += lineBreak;
     else if (emptyLines === '') value += ' ';
@@ -42,7 +42,7 @@ function readHeader(source: YamlSource): Header {
   // `|+-`: the second is no part of the header.
   const chomp = before === '' ? after : before;
   source.offset += before === '' ? whole.length : 1 + before.length + digit.length;
-  source.skipWhile(isBlank);
+  source.skipWhile(isBlankUnit);
   if (source.unit() === 0x23 /* # */) source.offset = lineEnd(source);
   if (!isBreakOrEnd(source.unit()))
     throw source.invalid('behind | or > a line can have +, -, a digit and a comment only');
@@ -62,13 +62,13 @@ function readEmptyLines(
     widest = Math.max(widest, source.column);
     if (source.unit() === TAB && (indent === 0 || source.column < indent))
       throw source.invalid('a tab cannot stand here; YAML takes spaces only');
-    if (!isBreak(source.unit())) return { breaks, widest };
+    if (!isBreakUnit(source.unit())) return { breaks, widest };
     breaks += source.readBreak();
   }
 }
 
 function lineEnd({ text, offset }: YamlSource): number {
   let end = offset;
-  for (let unit = text.charCodeAt(end); unit !== END && !isBreak(unit); unit = text.charCodeAt(++end));
+  for (let unit = text.charCodeAt(end); unit !== END && !isBreakUnit(unit); unit = text.charCodeAt(++end));
   return end;
 }

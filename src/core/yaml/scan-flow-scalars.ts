@@ -2,7 +2,7 @@
  * These functions read a plain or quoted text from the source, over as many lines as it has, and fold its line breaks:
  * one becomes a blank, of several the first is dropped.
  */
-import { isBlank, isBreak, isGap, isOneOf, TAB } from './yaml-characters.ts';
+import { isBlankUnit, isBreakUnit, isGap, isOneOf, TAB } from './yaml-characters.ts';
 import type { YamlSource } from './yaml-source.ts';
 
 export interface PlainText {
@@ -68,7 +68,7 @@ export function scanQuoted(source: YamlSource): string {
         wordStart = source.offset;
       } else if (isDouble && unit === 0x5c /* \ */) {
         value += source.text.slice(wordStart, source.offset);
-        if (isBreak(source.unit(1))) {
+        if (isBreakUnit(source.unit(1))) {
           source.offset++;
           source.readBreak();
           joinsLines = true;
@@ -104,12 +104,12 @@ function readGap(source: YamlSource, joinsLines: boolean, indent: number): Gap {
   let blanksEnd = start;
   for (;;) {
     const unit = source.unit();
-    if (isBlank(unit)) {
+    if (isBlankUnit(unit)) {
       if (hasBreak && unit === TAB && source.column < indent)
         throw source.invalid('a tab cannot stand here; YAML takes spaces only');
       source.offset++;
       if (!hasBreak) blanksEnd = source.offset;
-    } else if (!isBreak(unit)) break;
+    } else if (!isBreakUnit(unit)) break;
     else if (hasBreak) more += source.readBreak();
     else {
       first = source.readBreak();

@@ -1,5 +1,5 @@
 /** These functions read what begins with a mark of its own: anchors and aliases, tags, and directives. */
-import { isBlank, isBreakOrEnd, isGap, isNameUnit, isOneOf } from './yaml-characters.ts';
+import { isBlankUnit, isBreakOrEnd, isGap, isNameUnit, isOneOf } from './yaml-characters.ts';
 import type { YamlSource } from './yaml-source.ts';
 
 /** `&name` or `*name`. */
@@ -61,10 +61,10 @@ export function scanDirective(source: YamlSource): Directive {
   source.offset++;
   const name = readName(source);
   if (name !== 'YAML' && name !== 'TAG') throw source.invalid(`%${name} is no directive of YAML`, at);
-  source.skipWhile(isBlank);
+  source.skipWhile(isBlankUnit);
   const directive: Directive =
     name === 'YAML' ? { name, version: readVersion(source) } : { name, ...readTagPrefix(source) };
-  source.skipWhile(isBlank);
+  source.skipWhile(isBlankUnit);
   if (source.unit() === 0x23 /* # */) source.skipWhile((unit) => !isBreakOrEnd(unit));
   if (!isBreakOrEnd(source.unit())) throw source.invalid(`behind %${name} there is too much`, at);
   source.readBreak();
@@ -87,7 +87,7 @@ function readTagPrefix(source: YamlSource): { readonly handle: string; readonly 
   )?.[0];
   if (handle === undefined) throw source.invalid('%TAG needs a handle, such as !e!, and a prefix', at);
   source.offset += handle.length;
-  source.skipWhile(isBlank);
+  source.skipWhile(isBlankUnit);
   const prefix = readUri(source, true);
   if (prefix === '' || !isGap(source.unit())) throw source.invalid(`%TAG ${handle} needs a prefix`, at);
   return { handle, prefix };

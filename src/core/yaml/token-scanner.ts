@@ -5,11 +5,12 @@
  *
  * One pass; each character is looked at a fixed number of times.
  */
+import { assert } from '../assert.ts';
 import { scanBlockScalar } from './scan-block-scalar.ts';
 import { scanPlain, scanQuoted } from './scan-flow-scalars.ts';
 import { scanAnchorName, scanDirective, scanTag } from './scan-names.ts';
 import { SimpleKeys } from './simple-keys.ts';
-import { BYTE_ORDER_MARK, isBreak, isBreakOrEnd, isGap, isOneOf, SPACE, TAB } from './yaml-characters.ts';
+import { BYTE_ORDER_MARK, isBreakOrEnd, isBreakUnit, isGap, isOneOf, SPACE, TAB } from './yaml-characters.ts';
 import type { YamlPosition } from './yaml-node.ts';
 import type { YamlSource } from './yaml-source.ts';
 import type { MarkKind, YamlToken } from './yaml-tokens.ts';
@@ -20,8 +21,10 @@ export class TokenScanner {
   private readonly source: YamlSource;
   private readonly keys: SimpleKeys;
   /** Tokens from `next` on wait to be read. */
-  private tokens: YamlToken[] = [];
+  private readonly tokens: YamlToken[] = [];
   private next = 0;
+  /** The one at `next`, once nothing can be put before it. */
+  private ready: YamlToken | undefined;
   /** How many tokens were let go of before those of `tokens`. */
   private gone = 0;
   /** Columns of the blocks around the place, the innermost last. */
@@ -37,18 +40,21 @@ export class TokenScanner {
   }
 
   peek(): YamlToken {
+    if (this.ready !== undefined) return this.ready;
     while (this.needsMore()) this.fetch();
     const token = this.tokens[this.next];
-    if (token === undefined) throw new Error('the scanner was read beyond its end');
+    assert(token !== undefined, 'nobody reads beyond the end of the tokens');
+    this.ready = token;
     return token;
   }
 
   take(): YamlToken {
     const token = this.peek();
+    this.ready = undefined;
     this.next++;
     if (this.next === this.tokens.length) {
       this.gone += this.next;
-      this.tokens = [];
+      this.tokens.length = 0;
       this.next = 0;
     }
     return token;
@@ -65,7 +71,8 @@ export class TokenScanner {
     this.keys.dropStale();
     this.closeBlocks(source.column);
     if (source.isAtEnd) this.endStream();
-    else if (source.column === 0 && source.unit() === PERCENT) this.directive();
+    else if (source.column > 0) this.fetchInDocument();
+    else if (source.unit() === PERCENT) this.directive();
     else if (source.isAtDocumentMark('---')) this.documentMark('document start');
     else if (source.isAtDocumentMark('...')) this.documentMark('document end');
     else this.fetchInDocument();
@@ -126,7 +133,7 @@ export class TokenScanner {
       while (source.unit() === SPACE || (source.unit() === TAB && (this.inFlow || !this.allowsKey)))
         source.offset++;
       if (source.unit() === 0x23 /* # */) source.skipWhile((unit) => !isBreakOrEnd(unit));
-      if (!isBreak(source.unit())) return;
+      if (!isBreakUnit(source.unit())) return;
       source.readBreak();
       if (!this.inFlow) this.allowsKey = true;
     }
@@ -157,7 +164,7 @@ export class TokenScanner {
   }
 
   private openBracket(kind: '[' | '{'): void {
-    this.saveKey();
+    this.saveKey(this.source.at());
     this.keys.openLevel();
     this.allowsKey = true;
     this.mark(kind);
@@ -216,16 +223,16 @@ export class TokenScanner {
   }
 
   private named(kind: 'alias' | 'anchor'): void {
-    this.saveKey();
-    this.allowsKey = false;
     const at = this.source.at();
+    this.saveKey(at);
+    this.allowsKey = false;
     this.push({ kind, at, name: scanAnchorName(this.source) });
   }
 
   private tag(): void {
-    this.saveKey();
-    this.allowsKey = false;
     const at = this.source.at();
+    this.saveKey(at);
+    this.allowsKey = false;
     this.push({ kind: 'tag', at, tag: scanTag(this.source, this.inFlow) });
   }
 
@@ -237,9 +244,9 @@ export class TokenScanner {
   }
 
   private quoted(): void {
-    this.saveKey();
-    this.allowsKey = false;
     const at = this.source.at();
+    this.saveKey(at);
+    this.allowsKey = false;
     this.push({ kind: 'scalar', at, text: scanQuoted(this.source), isPlain: false });
   }
 
@@ -247,22 +254,22 @@ export class TokenScanner {
     if (unit === TAB) throw this.source.invalid('a tab cannot stand here; YAML takes spaces only');
     if (isOneOf(unit, ',[]{}#&*!|>\'"%@`'))
       throw this.source.invalid(`no text can begin with ${String.fromCharCode(unit)}; put it in quotes`);
-    this.saveKey();
-    this.allowsKey = false;
     const at = this.source.at();
+    this.saveKey(at);
+    this.allowsKey = false;
     const { value, endsLine } = scanPlain(this.source, this.inFlow, this.indent + 1);
     if (endsLine) this.allowsKey = true;
     this.push({ kind: 'scalar', at, text: value, isPlain: true });
   }
 
-  private saveKey(): void {
+  private saveKey(at: YamlPosition): void {
     if (!this.allowsKey) return;
     const { offset, lineStart } = this.source;
     this.keys.save({
       token: this.gone + this.tokens.length,
       offset,
       lineStart,
-      at: this.source.at(),
+      at,
       isRequired: !this.inFlow && this.indent === offset - lineStart,
     });
   }
@@ -276,7 +283,8 @@ export class TokenScanner {
     if (this.inFlow || this.indent >= column) return;
     this.indents.push(this.indent);
     this.indent = column;
-    this.tokens.splice(index, 0, { kind, at });
+    if (index === this.tokens.length) this.push({ kind, at });
+    else this.tokens.splice(index, 0, { kind, at });
   }
 
   private closeBlocks(column: number): void {

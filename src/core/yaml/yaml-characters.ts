@@ -8,16 +8,16 @@ export const CR = 0x0d;
 export const SPACE = 0x20;
 export const BYTE_ORDER_MARK = 0xfeff;
 
-export function isBreak(unit: number): boolean {
+export function isBreakUnit(unit: number): boolean {
   return unit === LF || unit === CR || unit === 0x85 || unit === 0x2028 || unit === 0x2029;
 }
 
-export function isBlank(unit: number): boolean {
+export function isBlankUnit(unit: number): boolean {
   return unit === SPACE || unit === TAB;
 }
 
 export function isBreakOrEnd(unit: number): boolean {
-  return unit === END || isBreak(unit);
+  return unit === END || isBreakUnit(unit);
 }
 
 /** What ends a word in any case. */

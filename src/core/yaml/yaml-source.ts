@@ -3,7 +3,7 @@
  * line at U+0085, U+2028 and U+2029, and for people, whose editors do not.
  */
 import { zesterError } from '../errors/zester-error.ts';
-import { CR, END, isBreak, isGap, LF } from './yaml-characters.ts';
+import { CR, END, isBreakUnit, isGap, LF } from './yaml-characters.ts';
 import type { YamlPosition } from './yaml-node.ts';
 
 const FORBIDDEN = /[^\t\n\r -~\u0085\u00a0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
@@ -56,7 +56,7 @@ export class YamlSource {
   /** Passes one line break, and gives what it means inside of a text. Empty where there is none. */
   readBreak(): string {
     const unit = this.unit();
-    if (!isBreak(unit)) return '';
+    if (!isBreakUnit(unit)) return '';
     this.offset += unit === CR && this.unit(1) === LF ? 2 : 1;
     this.lineStart = this.offset;
     if (unit === 0x2028 || unit === 0x2029) return String.fromCharCode(unit);

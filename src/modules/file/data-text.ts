@@ -5,7 +5,7 @@
  */
 import { type DataValue, dataEntries, isDataMap } from '../../core/data/data-value.ts';
 import { parseJson } from '../../core/jinja/library/parse-json.ts';
-import { Float, floatText } from '../../core/jinja/values/number/float.ts';
+import { floatText } from '../../core/jinja/values/number/float.ts';
 import { yamlOfValue } from '../../core/templates/yaml-values.ts';
 import { dumpYaml } from '../../core/yaml/dump-yaml.ts';
 import { loadYaml } from '../../core/yaml/load-yaml.ts';
@@ -33,7 +33,7 @@ export function parseDataText(text: string, serializer: Serializer, path: string
 /** What came in a state or a setting. A number that is no exact integer is a float: larger ones come as bigint. */
 export function yamlOfData(value: DataValue): YamlData {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? value : new YamlFloat(value);
-  if (value instanceof Float) return new YamlFloat(value.value);
+  if (value instanceof YamlFloat) return value;
   if (value instanceof WireTime) return formatRfc3339(value.unixNanos);
   if (Array.isArray(value)) return (value as readonly DataValue[]).map(yamlOfData);
   if (!isDataMap(value)) return value as YamlData;

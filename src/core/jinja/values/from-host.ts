@@ -2,6 +2,7 @@
  * `fromHost` is the border between JavaScript's data and Python's values. Only plain data crosses it: a function or an
  * instance of some class is an error, never an object whose insides a template could reach.
  */
+import { YamlFloat } from '../../yaml/yaml-data.ts';
 import { Walk } from './bounds.ts';
 import { Dict, type EntrySource } from './container/dict.ts';
 import { each } from './container/iterate.ts';
@@ -91,6 +92,7 @@ export class HostReader {
   private instance(data: object): Value {
     if (data instanceof PyObject) return this.copy(data);
     if (data instanceof Uint8Array) return new Bytes(data);
+    if (data instanceof YamlFloat) return new Float(data.value);
     if (data instanceof Set) return new PySet(Array.from(data, (item) => this.read(item)));
     if (data instanceof Map) return this.fill(new Dict(), data, data);
     throw new PythonError('TypeError', `a template cannot be handed an instance of ${className(data)}`);
@@ -170,7 +172,8 @@ class HostWriter {
   write(value: Value): unknown {
     if (typeof value !== 'object' || value === null) return value;
     // A float that is a whole number stays one: 1.0 must not come back as 1.
-    if (value instanceof Float) return Number.isSafeInteger(value.value) ? value : value.value;
+    if (value instanceof Float)
+      return Number.isSafeInteger(value.value) ? new YamlFloat(value.value) : value.value;
     if (value instanceof Markup) return value.text;
     if (value instanceof Bytes) return value.bytes;
     return this.seen.get(value) ?? bounded(() => this.container(value));

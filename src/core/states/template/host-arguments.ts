@@ -4,9 +4,9 @@
  */
 import type { WireValue } from '../../../wire/msgpack/wire-value.ts';
 import { type DataValue, dataMapOf, wireOfData } from '../../data/data-value.ts';
-import { Float } from '../../jinja/values/number/float.ts';
 import { PythonError } from '../../jinja/values/value.ts';
 import { nearestWord } from '../../suggest.ts';
+import { YamlFloat } from '../../yaml/yaml-data.ts';
 
 export type HostArguments<Name extends string> = Readonly<Partial<Record<Name, DataValue>>>;
 
@@ -41,7 +41,7 @@ function dataOfHost(value: unknown): DataValue {
   if (value instanceof Set) return [...value].map(dataOfHost);
   if (value instanceof Map)
     return dataMapOf([...value].map(([key, each]) => [dataOfHost(key), dataOfHost(each)]));
-  if (value instanceof Uint8Array || value instanceof Float || typeof value !== 'object')
+  if (value instanceof Uint8Array || value instanceof YamlFloat || typeof value !== 'object')
     return value as DataValue;
   return dataMapOf(Object.entries(value).map(([key, each]) => [key, dataOfHost(each)]));
 }
