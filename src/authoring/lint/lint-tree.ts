@@ -28,6 +28,7 @@ import { type LintReport, ProblemCollector } from './lint-report.ts';
 import { stateTraps } from './state-traps.ts';
 import { TemplateLint } from './template-lint.ts';
 import { templateActions, unreachableName } from './text-traps.ts';
+import { sexagesimalTexts } from './yaml-traps.ts';
 
 const STATE_FILE = /\.(?:zy|sls)$/;
 const TEMPLATE_FILE = /\.(?:zy|sls|jinja|jinja2|j2)$/;
@@ -177,7 +178,9 @@ class MachineLint {
     return async (path, text, sls) => {
       const askedBefore = machine.asked;
       try {
-        return await templates.renderFile(path, text, sls);
+        const rendered = await templates.renderFile(path, text, sls);
+        for (const trap of sexagesimalTexts(rendered, path)) this.add(trap);
+        return rendered;
       } catch (error) {
         if (machine.asked > askedBefore) this.unsure.add(path);
         throw error;

@@ -25,6 +25,11 @@ export function resolvePlain(text: string): ScalarValue | undefined {
   return { type: 'str', value: text };
 }
 
+/** Whether Salt would read the plain text as a number with the base 60 (`12:30` is 750). */
+export function isSexagesimal(text: string): boolean {
+  return SEXAGESIMAL.test(text);
+}
+
 /** Whether PyYAML would read the plain text as something else than text. */
 export function needsQuotes(text: string): boolean {
   return (
@@ -32,7 +37,7 @@ export function needsQuotes(text: string): boolean {
     BOOL.test(text) ||
     INT.test(text) ||
     FLOAT.test(text) ||
-    SEXAGESIMAL.test(text) ||
+    isSexagesimal(text) ||
     TIMESTAMP.test(text) ||
     text === '=' ||
     text === '<<'

@@ -31,12 +31,12 @@ export async function renderedBytes(
       source: content.name,
       reason: 'a template must be text in UTF-8',
     });
-  const output = await render({ text, name: content.name }, variablesOf(defaults, context));
+  const output = await render({ text, name: content.name }, templateVariables(defaults, context));
   // Jinja takes away the last newline of a template; a file wants it back, and so does Salt.
   return Buffer.from(text.endsWith('\n') ? `${output}\n` : output);
 }
 
 /** A variable has a name, so a key that is a number can only be the text of it here; inside of the values it stays. */
-function variablesOf(...maps: readonly DataMap[]): Readonly<Record<string, DataValue>> {
+export function templateVariables(...maps: readonly DataMap[]): Readonly<Record<string, DataValue>> {
   return Object.fromEntries(maps.flatMap(dataEntries).map(([key, value]) => [keyText(key), value]));
 }
