@@ -2,7 +2,7 @@
 # What Salt 3008.2 does with templates, YAML and state files, as data.
 #
 #   scripts/record-salt.sh                  writes test/fixtures/{jinja,yaml,salt-states,salt-grains} again; commit what changed
-#   scripts/record-salt.sh --fresh SEED N   makes N new cases from SEED and compares our engine with Salt's at once
+#   scripts/record-salt.sh --fresh SEED N   makes N new cases of each kind from SEED and compares ours with Salt's at once
 #   scripts/record-salt.sh --states DIR [MACHINE]   compiles each state file of a directory with both; MACHINE is YAML with
 #                                           grains and pillar
 #
@@ -30,8 +30,12 @@ if [ "${1:-}" = --fresh ]; then
   [ $# -eq 3 ] || { echo "usage: $0 --fresh SEED N" >&2; exit 1; }
   cases=$(mktemp)
   trap 'rm -f "$cases"' EXIT
+  status=0
   "$python" scripts/record-salt/record.py --fresh "$2" "$3" >"$cases"
-  node scripts/record-salt/compare.mjs "$cases"
+  node scripts/record-salt/compare.mjs "$cases" || status=1
+  "$python" scripts/record-salt/record_yaml.py --fresh "$2" "$3" >"$cases"
+  node scripts/record-salt/compare-yaml.mjs "$cases" || status=1
+  exit "$status"
 elif [ "${1:-}" = --states ]; then
   [ $# -ge 2 ] || { echo "usage: $0 --states DIR [MACHINE]" >&2; exit 1; }
   shift
@@ -42,10 +46,7 @@ elif [ "${1:-}" = --states ]; then
 else
   "$python" scripts/record-salt/record.py
   "$python" scripts/record-salt/record_yaml.py
-<<<<<<< HEAD
   "$python" scripts/record-salt/record_low_states.py
   "$python" scripts/record-salt/record_grains.py
-=======
   "$python" scripts/record-salt/record_filters.py
->>>>>>> h/filters
 fi

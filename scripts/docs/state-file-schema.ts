@@ -45,6 +45,7 @@ const TYPES: { readonly [Type in ParamType]: JsonSchema } = {
   },
   template: { anyOf: [{ type: 'boolean' }, { type: 'string' }] },
   any: {},
+  data: {},
 };
 
 /** What the engine takes on every state. */

@@ -1,4 +1,5 @@
 /** These pages are the reference of state functions: an index, and a page for each family, as their declarations say. */
+import { wireOfData } from '../../src/core/data/data-value.ts';
 import { formatDuration } from '../../src/core/duration.ts';
 import { CONVERSIONS } from '../../src/core/params/param-values.ts';
 import { isRequired, type ParamSpec, paramNames } from '../../src/core/params/params.ts';
@@ -79,7 +80,7 @@ function defaultOf(spec: ParamSpec): string {
   if (spec.default === undefined) return '';
   if (spec.type === 'duration') return code(formatDuration(Number(spec.default)));
   if (spec.type === 'mode') return code(Number(spec.default).toString(8).padStart(4, '0'));
-  return code(showValue(spec.default));
+  return code(showValue(wireOfData(spec.default)));
 }
 
 const familyOf = ({ name }: Pick<StateModule, 'name'>): string => name.slice(0, name.indexOf('.'));

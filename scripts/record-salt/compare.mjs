@@ -2,11 +2,9 @@
  * This script runs the cases of a file through our engine and tells where it differs from what Python did. Ends with 1
  * if anywhere.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import esbuild from 'esbuild';
+import { bundled } from './bundled.mjs';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const SHOWN_MAX = 20;
@@ -29,24 +27,3 @@ console.log(
   `${verdicts.length} cases, ${listed.length} with a listed difference, ${unlisted.length} with another`,
 );
 process.exitCode = unlisted.length === 0 ? 0 : 1;
-
-/** Node 20 does not read TypeScript. */
-async function bundled(entry) {
-  const dir = mkdtempSync(join(tmpdir(), 'zester-compare-'));
-  try {
-    const outfile = join(dir, 'judge.mjs');
-    await esbuild.build({
-      entryPoints: [join(ROOT, entry)],
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      outfile,
-      banner: {
-        js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-      },
-    });
-    return await import(pathToFileURL(outfile).href);
-  } finally {
-    rmSync(dir, { recursive: true });
-  }
-}

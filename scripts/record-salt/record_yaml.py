@@ -1,4 +1,7 @@
-"""Records test/fixtures/yaml: what Python's PyYAML reads (as decision 15 wants it read) and writes."""
+"""Records test/fixtures/yaml: what Salt's YAML renderer reads, and what PyYAML writes.
+
+record_yaml.py --fresh SEED N prints N new load cases instead.
+"""
 import json
 import sys
 from itertools import islice
@@ -8,31 +11,38 @@ import yaml
 
 from encode import encode
 from yaml_documents import BY_HAND, random_documents, scalar_documents
-from yaml_resolver import SaltLoader
+from yaml_loader import load, load_as_salt
+from yaml_mutations import mutated_documents
+from yaml_shapes import SEXAGESIMAL, SHAPES
 from yaml_values import bytes_cases, random_cases, string_cases
 
 FIXTURES = Path(__file__).parents[2] / "test" / "fixtures" / "yaml"
 SEED = 20240611
 DOCUMENTS = 2500
+MUTATIONS = 3500
 VALUES = 1500
 
 
-def load_case(text):
+def load_case(text, load=load):
     try:
-        return {"text": text, "value": encode_shared(yaml.load(text, Loader=SaltLoader))}
+        value = load(text)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         failed = {"type": type(error).__name__, "problem": str(getattr(error, "problem", None) or error)}
         if mark is not None:
             failed.update(line=mark.line + 1, column=mark.column + 1)
         return {"text": text, "error": failed}
-    except (ValueError, RecursionError, KeyError) as error:
-        # Where PyYAML itself stumbles: `!!int x`, `0b_`, `!!bool x`.
+    except (ValueError, RecursionError, KeyError, IndexError, TypeError, AttributeError) as error:
+        # Where the loader itself stumbles: `!!int x`, `0b_`, `!!bool x`.
         return {"text": text, "error": {"type": type(error).__name__, "problem": str(error)}}
+    return {"text": text, "value": encode_shared(value)}
 
 
 def encode_shared(value):
-    """As encode.py, and what is one list or dict in several places is {"$a": [1, …]} once and {"$r": 1} afterwards."""
+    """As encode.py, and what is one list or dict in several places is {"$a": [1, …]} once and {"$r": 1} afterwards.
+
+    What only Python has, a set or a tuple, is {"$py": its repr}.
+    """
     counts = {}
 
     def count(item):
@@ -45,6 +55,8 @@ def encode_shared(value):
     numbers = {}
 
     def convert(item):
+        if isinstance(item, (set, tuple)):
+            return {"$py": repr(item)}
         if not isinstance(item, (list, dict)):
             return encode(item)
         if id(item) in numbers:
@@ -67,9 +79,8 @@ def dump_case(value, options):
     return {"value": encode_shared(value), "options": options, "text": yaml.dump(value, Dumper=yaml.CSafeDumper, **options)}
 
 
-def write(name, cases):
+def unique_lines(cases):
     seen = set()
-    lines = []
     for case in cases:
         try:
             line = json.dumps(case, ensure_ascii=False, separators=(",", ":"))
@@ -78,14 +89,25 @@ def write(name, cases):
             continue
         if line not in seen:
             seen.add(line)
-            lines.append(line + "\n")
+            yield line + "\n"
+
+
+def write(name, cases):
+    lines = list(unique_lines(cases))
     (FIXTURES / f"{name}.jsonl").write_text("".join(lines))
     print(f"yaml {name}: {len(lines)} cases", file=sys.stderr)
 
 
 def loads():
-    for text in [*BY_HAND, *scalar_documents(), *islice(random_documents(SEED), DOCUMENTS)]:
-        yield load_case(text)
+    yield from map(load_case, [*BY_HAND, *SHAPES, *scalar_documents()])
+    yield from (load_case(text, load_as_salt) for text in SEXAGESIMAL)
+    yield from map(load_case, islice(random_documents(SEED), DOCUMENTS))
+    yield from map(load_case, islice(mutated_documents(SEED), MUTATIONS))
+
+
+def fresh_loads(seed, count):
+    yield from map(load_case, islice(random_documents(seed), count // 2))
+    yield from map(load_case, islice(mutated_documents(seed), count - count // 2))
 
 
 def dumps():
@@ -94,6 +116,9 @@ def dumps():
 
 
 if __name__ == "__main__":
-    FIXTURES.mkdir(parents=True, exist_ok=True)
-    write("load", loads())
-    write("dump", dumps())
+    if sys.argv[1:2] == ["--fresh"]:
+        sys.stdout.writelines(unique_lines(fresh_loads(sys.argv[2], int(sys.argv[3]))))
+    else:
+        FIXTURES.mkdir(parents=True, exist_ok=True)
+        write("load", loads())
+        write("dump", dumps())

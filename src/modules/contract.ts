@@ -10,6 +10,7 @@
  * Whatever lasts ends soon after `signal` aborts (a cancel, or the deadline of the job).
  */
 
+import type { DataMap } from '../core/data/data-value.ts';
 import type { ErrorCode } from '../core/errors/zester-error.ts';
 import type { Params, ValuesOf } from '../core/params/params.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -32,7 +33,7 @@ export interface QueryContext {
   readonly stateModules: StateModuleRegistry;
   readonly states: ReadStates;
   /** As the peel has them now. Throws where they cannot be read. */
-  readonly settings: () => Promise<WireMap>;
+  readonly settings: () => Promise<DataMap>;
   /** What the caller gave besides the declared parameters, for a function that is `open`. */
   readonly rest: WireMap;
 }

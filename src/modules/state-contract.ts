@@ -12,6 +12,7 @@
  * Errors: `plan` throws a ZesterError where the declaration cannot be reached (the state fails, in a dry run too). Absent
  * is not an error; what cannot be read is.
  */
+import type { DataMap, DataValue } from '../core/data/data-value.ts';
 import type { Params, ValuesOf } from '../core/params/params.ts';
 import type { PassesOn } from '../core/states/state-schema.ts';
 import type { StateTree } from '../core/states/state-tree.ts';
@@ -30,9 +31,12 @@ export interface PlanContext {
   readonly tree: StateTree;
   readonly peelId: string;
   readonly facts: ReadFacts;
-  readonly settings: WireMap;
+  readonly settings: DataMap;
   /** Renders a template with everything that a state file sees, and `variables` besides. */
-  readonly render: (template: TemplateText, variables: WireMap) => Promise<string>;
+  readonly render: (
+    template: TemplateText,
+    variables: Readonly<Record<string, DataValue>>,
+  ) => Promise<string>;
   /** The id of the state and the file it stands in. */
   readonly id: string;
   readonly sls: string;

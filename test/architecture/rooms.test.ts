@@ -73,7 +73,6 @@ const PACKAGES: readonly (readonly [prefix: string, allowed: readonly string[]])
   ['src/core/regex/', ['re2js']],
   ['src/core/target/', ['re2js']],
   ['src/core/templates/', ['re2js']],
-  ['src/core/yaml/', ['yaml']],
   ['src/cli/terminal/format-data.ts', ['yaml']],
   ['src/bus/nats/', ['@nats-io/transport-node']],
   ['src/trust/nats-authenticator.ts', ['@nats-io/transport-node']],

@@ -16,6 +16,8 @@ export function decodeData(encoded: unknown, shared = new Map<number, YamlData>(
       return BigInt(String(content));
     case '$b':
       return Uint8Array.from(Buffer.from(String(content), 'hex'));
+    case '$py':
+      return `Python's ${content}`;
     case '$r':
       return shared.get(Number(content)) ?? null;
     case '$a': {

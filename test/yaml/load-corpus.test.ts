@@ -1,84 +1,59 @@
-/** What PyYAML reads, recorded by scripts/record-salt.sh: the same data, or an error where it has one. */
+/** What Salt's loader reads, recorded by scripts/record-salt.sh: the same data, or an error where it has one. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isZesterError } from '../../src/core/errors/zester-error.ts';
-import { loadYaml } from '../../src/core/yaml/load-yaml.ts';
-import { yamlData } from '../../src/core/yaml/yaml-data.ts';
-import { decodeData, encodeData } from './encoded-data.ts';
+import { judgeLoad, ourReading, parseLoadCases, saltsReading } from './judge-load.ts';
 import { LOAD_DIFFERENCES } from './load-differences.ts';
 
-interface LoadCase {
-  readonly text: string;
-  readonly value?: unknown;
-  readonly error?: { readonly type: string; readonly problem: string; readonly line?: number };
-}
-
-const FILE = join(import.meta.dirname, '../fixtures/yaml/load.jsonl');
-const CASES = readFileSync(FILE, 'utf8')
-  .trimEnd()
-  .split('\n')
-  .map((line) => JSON.parse(line) as LoadCase);
-
-function outcome(text: string): string {
-  try {
-    return JSON.stringify(encodeData(yamlData(loadYaml(text, { name: 'corpus' }).root)));
-  } catch (error) {
-    if (!isZesterError(error, 'YAML_INVALID')) throw error;
-    return 'an error';
-  }
-}
-
-function expected(theCase: LoadCase): string {
-  return theCase.error === undefined ? JSON.stringify(encodeData(decodeData(theCase.value))) : 'an error';
-}
+const CASES = parseLoadCases(readFileSync(join(import.meta.dirname, '../fixtures/yaml/load.jsonl'), 'utf8'));
+const verdicts = CASES.map((recorded) => ({ recorded, verdict: judgeLoad(recorded) }));
 
 describe('the YAML corpus, read', () => {
   it('has thousands of documents, good and bad', () => {
-    expect(CASES.length).toBeGreaterThan(4000);
-    expect(CASES.filter(({ error }) => error !== undefined).length).toBeGreaterThan(500);
+    expect(CASES.length).toBeGreaterThan(10_000);
+    expect(CASES.filter(({ error }) => error !== undefined).length).toBeGreaterThan(3_000);
   });
 
-  it('reads as PyYAML does, but for the differences that are listed', () => {
-    const listed = new Set(LOAD_DIFFERENCES.flatMap(({ texts }) => texts));
-    const wrong = CASES.filter((theCase) => !listed.has(theCase.text))
-      .map((theCase) => ({ text: theCase.text, ours: outcome(theCase.text), python: expected(theCase) }))
-      .filter(({ ours, python }) => ours !== python);
+  it('reads as Salt does, but for the differences that are listed', () => {
+    const wrong = verdicts
+      .filter(({ verdict }) => verdict === 'differs')
+      .map(({ recorded }) => ({ ours: ourReading(recorded.text), recorded }));
     expect(wrong).toEqual([]);
   });
 
   it('lists only differences that are still there', () => {
-    const byText = new Map(CASES.map((theCase) => [theCase.text, theCase]));
-    const gone = LOAD_DIFFERENCES.flatMap(({ texts }) => texts).filter((text) => {
-      const theCase = byText.get(text);
-      return theCase === undefined || outcome(text) === expected(theCase);
-    });
-    expect(gone).toEqual([]);
+    const met = new Set(verdicts.map(({ verdict }) => verdict));
+    expect(LOAD_DIFFERENCES.map(({ name }) => name).filter((name) => !met.has(name))).toEqual([]);
   });
 
   it('finds the same line wrong, where the meaning and not the grammar is at fault', () => {
-    const meant = CASES.filter(
-      ({ text, error }) =>
-        error?.line !== undefined &&
-        /^(?:duplicate key|found unhashable key|found undefined alias|second occurrence|could not determine a constructor|expected a mapping)/.test(
-          error.problem,
-        ) &&
-        outcome(text) === 'an error',
+    const both = CASES.map((recorded) => ({
+      text: recorded.text,
+      ours: ourReading(recorded.text),
+      salt: saltsReading(recorded),
+    }));
+    // A text with two mistakes may be refused for either: Salt looks at keys only when it has read the whole file.
+    const meant = both.filter(({ text, ours, salt }) =>
+      SAME_PROBLEMS.some(
+        ([inSalt, here]) =>
+          salt.line !== undefined &&
+          inSalt.test(salt.problem ?? '') &&
+          here.test(ours.problem ?? '') &&
+          !POINTS_ELSEWHERE.test(text),
+      ),
     );
-    expect(meant.length).toBeGreaterThan(20);
-    const elsewhere = meant.flatMap(({ text, error }) => {
-      const line = lineOf(text);
-      return line === error?.line ? [] : [{ text, line, python: error?.line }];
-    });
-    expect(elsewhere).toEqual([]);
+    expect(meant.length).toBeGreaterThan(150);
+    expect(meant.filter(({ ours, salt }) => ours.line !== salt.line)).toEqual([]);
   });
 });
 
-function lineOf(text: string): number | undefined {
-  try {
-    loadYaml(text, { name: 'corpus' });
-    return undefined;
-  } catch (error) {
-    return isZesterError(error) ? error.at?.line : undefined;
-  }
-}
+const SAME_PROBLEMS: readonly (readonly [inSalt: RegExp, here: RegExp])[] = [
+  [/^found conflicting ID/, /^the key .* is there twice|comes twice through <</s],
+  [/^found unacceptable key/, /cannot be a key/],
+  [/^found undefined alias/, /^there is no anchor/],
+  [/^second occurrence/, /^the anchor .* is there twice/],
+  [/^could not determine a constructor/, /^the tag .* is not known|has a meaning of its own/],
+];
+
+/** Characters that end a line for Salt and not for an editor; and an alias as a key, for which Salt tells the anchor. */
+const POINTS_ELSEWHERE = /[\u0085\u2028\u2029]|^\*\w+ :/m;

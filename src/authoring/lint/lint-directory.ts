@@ -1,6 +1,8 @@
 /** `lintDirectory` lints a directory of state files, as a peel on this machine would read it. */
+
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { isDataMap, wireOfDataMap } from '../../core/data/data-value.ts';
 import { isZesterError, zesterError } from '../../core/errors/zester-error.ts';
 import { lookUpPath } from '../../core/states/template/data-path.ts';
 import { readYamlValue } from '../../core/states/template/yaml-value.ts';
@@ -90,7 +92,7 @@ function factsOf(shown: string, path: string): WireMap {
   }
   try {
     const facts = readYamlValue(text, shown);
-    if (isWireMap(facts)) return facts;
+    if (isDataMap(facts)) return wireOfDataMap(facts);
   } catch (error) {
     if (!isZesterError(error)) throw error;
     throw zesterError(

@@ -241,6 +241,34 @@ describe('the templates that states name', () => {
   });
 });
 
+describe('values that Salt reads differently', () => {
+  it('are told where they stand in the template, and not where they are quoted or inside of a text', async () => {
+    const text = [
+      '{% set at = "22:30" %}',
+      '/a:',
+      '  file.managed:',
+      '    - contents: |',
+      '        at: 12:30',
+      "    - context: {quoted: '12:30', mac: 00:11:22:33:44:55}",
+      'docker:',
+      '  cmd.run:',
+      '    - creates: /b',
+      '    - env:',
+      '      - PORT: {{ at }}',
+    ].join('\n');
+    expect(await linesOf({ 'a.zy': text })).toEqual([
+      'states/a.zy:11:18: warning: 22:30 is text here; Salt reads it as a number with the base 60',
+      "  next: write '22:30': in quotes it is text for both",
+    ]);
+  });
+
+  it('does not lose the context of a template whose keys are numbers', async () => {
+    const state =
+      '/a:\n  file.managed:\n    - source: salt://a.j2\n    - template: jinja\n    - context: {1: x, port: 80}\n';
+    expect(await linesOf({ 'a.zy': state, 'a.j2': '{{ port }}\n' })).toEqual([]);
+  });
+});
+
 describe('patterns that are none', () => {
   it.each([
     ['file.replace', "    - pattern: '(a'\n    - repl: x\n", '3:16'],

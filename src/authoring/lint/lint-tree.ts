@@ -3,6 +3,7 @@
  * wrong and every known trap. Nothing runs, and there is no machine to ask: where a template asked one and then fails,
  * that is only a warning, because nobody knows what the answer would have been.
  */
+import type { DataMap } from '../../core/data/data-value.ts';
 import { isZesterError } from '../../core/errors/zester-error.ts';
 import type {
   AskedRef,
@@ -22,13 +23,13 @@ import type { RuntimeAbilities } from '../../core/templates/template-host.ts';
 import type { FunctionRegistry } from '../../modules/contract.ts';
 import type { StateModuleRegistry } from '../../modules/state-contract.ts';
 import { stateSchemas } from '../../modules/state-registry.ts';
-import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import { DeafMachine, type LintMachine } from './lint-machine.ts';
 import { type LintReport, ProblemCollector } from './lint-report.ts';
 import { saltDifferences } from './salt-differences.ts';
 import { stateTraps } from './state-traps.ts';
 import { TemplateLint } from './template-lint.ts';
 import { templateActions, unreachableName } from './text-traps.ts';
+import { sexagesimalTexts } from './yaml-traps.ts';
 
 const STATE_FILE = /\.(?:zy|sls)$/;
 const TEMPLATE_FILE = /\.(?:zy|sls|jinja|jinja2|j2)$/;
@@ -37,7 +38,7 @@ const TOP_FILES = ['top.zy', 'top.sls'];
 export interface LintInput {
   readonly tree: StateTree;
   readonly machines: readonly LintMachine[];
-  readonly settings: WireMap;
+  readonly settings: DataMap;
   readonly topOnly: boolean;
   readonly functions: FunctionRegistry;
   readonly modules: StateModuleRegistry;
@@ -179,7 +180,9 @@ class MachineLint {
     return async (path, text, sls) => {
       const askedBefore = machine.asked;
       try {
-        return await templates.renderFile(path, text, sls);
+        const rendered = await templates.renderFile(path, text, sls);
+        for (const trap of sexagesimalTexts(rendered, path)) this.add(trap);
+        return rendered;
       } catch (error) {
         if (machine.asked > askedBefore) this.unsure.add(path);
         throw error;

@@ -3,6 +3,7 @@
  * would with the same facts, and tells what is wrong with them. Each once, however many files include the state.
  * Nothing is written.
  */
+import { type DataMap, type DataValue, isDataMap } from '../../core/data/data-value.ts';
 import { isZesterError } from '../../core/errors/zester-error.ts';
 import { TemplateError } from '../../core/jinja/errors.ts';
 import { templateProblem } from '../../core/states/compile/template-problem.ts';
@@ -11,7 +12,7 @@ import type { StateProblem } from '../../core/states/state-problem.ts';
 import type { StateTree } from '../../core/states/state-tree.ts';
 import type { StateTemplates } from '../../core/states/template/state-templates.ts';
 import { anyPattern } from '../../modules/file/path-patterns.ts';
-import { isWireMap, type WireMap, type WireValue } from '../../wire/msgpack/wire-value.ts';
+import { templateVariables } from '../../modules/file/template.ts';
 import { pathInTree } from './source-path.ts';
 
 export interface TemplateFault {
@@ -65,7 +66,7 @@ export class TemplateLint {
   ): Promise<TemplateFault | undefined> {
     const askedBefore = this.parts.asked();
     const name = path ?? `the content of ${state.id}`;
-    const variables = { ...mapOf(state.values.defaults), ...mapOf(state.values.context) };
+    const variables = templateVariables(mapOf(state.values.defaults), mapOf(state.values.context));
     try {
       await this.parts.templates.renderText({ name, text }, state.sls, variables);
       return undefined;
@@ -149,6 +150,6 @@ function textsOf(value: unknown): readonly string[] {
   return [value ?? []].flat().filter((each) => typeof each === 'string');
 }
 
-function mapOf(value: unknown): WireMap {
-  return isWireMap(value as WireValue) ? (value as WireMap) : {};
+function mapOf(value: unknown): DataMap {
+  return isDataMap(value as DataValue | undefined) ? (value as DataMap) : {};
 }

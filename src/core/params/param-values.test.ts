@@ -108,6 +108,10 @@ const CASES: {
     ],
     bad: ['mako', 'py', 2, map],
   },
+  data: {
+    good: [[map, map]],
+    bad: [],
+  },
   any: {
     good: [
       [map, map],

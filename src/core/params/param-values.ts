@@ -15,7 +15,7 @@ interface Conversion<Type extends ParamType> {
   readonly convert: (given: WireValue) => ParamTypes[Type] | undefined;
 }
 
-export const CONVERSIONS: { readonly [Type in ParamType]: Conversion<Type> } = {
+export const CONVERSIONS = {
   string: { expects: 'text', convert: textOf },
   integer: { expects: 'a whole number', convert: integerOf },
   number: { expects: 'a number', convert: numberOf },
@@ -26,8 +26,9 @@ export const CONVERSIONS: { readonly [Type in ParamType]: Conversion<Type> } = {
   map: { expects: 'a map, on the command line as a JSON object', convert: mapOf },
   mode: { expects: 'a file mode in octal such as 0644', convert: modeOf },
   template: { expects: 'jinja, true or false', convert: templateOf },
-  any: { expects: 'a value', convert: (given) => given },
-};
+  any: { expects: 'a value', convert: (given: WireValue) => given },
+  data: { expects: 'a value', convert: (given: WireValue) => given },
+} satisfies { readonly [Type in ParamType]: Conversion<Type> };
 
 const TRUE_WORDS = ['true', 'yes', '1', 'on'];
 const FALSE_WORDS = ['false', 'no', '0', 'off'];

@@ -3,7 +3,8 @@
  * (`ValuesOf`), decoding with its errors (`decode-arguments.ts`) and the documentation (`modules/sys/function-doc.ts`). State
  * modules declare theirs the same way.
  */
-import type { WireMap, WireValue } from '../../wire/msgpack/wire-value.ts';
+import type { WireValue } from '../../wire/msgpack/wire-value.ts';
+import type { DataMap, DataValue } from '../data/data-value.ts';
 
 /** What each type of parameter is in code. What is accepted for it stands in `param-values.ts`. */
 export interface ParamTypes {
@@ -15,13 +16,15 @@ export interface ParamTypes {
   duration: number;
   'string-list': readonly string[];
   'string-map': Readonly<Record<string, string>>;
-  /** Of any values, nested as they come. */
-  map: WireMap;
+  /** Of any values, nested as they come; from YAML with its keys and their order as they were written. */
+  map: DataMap;
   /** The twelve permission bits of a file. */
   mode: number;
   /** Whether a text is a template. `jinja` is the only language. */
   template: boolean;
   any: WireValue;
+  /** A value as it was written in YAML: keys that are no text, and the order of keys, are kept. */
+  data: DataValue;
 }
 
 export type ParamType = keyof ParamTypes;

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { type DataValue, dataEntries } from '../data/data-value.ts';
 import { isZesterError } from '../errors/zester-error.ts';
+import { YamlFloat } from '../yaml/yaml-data.ts';
 import { isSettingsFile, mergeSettings } from './settings-files.ts';
 
 describe('mergeSettings', () => {
@@ -8,7 +10,13 @@ describe('mergeSettings', () => {
       { name: '20-web.yaml', text: 'web: {port: 81}\nlist: [2]' },
       { name: '10-all.yaml', text: 'web: {port: 80, name: x}\nlist: [1, 1]\n1: one\nratio: 1.0' },
     ];
-    expect(mergeSettings(files)).toEqual({ web: { port: 81, name: 'x' }, list: [2], 1: 'one', ratio: 1 });
+    const merged: readonly (readonly [DataValue, DataValue])[] = [
+      ['web', { port: 81, name: 'x' }],
+      ['list', [2]],
+      [1, 'one'],
+      ['ratio', new YamlFloat(1)],
+    ];
+    expect(dataEntries(mergeSettings(files))).toEqual(merged);
   });
 
   it('takes an empty file for none', () => {

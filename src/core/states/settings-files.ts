@@ -2,7 +2,7 @@
  * `mergeSettings` makes settings from plain YAML files: each file is a mapping, and they are merged in the order of
  * their names, the later on top. Pure. They are not templates; that comes with settings that masters publish.
  */
-import { isWireMap, type WireMap } from '../../wire/msgpack/wire-value.ts';
+import { type DataMap, isDataMap } from '../data/data-value.ts';
 import { zesterError } from '../errors/zester-error.ts';
 import { deepMerge } from './template/deep-merge.ts';
 import { readYamlValue } from './template/yaml-value.ts';
@@ -19,14 +19,14 @@ export function isSettingsFile(name: string): boolean {
 }
 
 /** Throws YAML_INVALID with the place, or SETTINGS_NOT_A_MAP. */
-export function mergeSettings(files: readonly SettingsFile[]): WireMap {
+export function mergeSettings(files: readonly SettingsFile[]): DataMap {
   const sorted = [...files].sort((a, b) => (a.name < b.name ? -1 : 1));
-  return sorted.reduce<WireMap>((merged, file) => deepMerge(merged, settingsOf(file)), {});
+  return sorted.reduce<DataMap>((merged, file) => deepMerge(merged, settingsOf(file)), {});
 }
 
-function settingsOf({ name, text }: SettingsFile): WireMap {
+function settingsOf({ name, text }: SettingsFile): DataMap {
   const data = readYamlValue(text, name);
   if (data === null) return {};
-  if (isWireMap(data)) return data;
+  if (isDataMap(data)) return data;
   throw zesterError('SETTINGS_NOT_A_MAP', { file: name }, { at: { file: name, line: 1, column: 1 } });
 }

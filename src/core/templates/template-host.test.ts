@@ -11,7 +11,7 @@ describe('templateHost', () => {
   it('reads YAML as Salt users know it', () => {
     const yaml = '{% load_yaml as d %}\na: 0644\nb: [yes, 1.0, ~, 12:30]\n1: &x {k: v}\ny: *x\n{% endload %}';
     expect(render(`${yaml}{{ d }}{% do d.y.update({'k': 'w'}) %}{{ d[1].k }}`)).toBe(
-      "{'a': 420, 'b': [True, 1.0, None, '12:30'], 1: {'k': 'v'}, 'y': {'k': 'v'}}w",
+      "{'a': 644, 'b': [True, 1.0, None, '12:30'], 1: {'k': 'v'}, 'y': {'k': 'v'}}w",
     );
   });
 

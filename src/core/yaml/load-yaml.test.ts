@@ -71,18 +71,36 @@ describe('loadYaml', () => {
     expect(problem('a:\n  1: x\n  true: y\n')).toBe('3:3 the key true is there twice');
     expect(problem('a: *nope\n')).toBe('1:4 there is no anchor &nope before *nope');
     expect(problem('a: &x [*x]\n')).toBe('1:8 *x stands inside of what it names');
-    expect(problem('a: &x 1\nb: &x 2\n')).toBe('2:7 the anchor &x is there twice');
+    expect(problem('a: &x 1\nb: &x 2\n')).toBe('2:4 the anchor &x is there twice');
     expect(problem('a:\n  ? [1, 2]\n  : x\n')).toBe('2:5 a list or a mapping cannot be a key');
     expect(problem('a:\n\tb: 1\n')).toBe('2:1 a tab cannot stand here; YAML takes spaces only');
     expect(problem('a: 1\n---\nb: 2\n')).toContain('there is a second document');
-    expect(problem('a: !foo 1\n')).toBe('1:9 the tag !foo is not known');
-    expect(problem('a: !!int x\n')).toBe('1:10 "x" cannot be a tag:yaml.org,2002:int');
+    expect(problem('a: !foo 1\n')).toBe('1:4 the tag !foo is not known');
+    expect(problem('a: !!int x\n')).toBe('1:4 "x" cannot be a tag:yaml.org,2002:int');
     expect(problem('a: =\n')).toBe('1:4 = has a meaning of its own in YAML: put it in quotes');
     expect(problem('a: 0b_\n')).toBe('1:4 0b_ looks like a number but is none');
     expect(problem('a:\n  <<: 1\n')).toBe('2:3 << takes a mapping or a list of mappings');
     expect(problem('a: \u0007\n')).toBe('1:4 the character U+0007 is not allowed in YAML');
     expect(problem('x:\n  : a\n')).toBe('2:3 there is no key before the colon');
-    expect(problem('a: [1, 2\nb: 3\n')).toMatch(/^2:/);
+    expect(problem('a: [1, 2\nb: 3\n')).toBe('2:2 a comma or ] is missing before this');
+    expect(problem('a: [1, 2\n')).toBe('1:4 the bracket is not closed; there is no ]');
+    expect(problem('k: "v\\"\n')).toBe('1:4 the quote is not closed');
+    expect(problem('a: 1,\n  |\n  text\nb: 2\n')).toBe('no error');
+    expect(problem('a: b: c\n')).toBe('1:5 a colon cannot stand here; put text with ": " in it in quotes');
+    expect(problem('a\n: 1\n')).toBe('2:1 the text before is complete, and nothing can follow it');
+    expect(problem('a: 1\n  b: 2\n')).toBe(
+      '2:4 a colon cannot stand here; put text with ": " in it in quotes',
+    );
+    expect(problem('a: "\\q"\n')).toBe(
+      '1:5 \\q is no escape of YAML; write \\\\ for a backslash, or use single quotes',
+    );
+    expect(problem('a: *.conf\n')).toBe(
+      '1:4 * begins the name of an anchor, which has letters, digits, - and _; put text with * in quotes',
+    );
+    expect(problem(`${'['.repeat(501)}${']'.repeat(501)}`)).toBe('1:501 this is nested more than 500 times');
+    expect(problem('a: &x {k: 1}\nb: &y {k: 2}\nc: {<<: [*x, *y]}\n')).toBe(
+      '1:8 the key k comes twice through <<; give it in the mapping itself',
+    );
   });
 
   it('points at the right line where brackets close further left than they may', () => {

@@ -1,49 +1,59 @@
-/** `flattenEntries` resolves the merge keys (`<<`) of a mapping, and checks that no key stands there twice. */
-import type { YamlEntry, YamlNode, YamlScalar } from './yaml-node.ts';
+/** `ownEntriesWithMerged` resolves the merge keys (`<<`) of a mapping, and checks that no key stands there twice. */
+import type { YamlEntry, YamlPosition, YamlScalar } from './yaml-node.ts';
 
-export interface OwnEntry {
-  /** Undefined for a merge key. */
-  readonly key: YamlScalar | undefined;
-  readonly value: YamlNode;
-  readonly offset: number;
+/** As written; a key may be `<<`. */
+export type OwnEntry = YamlEntry;
+
+type Invalid = (problem: string, at: YamlPosition) => Error;
+
+/**
+ * As Salt has it: merged entries come first, a list of mappings from its end on; those whose key the mapping has itself
+ * are left out, and what is there twice after that is an error, also where it came from two merges.
+ */
+export function ownEntriesWithMerged(written: readonly OwnEntry[], invalid: Invalid): readonly YamlEntry[] {
+  const merges = written.filter(({ key }) => isMergeKey(key));
+  if (merges.length === 0) {
+    checkTwins(written, 0, invalid);
+    return written;
+  }
+  const own = written.filter(({ key }) => !isMergeKey(key));
+  // Salt compares the texts of the keys here, not what they mean.
+  const ownTexts = new Set(own.map(({ key }) => key.source));
+  const merged = merges
+    .flatMap((entry) => mergedEntries(entry, invalid))
+    .filter(({ key }) => !ownTexts.has(key.source));
+  const entries = [...merged, ...own];
+  checkTwins(entries, merged.length, invalid);
+  return entries;
 }
 
-type Invalid = (problem: string, offset: number) => Error;
-
-/** As in Python: merged entries come first and own ones win; of a merged list the earlier mapping wins. */
-export function flattenEntries(own: readonly OwnEntry[], invalid: Invalid): readonly YamlEntry[] {
-  const entries = new Map<string, YamlEntry>();
-  for (const { key, value, offset } of own) {
-    if (key !== undefined) continue;
-    for (const entry of mergedEntries(value, offset, invalid)) put(entries, entry);
-  }
-  const seen = new Set<string>();
-  for (const { key, value, offset } of own) {
-    if (key === undefined) continue;
-    const name = keyName(key);
-    if (seen.has(name)) throw invalid(`the key ${key.source} is there twice`, offset);
-    seen.add(name);
-    put(entries, { key, value });
-  }
-  return [...entries.values()];
+function isMergeKey({ plain, source }: YamlScalar): boolean {
+  return plain && source === '<<';
 }
 
-function mergedEntries(value: YamlNode, offset: number, invalid: Invalid): readonly YamlEntry[] {
+function mergedEntries({ key, value }: OwnEntry, invalid: Invalid): readonly YamlEntry[] {
   if (value.kind === 'mapping') return value.entries;
-  if (value.kind === 'scalar') throw invalid('<< takes a mapping or a list of mappings', offset);
-  return value.items
-    .map((item) => {
-      if (item.kind !== 'mapping') throw invalid('<< takes a mapping or a list of mappings', offset);
-      return item.entries;
-    })
-    .reverse()
-    .flat();
+  const parts = value.kind === 'sequence' ? value.items : [];
+  const entries = parts.map((part) => (part.kind === 'mapping' ? part.entries : undefined));
+  if (value.kind === 'scalar' || entries.includes(undefined))
+    throw invalid('<< takes a mapping or a list of mappings', key.at);
+  return entries.reverse().flatMap((part) => part ?? []);
 }
 
-/** A key that is there keeps its place and its own spelling, and gets the new value. */
-function put(entries: Map<string, YamlEntry>, entry: YamlEntry): void {
-  const name = keyName(entry.key);
-  entries.set(name, { key: entries.get(name)?.key ?? entry.key, value: entry.value });
+function checkTwins(entries: readonly YamlEntry[], mergedCount: number, invalid: Invalid): void {
+  if (entries.length < 2) return;
+  const seen = new Set<string>();
+  for (const [index, { key }] of entries.entries()) {
+    const name = keyName(key);
+    if (seen.has(name))
+      throw invalid(
+        index < mergedCount
+          ? `the key ${key.source} comes twice through <<; give it in the mapping itself`
+          : `the key ${key.source} is there twice`,
+        key.at,
+      );
+    seen.add(name);
+  }
 }
 
 /** Equal for keys that are equal in Python: `1`, `1.0` and `true` are one. */

@@ -1,7 +1,7 @@
 /**
- * `resolvePlain` tells which type a plain scalar has: YAML 1.1 as PyYAML reads it, so that `yes`, `0644` and `1_000`
- * are what Salt users know. Sexagesimal numbers and timestamps are left out (decision 15): `12:30` and `2024-01-02`
- * stay text.
+ * `resolvePlain` tells which type a plain scalar has: YAML 1.1 as Salt reads it, so that `yes`, `0644` and `1_000` are
+ * what Salt users know. Dates stay text, as in Salt; `12:30` stays text too, where Salt has a sexagesimal number
+ * (decision 15).
  */
 import type { ScalarValue } from './yaml-node.ts';
 
@@ -25,6 +25,11 @@ export function resolvePlain(text: string): ScalarValue | undefined {
   return { type: 'str', value: text };
 }
 
+/** Whether Salt would read the plain text as a number with the base 60 (`12:30` is 750). */
+export function isSexagesimal(text: string): boolean {
+  return SEXAGESIMAL.test(text);
+}
+
 /** Whether PyYAML would read the plain text as something else than text. */
 export function needsQuotes(text: string): boolean {
   return (
@@ -32,15 +37,17 @@ export function needsQuotes(text: string): boolean {
     BOOL.test(text) ||
     INT.test(text) ||
     FLOAT.test(text) ||
-    SEXAGESIMAL.test(text) ||
+    isSexagesimal(text) ||
     TIMESTAMP.test(text) ||
     text === '=' ||
     text === '<<'
   );
 }
 
+/** A leading zero is dropped, as Salt's loader does: 0644 is 644. Behind a sign it still means octal: -0644 is -420. */
 export function readInt(text: string): ScalarValue | undefined {
-  const match = /^([-+]?)(0b|0x|0(?=[0-9]))?([0-9a-fA-F]+)$/.exec(text.replaceAll('_', ''));
+  const decimal = /^0+(?![bx])/.test(text) ? text.replace(/^0+/, '') || '0' : text;
+  const match = /^([-+]?)(0b|0x|0(?=[0-9]))?([0-9a-fA-F]+)$/.exec(decimal.replaceAll('_', ''));
   if (match === null) return undefined;
   const [, sign = '', prefix = '', digits = ''] = match;
   const literal = `${prefix === '0' ? '0o' : prefix}${digits}`;

@@ -12,15 +12,17 @@ export type TagProblem = 'unknown tag' | 'wrong value';
 export function resolveTagged(tag: string, text: string): ScalarValue | TagProblem {
   switch (tag.startsWith(YAML_TAG) ? tag.slice(YAML_TAG.length) : tag) {
     case 'str':
+    case 'python/unicode':
+    case 'timestamp':
       return { type: 'str', value: text };
     case 'null':
       return { type: 'null' };
     case 'bool':
       return readBool(text);
     case 'int':
-      return readInt(text) ?? 'wrong value';
+      return readInt(text.trim()) ?? 'wrong value';
     case 'float':
-      return readFloat(text) ?? 'wrong value';
+      return readFloat(text.trim()) ?? 'wrong value';
     case 'binary':
       return readBinary(text);
     default:
@@ -30,7 +32,7 @@ export function resolveTagged(tag: string, text: string): ScalarValue | TagProbl
 
 /** Whether a collection may bear the tag. */
 export function fitsCollection(tag: string, kind: 'seq' | 'map'): boolean {
-  return tag === '!' || tag === YAML_TAG + kind;
+  return tag === '!' || tag === YAML_TAG + kind || (tag === `${YAML_TAG}omap` && kind === 'map');
 }
 
 function readBool(text: string): ScalarValue | TagProblem {
@@ -39,6 +41,9 @@ function readBool(text: string): ScalarValue | TagProblem {
 }
 
 function readBinary(text: string): ScalarValue | TagProblem {
-  const value = decodeBase64(text);
+  if (/[^\0-\x7f]/.test(text)) return 'wrong value';
+  // Salt adds what is missing at the end.
+  const missing = (4 - (text.length % 4)) % 4;
+  const value = decodeBase64(text + '='.repeat(missing));
   return typeof value === 'string' ? 'wrong value' : { type: 'binary', value };
 }

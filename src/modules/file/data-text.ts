@@ -3,6 +3,7 @@
  * two blanks for each level, a newline at the end, letters outside of ASCII as they are. So a file that Salt wrote
  * stays as it is.
  */
+import { type DataValue, dataEntries, isDataMap } from '../../core/data/data-value.ts';
 import { parseJson } from '../../core/jinja/library/parse-json.ts';
 import { floatText } from '../../core/jinja/values/number/float.ts';
 import { yamlOfValue } from '../../core/templates/yaml-values.ts';
@@ -11,7 +12,6 @@ import { loadYaml } from '../../core/yaml/load-yaml.ts';
 import { sortedKeys } from '../../core/yaml/sort-keys.ts';
 import { type YamlData, YamlFloat, yamlData } from '../../core/yaml/yaml-data.ts';
 import { formatRfc3339, WireTime } from '../../wire/msgpack/time.ts';
-import { isWireMap, type WireValue } from '../../wire/msgpack/wire-value.ts';
 import { badArguments } from './edit/edit-arguments.ts';
 
 export const SERIALIZERS = ['json', 'yaml'] as const;
@@ -31,12 +31,13 @@ export function parseDataText(text: string, serializer: Serializer, path: string
 }
 
 /** What came in a state or a setting. A number that is no exact integer is a float: larger ones come as bigint. */
-export function dataOfWire(value: WireValue): YamlData {
+export function yamlOfData(value: DataValue): YamlData {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? value : new YamlFloat(value);
+  if (value instanceof YamlFloat) return value;
   if (value instanceof WireTime) return formatRfc3339(value.unixNanos);
-  if (Array.isArray(value)) return (value as readonly WireValue[]).map(dataOfWire);
-  if (!isWireMap(value)) return value as YamlData;
-  return new Map(Object.entries(value).map(([key, item]) => [key, dataOfWire(item)]));
+  if (Array.isArray(value)) return (value as readonly DataValue[]).map(yamlOfData);
+  if (!isDataMap(value)) return value as YamlData;
+  return new Map(dataEntries(value).map(([key, item]) => [yamlOfData(key), yamlOfData(item)]));
 }
 
 /** Maps are merged at every depth; anything else is replaced. What `over` does not name stays, in its place. */

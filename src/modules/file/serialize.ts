@@ -6,13 +6,13 @@ import { NOTHING_TO_DO, type PlanContext, stateModule } from '../state-contract.
 import { planOfChange } from './change.ts';
 import { utf8Text } from './content-diff.ts';
 import {
-  dataOfWire,
   dataText,
   isMap,
   mergeData,
   parseDataText,
   SERIALIZERS,
   type Serializer,
+  yamlOfData,
 } from './data-text.ts';
 import { badArguments } from './edit/edit-arguments.ts';
 import { accountNames } from './facets.ts';
@@ -24,7 +24,7 @@ import { settingValue } from './setting-text.ts';
 
 const params = {
   ...PATH_PARAMS,
-  dataset: optional('any', { doc: 'The data: a map or a list.' }),
+  dataset: optional('data', { doc: 'The data: a map or a list.' }),
   dataset_pillar: optional('string', {
     aliases: ['dataset_settings'],
     doc: 'The setting that holds the data, such as app:config.',
@@ -85,7 +85,7 @@ function declaredData({ dataset, dataset_pillar }: Values, { settings }: PlanCon
     throw badArguments('file.serialize', 'only one of dataset and dataset_pillar can be given');
   const value = dataset_pillar === undefined ? dataset : settingValue(dataset_pillar, settings);
   if (value === undefined) throw badArguments('file.serialize', 'dataset is missing');
-  const data = dataOfWire(value);
+  const data = yamlOfData(value);
   if (isMap(data) || Array.isArray(data)) return data;
   throw badArguments('file.serialize', `${dataset_pillar ?? 'dataset'} must be a map or a list`);
 }

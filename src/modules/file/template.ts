@@ -1,7 +1,7 @@
 /** Content that is a template is declared and rendered with what is here. */
+import { type DataMap, type DataValue, dataEntries, keyText } from '../../core/data/data-value.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { withDefault } from '../../core/params/params.ts';
-import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import type { PlanContext } from '../state-contract.ts';
 import { utf8Text } from './content-diff.ts';
 import type { SourceContent } from './source.ts';
@@ -14,8 +14,8 @@ export const TEMPLATE_PARAMS = {
 
 export interface TemplateValues {
   readonly template: boolean;
-  readonly context: WireMap;
-  readonly defaults: WireMap;
+  readonly context: DataMap;
+  readonly defaults: DataMap;
 }
 
 /** As it is, where it is no template. */
@@ -31,5 +31,10 @@ export async function renderedBytes(
       source: content.name,
       reason: 'a template must be text in UTF-8',
     });
-  return Buffer.from(await render({ text, name: content.name }, { ...defaults, ...context }));
+  return Buffer.from(await render({ text, name: content.name }, templateVariables(defaults, context)));
+}
+
+/** A variable has a name, so a key that is a number can only be the text of it here; inside of the values it stays. */
+export function templateVariables(...maps: readonly DataMap[]): Readonly<Record<string, DataValue>> {
+  return Object.fromEntries(maps.flatMap(dataEntries).map(([key, value]) => [keyText(key), value]));
 }

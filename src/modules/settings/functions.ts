@@ -3,9 +3,9 @@
  * `pillar.*` is the same.
  */
 
+import { dataEntries, isDataMap, keyText, wireOfData, wireOfDataMap } from '../../core/data/data-value.ts';
 import { optional, required } from '../../core/params/params.ts';
 import { lookUpPath } from '../../core/states/template/data-path.ts';
-import { isWireMap } from '../../wire/msgpack/wire-value.ts';
 import { type ExecutionFunction, query } from '../contract.ts';
 import { namesOutcome } from '../names-outcome.ts';
 
@@ -22,7 +22,7 @@ const get = query({
   examples: ["zester '*' settings.get web.port", "zester '*' settings.get web:port default=80"],
   run: async ({ key, default: fallback }, { settings }) => ({
     changed: false,
-    result: lookUpPath(await settings(), key) ?? fallback ?? '',
+    result: wireOfData(lookUpPath(await settings(), key) ?? fallback ?? ''),
   }),
 });
 
@@ -31,7 +31,7 @@ const items = query({
   summary: 'Answers with all settings.',
   params: {},
   examples: ['zester web-01 settings.items'],
-  run: async (_, { settings }) => ({ changed: false, result: await settings() }),
+  run: async (_, { settings }) => ({ changed: false, result: wireOfDataMap(await settings()) }),
 });
 
 const keys = query({
@@ -44,7 +44,16 @@ const keys = query({
   async run({ key }, { settings }) {
     const all = await settings();
     const at = key === undefined ? all : lookUpPath(all, key);
-    return { changed: false, ...namesOutcome(isWireMap(at) ? Object.keys(at).sort() : []) };
+    return {
+      changed: false,
+      ...namesOutcome(
+        isDataMap(at)
+          ? dataEntries(at)
+              .map(([each]) => keyText(each))
+              .sort()
+          : [],
+      ),
+    };
   },
 });
 

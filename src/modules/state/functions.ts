@@ -1,5 +1,6 @@
 /** The execution functions `state.*` apply, revert and show states. */
 
+import type { DataMap } from '../../core/data/data-value.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { optional, required, type ValuesOf, withDefault } from '../../core/params/params.ts';
 import { deepMerge } from '../../core/states/template/deep-merge.ts';
@@ -29,8 +30,8 @@ const OVERRIDES = {
 };
 
 interface Overrides {
-  readonly pillar: WireMap;
-  readonly settings: WireMap;
+  readonly pillar: DataMap;
+  readonly settings: DataMap;
 }
 
 function requestOf(states: StateSelection, { pillar, settings }: Overrides): StateRequest {

@@ -6,6 +6,7 @@
  * read. What went wrong with single states is in their results.
  */
 
+import type { DataMap } from '../../core/data/data-value.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import type { RunOnRecord } from '../../core/states/revert-choice.ts';
 import type { WireMap, WireValue } from '../../wire/msgpack/wire-value.ts';
@@ -23,7 +24,7 @@ export type StateSelection =
 export interface StateRequest {
   readonly states: StateSelection;
   /** Laid over the settings of the peel. */
-  readonly settings: WireMap;
+  readonly settings: DataMap;
 }
 
 /** What a revert is about. The undo journal alone answers it: no state file is read (decision 52). */

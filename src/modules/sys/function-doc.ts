@@ -1,4 +1,5 @@
 /** These functions print the documentation of functions, made from their declarations. */
+import { wireOfData } from '../../core/data/data-value.ts';
 import { formatDuration } from '../../core/duration.ts';
 import { isRequired, type ParamSpec, paramNames } from '../../core/params/params.ts';
 import { showValue } from '../../core/params/print-value.ts';
@@ -62,7 +63,7 @@ function traits({ open }: Callable, name: string, spec: ParamSpec): string[] {
 
 function defaultText(spec: ParamSpec): string {
   if (spec.type === 'duration' && typeof spec.default === 'number') return formatDuration(spec.default);
-  return showValue(spec.default ?? null);
+  return showValue(wireOfData(spec.default ?? null));
 }
 
 function effectOf(fn: Callable): string {

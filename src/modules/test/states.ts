@@ -5,10 +5,10 @@
  * One that fails fails in a dry run too. One that is to fail after it has changed something is the exception: only a run
  * can end like that, so a dry run says that it cannot tell.
  */
+import { type DataValue, isDataMap } from '../../core/data/data-value.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { optional, required, withDefault } from '../../core/params/params.ts';
 import { lookUpPath } from '../../core/states/template/data-path.ts';
-import { isWireMap, type WireValue } from '../../wire/msgpack/wire-value.ts';
 import { type ActStep, type Plan, type StateModule, stateModule } from '../state-contract.ts';
 
 const NAME = { name: optional('string', { primary: true, doc: 'A name; nothing depends on it.' }) };
@@ -125,16 +125,16 @@ const checkPillar = stateModule({
 
 type SettingKind = 'present' | 'boolean' | 'integer' | 'string' | 'listing' | 'dictionary';
 
-const FITS: Readonly<Record<SettingKind, (value: WireValue) => boolean>> = {
+const FITS: Readonly<Record<SettingKind, (value: DataValue) => boolean>> = {
   present: () => true,
   boolean: (value) => typeof value === 'boolean',
   integer: (value) => typeof value === 'bigint' || Number.isInteger(value),
   string: (value) => typeof value === 'string',
   listing: (value) => Array.isArray(value),
-  dictionary: isWireMap,
+  dictionary: isDataMap,
 };
 
-function fits(kind: SettingKind, value: WireValue | undefined): boolean {
+function fits(kind: SettingKind, value: DataValue | undefined): boolean {
   return value !== undefined && FITS[kind](value);
 }
 

@@ -6,6 +6,7 @@
  * The undo journal is opened, and its key made, when something is about to be changed: a question or a dry run leaves
  * nothing behind.
  */
+import { wireOfDataMap } from '../../core/data/data-value.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { mergeSettings } from '../../core/states/settings-files.ts';
 import type { FactsAccess } from '../../modules/contract.ts';
@@ -71,7 +72,7 @@ async function factsFor({ factsFile }: LocalCallOptions, parts: LocalCallParts):
 async function readFacts({ files }: System, path: string): Promise<WireMap> {
   const bytes = await files.read(path);
   if (bytes === undefined) throw zesterError('PEEL_USAGE', { problem: `there is no file of facts ${path}` });
-  return mergeSettings([{ name: path, text: Buffer.from(bytes).toString('utf8') }]);
+  return wireOfDataMap(mergeSettings([{ name: path, text: Buffer.from(bytes).toString('utf8') }]));
 }
 
 /** What is set lasts as long as the call: the file is somebody's test data. */

@@ -4,6 +4,7 @@
  *
  * Throws when something is wrong, with all of it; only looks at the machine, except for what a template calls.
  */
+import type { DataMap, DataValue } from '../../core/data/data-value.ts';
 import { isZesterError, zesterError } from '../../core/errors/zester-error.ts';
 import { TemplateError } from '../../core/jinja/errors.ts';
 import { adHocState } from '../../core/states/compile/ad-hoc-state.ts';
@@ -41,7 +42,7 @@ export interface RunMaterial {
   readonly context: StateCallContext;
   readonly schemas: StateSchemas;
   readonly tree: StateTree;
-  readonly settings: WireMap;
+  readonly settings: DataMap;
   readonly templates: StateTemplates;
 }
 
@@ -159,7 +160,7 @@ export async function renderForModule(
   templates: StateTemplates,
   template: { readonly name: string; readonly text: string },
   sls: string,
-  variables: WireMap,
+  variables: Readonly<Record<string, DataValue>>,
 ): Promise<string> {
   try {
     return await templates.renderText(template, sls, variables);

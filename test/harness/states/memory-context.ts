@@ -1,5 +1,7 @@
 /** `memoryContext` is what functions get, on a machine in memory. Facts are kept in a variable. */
+
 import { assert } from '../../../src/core/assert.ts';
+import type { DataMap } from '../../../src/core/data/data-value.ts';
 import { lookUpFact, withFact } from '../../../src/modules/facts/fact-path.ts';
 import { FUNCTIONS } from '../../../src/modules/registry.ts';
 import { type FunctionRunContext, runFunction } from '../../../src/modules/run-function.ts';
@@ -24,7 +26,7 @@ export interface MemoryContext {
 export function memoryContext(
   initial: WireMap = {},
   options: Partial<MemoryMachineOptions> = {},
-  settings: WireMap = {},
+  settings: DataMap = {},
 ): MemoryContext {
   const clock = virtualClock();
   const controller = new AbortController();

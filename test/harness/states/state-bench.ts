@@ -3,8 +3,10 @@
  * module owes: what a dry run shows is what an apply leaves, after an apply nothing is missing, and steps that run
  * twice leave the same.
  */
+
 import { getgid, getuid } from 'node:process';
 import { expect } from 'vitest';
+import type { DataMap } from '../../../src/core/data/data-value.ts';
 import { Environment } from '../../../src/core/jinja/environment.ts';
 import { decodeArguments } from '../../../src/core/params/decode-arguments.ts';
 import { lookUpPath } from '../../../src/core/states/template/data-path.ts';
@@ -25,7 +27,7 @@ export interface BenchOptions {
   readonly system?: System;
   /** The state tree. */
   readonly tree?: Readonly<Record<string, string>>;
-  readonly settings?: WireMap;
+  readonly settings?: DataMap;
   readonly facts?: WireMap;
 }
 

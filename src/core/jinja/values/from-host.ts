@@ -2,6 +2,7 @@
  * `fromHost` is the border between JavaScript's data and Python's values. Only plain data crosses it: a function or an
  * instance of some class is an error, never an object whose insides a template could reach.
  */
+import { YamlFloat } from '../../yaml/yaml-data.ts';
 import { Walk } from './bounds.ts';
 import { Dict, type EntrySource } from './container/dict.ts';
 import { each } from './container/iterate.ts';
@@ -91,6 +92,7 @@ export class HostReader {
   private instance(data: object): Value {
     if (data instanceof PyObject) return this.copy(data);
     if (data instanceof Uint8Array) return new Bytes(data);
+    if (data instanceof YamlFloat) return new Float(data.value);
     if (data instanceof Set) return new PySet(Array.from(data, (item) => this.read(item)));
     if (data instanceof Map) return this.fill(new Dict(), data, data);
     throw new PythonError('TypeError', `a template cannot be handed an instance of ${className(data)}`);
@@ -157,9 +159,9 @@ function className(data: object): string {
 }
 
 /**
- * Python values as plain data: tuples become arrays, a dict becomes an object, or a Map where a key is not a str.
- * What is not data, such as a function, is a TypeError. An undefined value stays what it is: a host that only hands it
- * back, as a lookup does with a default, has not used it.
+ * Python values as plain data: tuples become arrays, a dict becomes an object, or a Map where an object could not keep
+ * its keys and their order. What is not data, such as a function, is a TypeError. An undefined value stays what it is: a
+ * host that only hands it back, as a lookup does with a default, has not used it.
  */
 export function toHost(value: Value): unknown {
   return new HostWriter().write(value);
@@ -170,7 +172,9 @@ class HostWriter {
 
   write(value: Value): unknown {
     if (typeof value !== 'object' || value === null) return value;
-    if (value instanceof Float) return value.value;
+    // A float that is a whole number stays one: 1.0 must not come back as 1.
+    if (value instanceof Float)
+      return Number.isSafeInteger(value.value) ? new YamlFloat(value.value) : value.value;
     if (value instanceof Markup) return value.text;
     if (value instanceof Bytes) return value.bytes;
     // As in Python, whoever gets it finds out when it is used.
@@ -190,7 +194,7 @@ class HostWriter {
 
   private dict(dict: Dict): unknown {
     const keys = [...dict.keys()];
-    if (!keys.every((key) => typeof key === 'string' || key instanceof Markup)) {
+    if (!keys.every(keepsItsPlace)) {
       const map = new Map<unknown, unknown>();
       this.seen.set(dict, map);
       for (const [key, value] of dict.entries()) map.set(this.write(key), this.write(value));
@@ -208,4 +212,10 @@ class HostWriter {
       });
     return object;
   }
+}
+
+/** JavaScript moves keys that look like an index of an array before all others. */
+function keepsItsPlace(key: Value): boolean {
+  const text = key instanceof Markup ? key.text : key;
+  return typeof text === 'string' && !/^(?:0|[1-9]\d{0,9})$/.test(text);
 }

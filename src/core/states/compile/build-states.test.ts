@@ -19,7 +19,10 @@ describe('arguments of a state', () => {
       mode: 0o644,
       source: '1.10',
       makedirs: true,
-      context: { port: 8080, 1: 'a' },
+      context: new Map<unknown, unknown>([
+        ['port', 8080],
+        [1, 'a'],
+      ]),
       contents: 'no',
       secret: undefined,
     });

@@ -5,6 +5,8 @@
  * A state with a mistake stays in the set, so that what requires it is not told that it is missing.
  */
 import type { WireMap, WireValue } from '../../../wire/msgpack/wire-value.ts';
+import { dataOfYaml } from '../../data/data-of-yaml.ts';
+import type { DataValue } from '../../data/data-value.ts';
 import { isZesterError, type ZesterError } from '../../errors/zester-error.ts';
 import { isAbsent, judgeArguments, knownNames } from '../../params/decode-arguments.ts';
 import { type Params, type ParamType, paramNames } from '../../params/params.ts';
@@ -122,7 +124,7 @@ function buildState(declaration: NamedDeclaration, schema: StateSchema, problems
       sls: file.sls,
       at: place.at,
       args,
-      values: judged.values,
+      values: { ...judged.values, ...dataAsWritten(schema.params, judged.values, written.byKey) },
       attributes: read.attributes,
     },
     file,
@@ -139,6 +141,28 @@ function warnOfName(name: WrittenArgument | undefined, owner: string, problems: 
     `${owner}: the name is ${name.node.source}; Salt takes the id where a name is no text`,
     'put it in quotes',
   );
+}
+
+/** What was written for the parameters that take maps or data, with the keys and the order of the file. */
+function dataAsWritten(
+  params: Params,
+  values: Readonly<Record<string, unknown>>,
+  written: ReadonlyMap<string, WrittenArgument>,
+): Readonly<Record<string, DataValue>> {
+  const asWritten: Record<string, DataValue> = {};
+  for (const [name, spec] of Object.entries(params)) {
+    if (spec.type !== 'data' && spec.type !== 'map') continue;
+    const key = paramNames(name, spec).find((each) => written.get(each) !== undefined);
+    const node = key === undefined ? undefined : written.get(key)?.node;
+    // A scalar is a value that was not given, or a JSON text that has been read.
+    if (node !== undefined && node.kind !== 'scalar' && isObject(values[name]))
+      asWritten[name] = dataOfYaml(node);
+  }
+  return asWritten;
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
 }
 
 function errorOfCheck(

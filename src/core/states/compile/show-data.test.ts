@@ -33,7 +33,7 @@ describe('highData', () => {
         __sls__: 'web',
         'file.managed': [
           { name: '/etc/nginx.conf' },
-          { mode: 420 },
+          { mode: 644 },
           { secret: '[hidden]' },
           { onlyif: 'test -d /etc' },
           { retry: { attempts: 2, interval: 5 } },

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { WireMap } from '../../../wire/msgpack/wire-value.ts';
+import { dataAt } from '../../data/data-value.ts';
 import { lookUpPath } from './data-path.ts';
 import { deepMerge } from './deep-merge.ts';
 
@@ -32,7 +33,7 @@ describe('deepMerge', () => {
         expect(deepMerge(over, merged)).toEqual(merged);
         expect(deepMerge(merged, {})).toEqual(merged);
         for (const [name, value] of Object.entries(over))
-          if (typeof value === 'string') expect(merged[name]).toBe(value);
+          if (typeof value === 'string') expect(dataAt(merged, name)).toBe(value);
       }),
     );
   });

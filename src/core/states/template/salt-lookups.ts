@@ -3,8 +3,9 @@
  * Every other name is an execution function of the peel (template-context.ts).
  */
 
-import { isWireMap, type WireMap, type WireValue } from '../../../wire/msgpack/wire-value.ts';
+import type { WireMap } from '../../../wire/msgpack/wire-value.ts';
 import type { PeelId } from '../../../wire/names/ids.ts';
+import { type DataMap, type DataValue, dataEntries, isDataMap } from '../../data/data-value.ts';
 import type { HostCall } from '../../jinja/render/host-function.ts';
 import { PythonError } from '../../jinja/values/value.ts';
 import { matchPattern, parsePattern } from '../compile/top-pattern.ts';
@@ -19,7 +20,7 @@ export interface LookupData {
   readonly facts: WireMap;
   /** Facts with Salt's names besides (grain-names.ts). */
   readonly grains: WireMap;
-  readonly settings: WireMap;
+  readonly settings: DataMap;
 }
 
 export function saltLookups(data: LookupData): ReadonlyMap<string, HostCall> {
@@ -61,14 +62,14 @@ function lookUpSetting({ settings }: LookupData): (name: string) => HostCall {
     } = hostArguments(name, ['key', 'default', 'merge', 'delimiter'], positional, named);
     const found = lookUpPath(settings, textArgument(name, key), delimiterArgument(delimiter));
     if (found === undefined) return fallback;
-    return used(merge) === true && isWireMap(fallback) && isWireMap(found)
+    return used(merge) === true && isDataMap(fallback) && isDataMap(found)
       ? deepMerge(fallback, found)
       : found;
   };
 }
 
 /** `pillar_get('a:b', default)` and `facts_get('a.b', default)` of Zester: nothing where there is no default. */
-export function plainLookup(name: string, look: (path: string) => WireValue | undefined): HostCall {
+export function plainLookup(name: string, look: (path: string) => DataValue | undefined): HostCall {
   return (positional, named) => {
     const { key, default: fallback = null } = hostArguments(name, ['key', 'default'], positional, named);
     return look(textArgument(name, key)) ?? fallback;
@@ -80,7 +81,7 @@ function settingsKeys(name: string, { settings }: LookupData): HostCall {
   return (positional, named) => {
     const { key } = hostArguments(name, ['key'], positional, named);
     const at = key === undefined ? settings : lookUpPath(settings, textArgument(name, key));
-    return isWireMap(at) ? Object.keys(at) : [];
+    return isDataMap(at) ? dataEntries(at).map(([each]) => each) : [];
   };
 }
 
@@ -107,7 +108,7 @@ function factsGet({ facts }: LookupData): HostCall {
 /** Salt answers with a map of what was asked for; one name alone gives its value, as Zester has it. */
 function grainsItem({ facts, grains }: LookupData): HostCall {
   return (positional) => {
-    const names = positional.map((each) => textArgument('grains.item', each as WireValue));
+    const names = positional.map((each) => textArgument('grains.item', each as DataValue));
     const [first = ''] = names;
     if (names.length <= 1) return lookUpGrain(grains, facts, first) ?? '';
     return Object.fromEntries(names.map((name) => [name, lookUpGrain(grains, facts, name) ?? '']));
@@ -120,7 +121,7 @@ function chooseByGrain({ facts, grains }: LookupData): HostCall {
     const given = hostArguments('grains.filter_by', names, positional, named);
     const { lookup_dict: lookup, grain = 'os_family', default: fallback = 'default' } = given;
     used(lookup);
-    if (!isWireMap(lookup))
+    if (!isDataMap(lookup))
       throw new PythonError('TypeError', 'grains.filter_by() needs a map to choose from');
     const value = lookUpGrain(grains, facts, textArgument('grains.filter_by', grain));
     return filterBy({
@@ -138,13 +139,13 @@ export function zesterFilterBy({ facts, grains }: LookupData): HostCall {
   return (positional, named) => {
     const names = ['lookup', 'grain', 'merge', 'base'] as const;
     const second = positional[1];
-    const shifted = isWireMap(second as WireValue)
+    const shifted = isDataMap(second as DataValue)
       ? [positional[0], 'os.family', ...positional.slice(1)]
       : positional;
     const given = hostArguments('grains_filter_by', names, shifted, named);
     const { lookup, grain = 'os.family' } = given;
     used(lookup);
-    if (!isWireMap(lookup))
+    if (!isDataMap(lookup))
       throw new PythonError('TypeError', 'grains_filter_by() needs a map to choose from');
     const value = lookUpGrain(grains, facts, textArgument('grains_filter_by', grain));
     return filterBy({ lookup, value, merge: used(given.merge), base: used(given.base) });
@@ -185,7 +186,7 @@ export function ifElse({ peelId, facts }: LookupData): HostCall {
       typeof pattern === 'boolean'
         ? pattern
         : matchPattern(
-            parsePattern(textArgument('ifelse', pattern as WireValue), textArgument('ifelse', type)),
+            parsePattern(textArgument('ifelse', pattern as DataValue), textArgument('ifelse', type)),
             peelId,
             facts,
           );
@@ -193,20 +194,20 @@ export function ifElse({ peelId, facts }: LookupData): HostCall {
       (pattern, at) => at % 2 === 0 && at + 1 < positional.length && fits(pattern),
     );
     const chosen = index < 0 ? positional.at(-1) : positional[index + 1];
-    return index >= 0 && isWireMap(used(merge)) && isWireMap(chosen as WireValue)
-      ? deepMerge(chosen as WireMap, merge as WireMap)
+    return index >= 0 && isDataMap(used(merge)) && isDataMap(chosen as DataValue)
+      ? deepMerge(chosen as DataMap, merge as DataMap)
       : chosen;
   };
 }
 
-function textArgument(name: string, given: WireValue | undefined): string {
+function textArgument(name: string, given: DataValue | undefined): string {
   const value = used(given);
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return String(value);
   throw new PythonError('TypeError', `${name}() needs text as its first argument`);
 }
 
-function delimiterArgument(given: WireValue | undefined): string | undefined {
+function delimiterArgument(given: DataValue | undefined): string | undefined {
   const value = used(given);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -10,6 +10,7 @@
 
 import type { WireMap, WireValue } from '../../../wire/msgpack/wire-value.ts';
 import type { PeelId } from '../../../wire/names/ids.ts';
+import type { DataMap } from '../../data/data-value.ts';
 import type { Variables } from '../../jinja/render/given-variables.ts';
 import { type HostCall, HostFunction, HostFunctions } from '../../jinja/render/host-function.ts';
 import { PythonError } from '../../jinja/values/value.ts';
@@ -25,7 +26,7 @@ const SALTENV = 'base';
 export interface TemplateData {
   readonly peelId: PeelId;
   readonly facts: WireMap;
-  readonly settings: WireMap;
+  readonly settings: DataMap;
   /** Where the state files are, for `opts.file_roots`. */
   readonly statesDir: string;
   readonly dryRun: boolean;

@@ -1,11 +1,13 @@
-/** `readYamlValue` reads a YAML text as plain data: settings, and facts that somebody wrote down. Keys become text. */
-import { FORBIDDEN_KEY, type WireValue } from '../../../wire/msgpack/wire-value.ts';
+/** `readYamlValue` reads a YAML text as data: settings, and facts that somebody wrote down. */
+import { FORBIDDEN_KEY } from '../../../wire/msgpack/wire-value.ts';
+import { dataOfYaml } from '../../data/data-of-yaml.ts';
+import type { DataValue } from '../../data/data-value.ts';
 import { zesterError } from '../../errors/zester-error.ts';
-import { forbiddenKey, valueOfYaml } from '../../params/yaml-arguments.ts';
+import { forbiddenKey } from '../../params/yaml-arguments.ts';
 import { loadYaml } from '../../yaml/load-yaml.ts';
 
 /** Throws YAML_INVALID with the place where it is wrong. An empty text is null. */
-export function readYamlValue(text: string, name: string): WireValue {
+export function readYamlValue(text: string, name: string): DataValue {
   const { root } = loadYaml(text, { name });
   if (root === undefined) return null;
   const forbidden = forbiddenKey(root);
@@ -15,5 +17,5 @@ export function readYamlValue(text: string, name: string): WireValue {
       { problem: `${FORBIDDEN_KEY} cannot be a key` },
       { at: { file: name, ...forbidden.at } },
     );
-  return valueOfYaml(root);
+  return dataOfYaml(root);
 }
