@@ -154,6 +154,15 @@ describe('lintTree', () => {
     expect(problems[0]?.message).toContain('the file asks the machine, and lint has none');
   });
 
+  it.each([
+    "salt['user.info']('root')",
+    "salt['cmd.has_exec']('sh')",
+    "user_info('root')",
+    "cmd_has_exec('sh')",
+  ])('has no answer for %s, and goes on', async (question) => {
+    expect(await linesOf({ 'a.zy': `{% set answer = ${question} %}\n${CLEAN}` })).toEqual([]);
+  });
+
   it('gives programs every field', async () => {
     expect(lintRecord(await lint({ 'a.zy': 'x:\n  file.manged: []\n' }))).toEqual({
       files: 1,

@@ -71,8 +71,14 @@ export function templateGlobals(data: TemplateData): Variables {
         plainLookup('pillar_get', (path) => lookUpPath(settings, path)),
       ),
       host('grains_filter_by', zesterFilterBy(lookups)),
-      host('user_info', oneText('user_info', machine.userInfo)),
-      host('cmd_has_exec', oneText('cmd_has_exec', machine.hasProgram)),
+      host(
+        'user_info',
+        oneText('user_info', (name) => machine.userInfo(name)),
+      ),
+      host(
+        'cmd_has_exec',
+        oneText('cmd_has_exec', (name) => machine.hasProgram(name)),
+      ),
       host('file_dirname', oneText('file_dirname', directoryOf)),
       host('ifelse', ifElse(lookups)),
       // What other peels say of themselves; nobody collects it yet.
@@ -101,8 +107,8 @@ interface SaltTable {
 function saltTable(data: LookupData, machine: TemplateMachine): SaltTable {
   const lookups = new Map([
     ...saltLookups(data),
-    ['cmd.has_exec', oneText('cmd.has_exec', machine.hasProgram)],
-    ['user.info', oneText('user.info', machine.userInfo)],
+    ['cmd.has_exec', oneText('cmd.has_exec', (name) => machine.hasProgram(name))],
+    ['user.info', oneText('user.info', (name) => machine.userInfo(name))],
     ['file.dirname', oneText('file.dirname', directoryOf)],
   ]);
   const functions = new Set(machine.functionNames);
