@@ -17,6 +17,12 @@ export function nearestWord(word: string, known: Iterable<string>): string | und
   return best;
 }
 
+/** The hint for a name that is not there. */
+export function didYouMean(word: string, known: Iterable<string>, otherwise?: string): string | undefined {
+  const near = nearestWord(word, known);
+  return near === undefined ? otherwise : `did you mean ${near}?`;
+}
+
 /** Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
 export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];

@@ -47,8 +47,8 @@ describe('runFunction', () => {
     expect(await dataOf('test.ping')).toMatchObject({ data: { result: true }, details: { result: 'true' } });
     expect(await dataOf('facts.get', 'os.family')).toMatchObject({ data: {}, details: { result: 'debian' } });
     expect(await dataOf('grains.keys')).toMatchObject({
-      data: { result: ['cpu', 'id', 'os', 'os_family'] },
-      details: { result: 'cpu\nid\nos\nos_family' },
+      data: { result: ['cpu', 'id', 'os', 'os_family', 'saltversion', 'saltversioninfo'] },
+      details: { result: 'cpu\nid\nos\nos_family\nsaltversion\nsaltversioninfo' },
     });
   });
 

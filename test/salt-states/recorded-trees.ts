@@ -1,4 +1,4 @@
-/** What Salt made of trees of state files, as `scripts/record-salt/record_low_states.py` wrote it down. */
+/** A recorded tree holds state files and the low states that Salt made of them (scripts/record-salt/record_low_states.py). */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WireMap } from '../../src/wire/msgpack/wire-value.ts';

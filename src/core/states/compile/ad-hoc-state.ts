@@ -4,6 +4,7 @@
  */
 import type { WireMap, WireValue } from '../../../wire/msgpack/wire-value.ts';
 import { judgeArguments, knownNames } from '../../params/decode-arguments.ts';
+import { didYouMean } from '../../suggest.ts';
 import { type CompiledState, NO_REQUISITES, stateName } from '../compiled-state.ts';
 import type { StateProblem } from '../state-problem.ts';
 import type { StateSchemas } from '../state-schema.ts';
@@ -15,7 +16,6 @@ import {
   REQUISITE_KEYS,
 } from './argument-keys.ts';
 import { aboutOf, bareId } from './build-states.ts';
-import { didYouMean } from './did-you-mean.ts';
 import { ProblemList } from './problem-list.ts';
 import { readAttributes } from './state-attributes.ts';
 

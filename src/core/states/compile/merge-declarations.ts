@@ -4,10 +4,11 @@
  * to what is there, the same way, and `exclude` takes away. Of two files that extend the same the included one has the
  * last word, as in Salt.
  */
+
+import { didYouMean } from '../../suggest.ts';
 import { compileGlob, isGlobFault } from '../../target/glob.ts';
 import type { YamlNode, YamlScalar } from '../../yaml/yaml-node.ts';
 import { type Declaration, type FunctionBody, functionsOf, isOf, readDeclarations } from './declaration.ts';
-import { didYouMean } from './did-you-mean.ts';
 import type { LoadedFiles } from './load-state-files.ts';
 import type { ProblemList } from './problem-list.ts';
 import { isNull, nodeKind, type StateFile } from './state-file.ts';

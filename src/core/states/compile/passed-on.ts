@@ -5,9 +5,9 @@
 import { isWireMap, type WireMap, type WireValue } from '../../../wire/msgpack/wire-value.ts';
 import { isAbsent, knownNames } from '../../params/decode-arguments.ts';
 import { valueOfYaml } from '../../params/yaml-arguments.ts';
+import { didYouMean } from '../../suggest.ts';
 import type { StateSchema } from '../state-schema.ts';
 import { isAttributeKey, NAMES_KEY, NOT_SUPPORTED } from './argument-keys.ts';
-import { didYouMean } from './did-you-mean.ts';
 import type { ProblemList } from './problem-list.ts';
 import type { WrittenArgument, WrittenArguments } from './written-arguments.ts';
 

@@ -10,11 +10,12 @@
  * The inverse forms mean less: the id goes before what states are about, an id alone means its first function, and a
  * file only its own states.
  */
+
+import { didYouMean } from '../../suggest.ts';
 import { compileGlob, isGlobFault } from '../../target/glob.ts';
 import type { StateSchemas } from '../state-schema.ts';
 import type { BuiltState } from './build-states.ts';
 import { isOf } from './declaration.ts';
-import { didYouMean } from './did-you-mean.ts';
 import type { Hint } from './problem-list.ts';
 import type { StateFile } from './state-file.ts';
 import { canonicalRef } from './state-refs.ts';

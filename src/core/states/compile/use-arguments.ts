@@ -9,10 +9,10 @@
  *           - file: a
  */
 import { paramNames } from '../../params/params.ts';
+import { didYouMean } from '../../suggest.ts';
 import type { StateSchemas } from '../state-schema.ts';
 import { NAMES_KEY, USE_KEYS } from './argument-keys.ts';
 import { type Declaration, isOf } from './declaration.ts';
-import { didYouMean } from './did-you-mean.ts';
 import type { ProblemList } from './problem-list.ts';
 import { sourcePlaceOf } from './state-file.ts';
 import type { Unread } from './unread.ts';
