@@ -32,8 +32,11 @@ export const SALT_ITERATE_FILTERS: readonly LibraryFunction[] = [
     const items = takeAll(input, render);
     const [given = null] = args.positional;
     const count = given === null ? items.length : countArgument(given);
-    const free = (_: number, taken: readonly number[]) =>
-      range(0, items.length).filter((each) => !taken.includes(each));
+    const free = (_: number, taken: readonly number[]) => {
+      render.charge(items.length);
+      const used = new Set(taken);
+      return range(0, items.length).filter((each) => !used.has(each));
+    };
     return picks(items, count, free, render);
   }),
   lazy('product', (input, args, render) => {
