@@ -1,5 +1,6 @@
 /** These functions compile calls, filters and tests. Arguments that are the same in every render are made once. */
 import type { ArgumentNodes, AttributeNode, CallNode, FilterNode, TestNode } from '../parse/ast.ts';
+import { counted, searchWork, textWork } from '../render/long-work.ts';
 import { nearNames } from '../render/near-names.ts';
 import { isUndefined } from '../render/undefined.ts';
 import { NO_ARGUMENTS } from '../values/arguments.ts';
@@ -42,6 +43,7 @@ function compileMethodCall(node: CallNode, callee: AttributeNode, place: Compile
   const lookupSite = siteOf(place, callee.at);
   const site = siteOf(place, node.at);
   const args = compileArguments(node.args, place, site);
+  const isLinear = LINEAR_METHODS.has(name);
   // The format methods are functions of their own in the sandbox.
   const isFormat = name === 'format' || name === 'format_map';
   return (frame) => {
@@ -50,7 +52,8 @@ function compileMethodCall(node: CallNode, callee: AttributeNode, place: Compile
     if (method !== undefined) {
       const given = args(frame);
       frame.pass.at = site;
-      return method(self, given, frame.context);
+      frame.pass.steps.charge(isLinear ? searchWork(self) : textWork(self));
+      return counted(method(self, given, frame.context), frame.pass.steps);
     }
     frame.pass.at = lookupSite;
     const target = frame.context.getAttribute(self, name);
@@ -59,6 +62,18 @@ function compileMethodCall(node: CallNode, callee: AttributeNode, place: Compile
     return frame.context.call(target, given);
   };
 }
+
+/** Methods of lists that look through the whole list, or copy it. */
+const LINEAR_METHODS: ReadonlySet<string> = new Set([
+  'copy',
+  'count',
+  'extend',
+  'index',
+  'insert',
+  'remove',
+  'reverse',
+  'sort',
+]);
 
 /** A call in its parts, for those who do more with the callee than calling it. */
 export function compileCallParts(node: CallNode, place: CompilePlace): CompiledCall {
@@ -155,7 +170,8 @@ export function compileFilter(node: FilterNode, place: CompilePlace): Evaluate {
     const value = input(frame);
     const given = args(frame);
     frame.pass.at = site;
-    return filter.call(value, given, frame.context);
+    frame.pass.steps.charge(textWork(value));
+    return counted(filter.call(value, given, frame.context), frame.pass.steps);
   };
 }
 
@@ -170,6 +186,7 @@ export function compileTest(node: TestNode, place: CompilePlace): Evaluate {
     const value = input(frame);
     const given = args(frame);
     frame.pass.at = site;
+    frame.pass.steps.charge(textWork(value));
     return test.call(value, given, frame.context);
   };
 }

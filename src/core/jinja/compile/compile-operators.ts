@@ -3,6 +3,7 @@
  * numbers and texts.
  */
 import type { BinaryNode, CompareNode, CompareOperator, ConcatNode, UnaryNode } from '../parse/ast.ts';
+import { compareWork, counted, searchWork } from '../render/long-work.ts';
 import { checkTextLength } from '../values/bounds.ts';
 import { contains, equals, order } from '../values/compare.ts';
 import { binary, unary } from '../values/number/arithmetic.ts';
@@ -42,7 +43,7 @@ export function compileBinary(node: BinaryNode, place: CompilePlace): Evaluate {
       if (Number.isSafeInteger(result)) return result + 0;
     }
     frame.pass.at = site;
-    return binary(operator, a, b, frame.context.limits);
+    return counted(binary(operator, a, b, frame.context.limits), frame.pass.steps);
   };
 }
 
@@ -64,20 +65,27 @@ export function compileCompare(node: CompareNode, place: CompilePlace): Evaluate
   const rest = node.rest.map(({ at, operator, operand }) => ({
     site: siteOf(place, at),
     compare: COMPARISONS[operator],
+    work: operator === 'in' || operator === 'not in' ? inWork : compareWork,
     operand: compileExpression(operand, place),
   }));
   const [only] = rest;
   if (only !== undefined && rest.length === 1) return compileOne(first, only);
   return (frame) => {
     let left = first(frame);
-    for (const { site, compare, operand } of rest) {
+    for (const { site, compare, operand, work } of rest) {
       const right = operand(frame);
       frame.pass.at = site;
+      frame.pass.steps.charge(work(left, right));
       if (!compare(left, right)) return false;
       left = right;
     }
     return true;
   };
+}
+
+/** `a in b` looks through b. */
+function inWork(_: Value, b: Value): number {
+  return searchWork(b);
 }
 
 function compileOne(
@@ -86,12 +94,22 @@ function compileOne(
     site,
     compare,
     operand,
-  }: { readonly site: Site; readonly compare: Comparison; readonly operand: Evaluate },
+    work,
+  }: {
+    readonly site: Site;
+    readonly compare: Comparison;
+    readonly operand: Evaluate;
+    readonly work: typeof compareWork;
+  },
 ): Evaluate {
   return (frame) => {
     const left = first(frame);
     const right = operand(frame);
     frame.pass.at = site;
+    if (typeof right !== 'number') {
+      const steps = work(left, right);
+      if (steps > 0) frame.pass.steps.charge(steps);
+    }
     return compare(left, right);
   };
 }

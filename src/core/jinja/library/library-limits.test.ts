@@ -1,6 +1,8 @@
 /** One filter must not be able to take the process down: what it makes is bounded, and so is what it does. */
 import { describe, expect, it } from 'vitest';
 import { failure, printed } from '../../../../test/harness/states/printed-expression.ts';
+import { templateRegex } from '../../templates/template-regex.ts';
+import { Environment } from '../environment.ts';
 
 const TEXT = /^OverflowError: a text of \d+ characters is longer than the limit of \d+$/;
 const ITEMS = /^OverflowError: a sequence of \d+ items is longer than the limit of \d+$/;
@@ -50,6 +52,29 @@ describe('filters are bounded', () => {
     ];
     for (const expression of work)
       expect(failure(expression, { limits })).toBe('LimitError: the render took more than 1000 steps');
+  });
+
+  it.each([
+    't|upper',
+    't|lower|length',
+    't.title()',
+    "t.count('b')",
+    "'b' in t",
+    "t == (t ~ '')",
+    't[1:]',
+    't|wordwrap',
+    "t|regex_search('b')",
+    "['x' * 50000, i]|join",
+    "'%s%s' % (t, i)",
+    '-1 in l',
+    'l + [i]',
+    'l.index(4999)',
+    't is upper',
+  ])('a loop over {{ %s }} ends: long values count more than one step', (expression) => {
+    const template = `{% for i in range(1000) %}{% set x = ${expression} %}{% endfor %}`;
+    const variables = { t: 'a'.repeat(50_000), l: Array.from({ length: 5_000 }, (_, i) => i) };
+    const environment = new Environment({ limits: { steps: 100_000 }, host: { regex: templateRegex } });
+    expect(() => environment.compile(template).render(variables)).toThrow('more than 100000 steps');
   });
 
   it('sets of lists are counted by comparisons', () => {

@@ -22,6 +22,7 @@ import {
   type Value,
 } from '../values/value.ts';
 import { superBlock } from './block-reference.ts';
+import { counted, textWork } from './long-work.ts';
 import { nearNames } from './near-names.ts';
 import type { RenderPass } from './render-pass.ts';
 import type { UndefinedFacts } from './undefined.ts';
@@ -141,7 +142,8 @@ export class TemplateContext implements RenderContext {
   callFilter(name: string, input: Value, args: Arguments): Value {
     const filter = this.pass.engine.filters.get(name);
     if (filter === undefined) throw noSuch('filter', name, this.pass.engine.filters.keys());
-    return filter.call(input, args, this);
+    this.charge(textWork(input));
+    return counted(filter.call(input, args, this), this.pass.steps);
   }
 
   callTest(name: string, input: Value, args: Arguments): boolean {

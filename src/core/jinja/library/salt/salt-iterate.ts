@@ -40,8 +40,10 @@ export const SALT_ITERATE_FILTERS: readonly LibraryFunction[] = [
     const [given = null] = args.positional;
     const count = given === null ? items.length : countArgument(given);
     const free = (taken: readonly number[]) => {
+      if (count > items.length) return [];
+      render.charge(items.length);
       const isTaken = new Set(taken);
-      return count > items.length ? [] : range(0, items.length).filter((index) => !isTaken.has(index));
+      return range(0, items.length).filter((index) => !isTaken.has(index));
     };
     return picks(items, count, free, render);
   }),

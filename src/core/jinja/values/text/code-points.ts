@@ -59,6 +59,7 @@ export function codePointSlice(text: string, start: number, stop: number): strin
 
 /** Negative, zero or positive, by code points. UTF-16 order differs: surrogates sort before U+E000 to U+FFFF. */
 export function compareText(a: string, b: string): number {
+  if (a === b) return 0;
   const shared = Math.min(a.length, b.length);
   for (let i = 0; i < shared; i++) {
     const left = a.charCodeAt(i);

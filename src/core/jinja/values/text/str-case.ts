@@ -1,6 +1,15 @@
 /** These are the methods of str that change or test upper and lower case. */
 import { type Native, none } from '../native.ts';
-import { foldPoint, isCased, isLower, isTitle, isUpper, lowerPoint, titlePoint } from './unicode.ts';
+import {
+  foldPoint,
+  isCased,
+  isLower,
+  isTitle,
+  isUpper,
+  lowerPoint,
+  titlePoint,
+  wordEnds,
+} from './unicode.ts';
 
 export const CASE_METHODS: Readonly<Record<string, Native<string>>> = {
   upper: none((text) => text.toUpperCase()),
@@ -27,31 +36,23 @@ export function capitalize(text: string): string {
 
 function title(text: string): string {
   let inWord = false;
-  return mapPoints(text, (point, before, after) => {
-    const changed = inWord ? lowerPoint(point, before, after) : titlePoint(point);
+  return mapPoints(text, (point, isWordEnd) => {
+    const changed = inWord ? lowerPoint(point, isWordEnd) : titlePoint(point);
     inWord = isCased(point);
     return changed;
   });
 }
 
-function swapPoint(point: string, before: string, after: string): string {
-  if (isUpper(point)) return lowerPoint(point, before, after);
+function swapPoint(point: string, isWordEnd: boolean): string {
+  if (isUpper(point)) return lowerPoint(point, isWordEnd);
   return isLower(point) ? point.toUpperCase() : point;
 }
 
-type PointMap = (point: string, before: string, after: string) => string;
-
-/** Each code point with the text before and after it, which only a capital sigma looks at. */
-function mapPoints(text: string, map: PointMap): string {
-  const looksAround = text.includes('Σ');
-  let at = 0;
-  let mapped = '';
-  for (const point of text) {
-    const end = at + point.length;
-    mapped += looksAround ? map(point, text.slice(0, at), text.slice(end)) : map(point, '', '');
-    at = end;
-  }
-  return mapped;
+/** Each code point, and whether a word ends with it, which only a capital sigma asks. */
+function mapPoints(text: string, map: (point: string, isWordEnd: boolean) => string): string {
+  const points = [...text];
+  const ends = text.includes('Σ') ? wordEnds(points) : [];
+  return points.map((point, index) => map(point, ends[index] === true)).join('');
 }
 
 function hasOnly(

@@ -90,12 +90,28 @@ export function titlePoint(point: string): string {
   return upper;
 }
 
-/** The lower case of one code point within its text: a sigma at the end of a word has a form of its own. */
-export function lowerPoint(point: string, before: string, after: string): string {
+/** The lower case of one code point; a sigma at the end of a word has a form of its own. */
+export function lowerPoint(point: string, isWordEnd: boolean): string {
   if (point !== 'Σ') return point.toLowerCase();
-  const isFinal =
-    /\p{Cased}\p{Case_Ignorable}*$/u.test(before) && !/^\p{Case_Ignorable}*\p{Cased}/u.test(after);
-  return isFinal ? 'ς' : 'σ';
+  return isWordEnd ? 'ς' : 'σ';
+}
+
+const CASE_IGNORABLE = /\p{Case_Ignorable}/u;
+
+/** For each code point whether a word ends with it: letters before it, none after it, but for accents and the like. */
+export function wordEnds(points: readonly string[]): readonly boolean[] {
+  const isAfterLetter = letterNextTo(points);
+  const isBeforeLetter = letterNextTo(points.toReversed()).toReversed();
+  return points.map((_, index) => isAfterLetter[index] === true && isBeforeLetter[index] === false);
+}
+
+function letterNextTo(points: readonly string[]): boolean[] {
+  let isLetter = false;
+  return points.map((point) => {
+    const before = isLetter;
+    isLetter = isCased(point) || (isLetter && CASE_IGNORABLE.test(point));
+    return before;
+  });
 }
 
 /** One code point as `casefold` has it. */
