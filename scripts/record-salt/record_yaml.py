@@ -12,7 +12,7 @@ import yaml
 from encode import encode
 from yaml_documents import BY_HAND, random_documents, scalar_documents
 from yaml_loader import load, load_as_salt
-from yaml_mutations import mutated_documents
+from yaml_mutations import mutated_documents, soup_documents
 from yaml_shapes import SEXAGESIMAL, SHAPES
 from yaml_values import bytes_cases, random_cases, string_cases
 
@@ -20,6 +20,7 @@ FIXTURES = Path(__file__).parents[2] / "test" / "fixtures" / "yaml"
 SEED = 20240611
 DOCUMENTS = 2500
 MUTATIONS = 3500
+SOUPS = 2000
 VALUES = 1500
 
 
@@ -103,11 +104,12 @@ def loads():
     yield from (load_case(text, load_as_salt) for text in SEXAGESIMAL)
     yield from map(load_case, islice(random_documents(SEED), DOCUMENTS))
     yield from map(load_case, islice(mutated_documents(SEED), MUTATIONS))
+    yield from map(load_case, islice(soup_documents(SEED), SOUPS))
 
 
 def fresh_loads(seed, count):
-    yield from map(load_case, islice(random_documents(seed), count // 2))
-    yield from map(load_case, islice(mutated_documents(seed), count - count // 2))
+    for documents in (random_documents, mutated_documents, soup_documents):
+        yield from map(load_case, islice(documents(seed), count // 3))
 
 
 def dumps():

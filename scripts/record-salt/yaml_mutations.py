@@ -1,4 +1,4 @@
-"""Documents as people write them (settings and states), and each of them with the slips of an editor, from a seed."""
+"""Documents as people write them (settings and states) with the slips of an editor, and soups of marks, from a seed."""
 import random
 
 REALISTIC = [
@@ -65,4 +65,16 @@ def mutated_documents(seed):
         for _ in range(rng.choice([1, 1, 1, 2, 3])):
             text = mutated(text, rng)
         yield text
+        number += 1
+
+
+SOUP = ["a", "b", "k", "1", "0644", "yes", " ", " ", " ", "  ", "\n", "\n", "\n", "\n  ", "\n    ", "\t", ": ", ":", "- ", "-", "? ", "?", ", ", ",", "[", "]", "{", "}", "'", "''", '"', "\\", "\\n", "#", " # c", "&a ", "&b", "*a", "*b ", "!", "!!str ", "!x ", "|\n", ">\n", "|-", ">+", "|2\n", "---", "--- ", "...", "%YAML 1.1\n", "<<: ", "<<", "=", "~", "@", "`", "%", "\r\n", "\r", "\u0085", "\u2028", "\ufeff", "é", "😀"]
+
+
+def soup_documents(seed):
+    """Marks and words in any order: most are wrong, and what is not is what nobody would have thought of."""
+    number = 0
+    while True:
+        rng = random.Random(f"soup {seed} {number}")
+        yield "".join(rng.choice(SOUP) for _ in range(rng.randint(2, 14)))
         number += 1

@@ -85,7 +85,6 @@ describe('loadYaml', () => {
     expect(problem('a: [1, 2\nb: 3\n')).toBe('2:2 a comma or ] is missing before this');
     expect(problem('a: [1, 2\n')).toBe('1:4 the bracket is not closed; there is no ]');
     expect(problem('k: "v\\"\n')).toBe('1:4 the quote is not closed');
-    expect(problem('a: 1,\n  |\n  text\nb: 2\n')).toBe('no error');
     expect(problem('a: b: c\n')).toBe('1:5 a colon cannot stand here; put text with ": " in it in quotes');
     expect(problem('a\n: 1\n')).toBe('2:1 the text before is complete, and nothing can follow it');
     expect(problem('a: 1\n  b: 2\n')).toBe(

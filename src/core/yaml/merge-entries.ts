@@ -1,8 +1,5 @@
-/** `ownEntriesWithMerged` resolves the merge keys (`<<`) of a mapping, and checks that no key stands there twice. */
+/** `resolveMerges` resolves the merge keys (`<<`) of a mapping, and checks that no key stands there twice. */
 import type { YamlEntry, YamlPosition, YamlScalar } from './yaml-node.ts';
-
-/** As written; a key may be `<<`. */
-export type OwnEntry = YamlEntry;
 
 type Invalid = (problem: string, at: YamlPosition) => Error;
 
@@ -10,7 +7,7 @@ type Invalid = (problem: string, at: YamlPosition) => Error;
  * As Salt has it: merged entries come first, a list of mappings from its end on; those whose key the mapping has itself
  * are left out, and what is there twice after that is an error, also where it came from two merges.
  */
-export function ownEntriesWithMerged(written: readonly OwnEntry[], invalid: Invalid): readonly YamlEntry[] {
+export function resolveMerges(written: readonly YamlEntry[], invalid: Invalid): readonly YamlEntry[] {
   const merges = written.filter(({ key }) => isMergeKey(key));
   if (merges.length === 0) {
     checkTwins(written, 0, invalid);
@@ -31,7 +28,7 @@ function isMergeKey({ plain, source }: YamlScalar): boolean {
   return plain && source === '<<';
 }
 
-function mergedEntries({ key, value }: OwnEntry, invalid: Invalid): readonly YamlEntry[] {
+function mergedEntries({ key, value }: YamlEntry, invalid: Invalid): readonly YamlEntry[] {
   if (value.kind === 'mapping') return value.entries;
   const parts = value.kind === 'sequence' ? value.items : [];
   const entries = parts.map((part) => (part.kind === 'mapping' ? part.entries : undefined));

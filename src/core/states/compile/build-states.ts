@@ -5,8 +5,6 @@
  * A state with a mistake stays in the set, so that what requires it is not told that it is missing.
  */
 import type { WireMap, WireValue } from '../../../wire/msgpack/wire-value.ts';
-import { dataOfYaml } from '../../data/data-of-yaml.ts';
-import type { DataValue } from '../../data/data-value.ts';
 import { isZesterError, type ZesterError } from '../../errors/zester-error.ts';
 import { isAbsent, judgeArguments, knownNames } from '../../params/decode-arguments.ts';
 import { type Params, type ParamType, paramNames } from '../../params/params.ts';
@@ -17,6 +15,7 @@ import { type CompiledState, stateName } from '../compiled-state.ts';
 import type { StateSchema, StateSchemas } from '../state-schema.ts';
 import { type AttributeKey, ENGINE_KEYS, isAttributeKey, NAMES_KEY, NOT_SUPPORTED } from './argument-keys.ts';
 import { STATES_MAX } from './compile-limits.ts';
+import { dataAsWritten } from './data-as-written.ts';
 import type { Declaration } from './declaration.ts';
 import { expandNames, type NamedDeclaration } from './expand-names.ts';
 import { passedOn, warnOfPassedOn, withPassedOn } from './passed-on.ts';
@@ -141,28 +140,6 @@ function warnOfName(name: WrittenArgument | undefined, owner: string, problems: 
     `${owner}: the name is ${name.node.source}; Salt takes the id where a name is no text`,
     'put it in quotes',
   );
-}
-
-/** What was written for the parameters that take maps or data, with the keys and the order of the file. */
-function dataAsWritten(
-  params: Params,
-  values: Readonly<Record<string, unknown>>,
-  written: ReadonlyMap<string, WrittenArgument>,
-): Readonly<Record<string, DataValue>> {
-  const asWritten: Record<string, DataValue> = {};
-  for (const [name, spec] of Object.entries(params)) {
-    if (spec.type !== 'data' && spec.type !== 'map') continue;
-    const key = paramNames(name, spec).find((each) => written.get(each) !== undefined);
-    const node = key === undefined ? undefined : written.get(key)?.node;
-    // A scalar is a value that was not given, or a JSON text that has been read.
-    if (node !== undefined && node.kind !== 'scalar' && isObject(values[name]))
-      asWritten[name] = dataOfYaml(node);
-  }
-  return asWritten;
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null;
 }
 
 function errorOfCheck(

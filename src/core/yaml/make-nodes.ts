@@ -1,0 +1,123 @@
+/**
+ * `NodeMaker` makes the nodes of a YAML document: which value a text has, what a tag makes of it, what an anchor names.
+ * Where nodes begin and end is the parser's business (load-yaml.ts).
+ *
+ * Bounded: aliases cannot blow a small file up.
+ */
+import { resolveMerges } from './merge-entries.ts';
+import { resolvePlain } from './resolve-plain.ts';
+import { fitsCollection, resolveTagged } from './resolve-tag.ts';
+import type { ScalarValue, YamlEntry, YamlNode, YamlPosition, YamlScalar } from './yaml-node.ts';
+import type { YamlSource } from './yaml-source.ts';
+import type { ScalarToken } from './yaml-tokens.ts';
+
+/** Nodes of a document, each alias counted as what it stands for. */
+const NODES_MAX = 1_000_000;
+
+/** What may stand before a node. */
+export interface NodeProperties {
+  /** Of the first of them, or of the node where there is none. */
+  readonly at: YamlPosition;
+  readonly anchor: string | undefined;
+  readonly tag: string | undefined;
+}
+
+export class NodeMaker {
+  private readonly source: YamlSource;
+  private readonly anchors = new Map<string, YamlNode>();
+  /** Anchors whose node is being read: an alias to one of them would hold itself. */
+  private readonly open = new Set<string>();
+  private readonly sizes = new Map<YamlNode, number>();
+
+  constructor(source: YamlSource) {
+    this.source = source;
+  }
+
+  scalar({ at, text, isPlain }: ScalarToken, tag?: string, tagAt = at): YamlScalar {
+    // `!` alone: as if there were no quotes.
+    const plain = tag === '!' || (isPlain && tag === undefined);
+    if (plain) return { kind: 'scalar', at, value: this.plainValue(text, at), source: text, plain };
+    const value =
+      tag === undefined ? ({ type: 'str', value: text } as const) : this.taggedValue(text, tag, tagAt);
+    return { kind: 'scalar', at, value, source: text, plain };
+  }
+
+  /** The text without letters that a tag alone makes. */
+  emptyText(tag: string, at: YamlPosition): YamlScalar {
+    const token = { kind: 'scalar', at, text: '', isPlain: false } as const;
+    return this.scalar(token, tag === '!' ? undefined : tag, at);
+  }
+
+  nothing(at: YamlPosition): YamlScalar {
+    return { kind: 'scalar', at, value: { type: 'null' }, source: '', plain: true };
+  }
+
+  sequence(at: YamlPosition, items: readonly YamlNode[]): YamlNode {
+    return this.measured({ kind: 'sequence', at, items });
+  }
+
+  /** `written` may have merge keys. */
+  mapping(at: YamlPosition, written: readonly YamlEntry[]): YamlNode {
+    const entries = resolveMerges(written, (problem, place) => this.source.invalid(problem, place));
+    return this.measured({ kind: 'mapping', at, entries });
+  }
+
+  checkTag(tag: string | undefined, kind: 'seq' | 'map', at: YamlPosition): void {
+    if (tag !== undefined && !fitsCollection(tag, kind))
+      throw this.source.invalid(`the tag ${tag} is not known here`, at);
+  }
+
+  /** `<<` and `=` have a meaning as keys only. */
+  value(node: YamlNode): YamlNode {
+    if (node.kind === 'scalar' && node.plain && (node.source === '<<' || node.source === '='))
+      throw this.source.invalid(`${node.source} has a meaning of its own in YAML: put it in quotes`, node.at);
+    return node;
+  }
+
+  key(node: YamlNode, at: YamlPosition): YamlScalar {
+    if (node.kind !== 'scalar') throw this.source.invalid('a list or a mapping cannot be a key', at);
+    return node;
+  }
+
+  openAnchor(anchor: string, at: YamlPosition): void {
+    if (this.anchors.has(anchor) || this.open.has(anchor))
+      throw this.source.invalid(`the anchor &${anchor} is there twice`, at);
+    this.open.add(anchor);
+  }
+
+  closeAnchor(anchor: string, node: YamlNode): void {
+    this.open.delete(anchor);
+    this.anchors.set(anchor, node);
+  }
+
+  named(anchor: string, at: YamlPosition): YamlNode {
+    if (this.open.has(anchor)) throw this.source.invalid(`*${anchor} stands inside of what it names`, at);
+    const node = this.anchors.get(anchor);
+    if (node !== undefined) return node;
+    throw this.source.invalid(`there is no anchor &${anchor} before *${anchor}`, at);
+  }
+
+  private plainValue(text: string, at: YamlPosition): ScalarValue {
+    const value = resolvePlain(text);
+    if (value === undefined) throw this.source.invalid(`${text} looks like a number but is none`, at);
+    return value;
+  }
+
+  private taggedValue(text: string, tag: string, at: YamlPosition): ScalarValue {
+    const value = resolveTagged(tag, text);
+    if (value === 'unknown tag') throw this.source.invalid(`the tag ${tag} is not known`, at);
+    if (value === 'wrong value') throw this.source.invalid(`"${text}" cannot be a ${tag}`, at);
+    return value;
+  }
+
+  /** Counts what a reader of the data would walk through, and refuses what aliases made too large. */
+  private measured<Node extends YamlNode>(node: Node): Node {
+    let size = 1;
+    if (node.kind === 'sequence') for (const item of node.items) size += this.sizes.get(item) ?? 1;
+    if (node.kind === 'mapping') for (const { value } of node.entries) size += this.sizes.get(value) ?? 1;
+    if (size > NODES_MAX)
+      throw this.source.invalid(`with its aliases this is more than ${NODES_MAX} values`, node.at);
+    this.sizes.set(node, size);
+    return node;
+  }
+}
