@@ -159,6 +159,12 @@ export const DIFFERENCES: readonly Difference[] = [
     ),
   },
   {
+    name: 'Sexagesimal numbers in YAML',
+    reason: 'Salt reads 12:30 in YAML as 750. Here it is text (decision 15).',
+    applies: ({ t, out }, ours) =>
+      out !== undefined && 'out' in ours && ours.out === withTextForMinutes(t, out),
+  },
+  {
     name: 'Complex numbers',
     reason: 'A negative number to a broken power is complex in Python. There are no complex numbers here.',
     applies: (_, ours) => 'err' in ours && ours.err.message.startsWith('a negative number to a broken power'),
@@ -167,6 +173,15 @@ export const DIFFERENCES: readonly Difference[] = [
 
 function errors(matches: (python: RecordedError, ours: RecordedError) => boolean): Difference['applies'] {
   return ({ err }, ours) => err !== undefined && 'err' in ours && matches(err, ours.err);
+}
+
+/** Salt's output, with each `12:30` of the template where Salt counted 750. */
+function withTextForMinutes(template: string, out: string): string {
+  return [...template.matchAll(/: (\d+):(\d\d)$/gm)].reduce(
+    (text, [, hours, minutes]) =>
+      text.replace(String(60 * Number(hours) + Number(minutes)), `'${hours}:${minutes}'`),
+    out,
+  );
 }
 
 const NEWLINE = /\r\n|\r|\n/;

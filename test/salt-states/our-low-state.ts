@@ -5,8 +5,8 @@
 import { isZesterError } from '../../src/core/errors/zester-error.ts';
 import type { AskedRef, Compilation } from '../../src/core/states/compile/compile-input.ts';
 import { compileStates } from '../../src/core/states/compile/compile-states.ts';
-import { readTop } from '../../src/core/states/compile/read-top.ts';
-import { matchPattern, parsePattern } from '../../src/core/states/compile/top-pattern.ts';
+import { readTop } from '../../src/core/states/top/read-top.ts';
+import { matchPattern, parsePattern } from '../../src/core/states/top/top-pattern.ts';
 import type { CompiledState } from '../../src/core/states/compiled-state.ts';
 import { stateGraph } from '../../src/core/states/graph/graph.ts';
 import type { StateProblem } from '../../src/core/states/state-problem.ts';

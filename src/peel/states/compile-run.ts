@@ -15,8 +15,8 @@ import type {
   TopFile,
 } from '../../core/states/compile/compile-input.ts';
 import { compileStates } from '../../core/states/compile/compile-states.ts';
-import { readTop } from '../../core/states/compile/read-top.ts';
-import { matchPattern, parsePattern } from '../../core/states/compile/top-pattern.ts';
+import { readTop } from '../../core/states/top/read-top.ts';
+import { matchPattern, parsePattern } from '../../core/states/top/top-pattern.ts';
 import type { CompiledState } from '../../core/states/compiled-state.ts';
 import { stateGraph } from '../../core/states/graph/graph.ts';
 import { printProblems, type StateProblem } from '../../core/states/state-problem.ts';

@@ -8,7 +8,7 @@ import type { PeelId } from '../../../wire/names/ids.ts';
 import { type DataMap, type DataValue, dataEntries, isDataMap } from '../../data/data-value.ts';
 import type { HostCall } from '../../jinja/render/host-function.ts';
 import { PythonError } from '../../jinja/values/value.ts';
-import { matchPattern, parsePattern } from '../compile/top-pattern.ts';
+import { matchPattern, parsePattern } from '../top/top-pattern.ts';
 import { lookUpPath } from './data-path.ts';
 import { deepMerge } from './deep-merge.ts';
 import { filterBy } from './filter-by.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type FileTexts, problemLine, testRender } from '../../../../test/harness/states/compiled-files.ts';
 import { memoryTree } from '../../../../test/harness/states/memory-tree.ts';
-import type { MatchPattern, TopFile } from './compile-input.ts';
+import type { MatchPattern, TopFile } from '../compile/compile-input.ts';
 import { readTop } from './read-top.ts';
 
 const isWeb: MatchPattern = (pattern, type) => {

@@ -9,10 +9,10 @@
  */
 import { isZesterError } from '../../errors/zester-error.ts';
 import type { YamlEntry, YamlNode } from '../../yaml/yaml-node.ts';
-import type { AskedRef, TopFile, TopInput } from './compile-input.ts';
-import { ProblemList, type SourcePlace } from './problem-list.ts';
-import { readStateFile } from './read-state-file.ts';
-import { isNull, nodeKind, type StateFile } from './state-file.ts';
+import type { AskedRef, TopFile, TopInput } from '../compile/compile-input.ts';
+import { ProblemList, type SourcePlace } from '../compile/problem-list.ts';
+import { readStateFile } from '../compile/read-state-file.ts';
+import { isNull, nodeKind, type StateFile } from '../compile/state-file.ts';
 
 const TOP_PATHS = ['top.zy', 'top.sls'] as const;
 const TOP_FORM = "write `base:`, below it a pattern such as `'web*':`, and below that a list of state files";
