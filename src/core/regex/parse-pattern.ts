@@ -259,6 +259,6 @@ function literal(point: number, flags: PlaceFlags): PatternNode {
   return { kind: 'set', set: setOf([{ from: point, to: point }], [], false, flags) };
 }
 
-export function beyond(position: number, what: string, text: string): PatternFault {
+function beyond(position: number, what: string, text: string): PatternFault {
   return new PatternFault(`RE2 has no ${what} (\`${text}\`)`, position, true);
 }

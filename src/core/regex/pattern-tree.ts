@@ -96,7 +96,7 @@ function sum(nodes: readonly PatternNode[]): number {
 }
 
 /** Whether it can match without taking a character. */
-export function isNullable(node: PatternNode): boolean {
+function isNullable(node: PatternNode): boolean {
   switch (node.kind) {
     case 'set':
       return false;
