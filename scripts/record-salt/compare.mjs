@@ -1,5 +1,5 @@
 /**
- * This script runs the cases of a file through our engine and tells where it differs from what Python did. Ends with 1
+ * This script runs the cases of a file through our engine and tells where it differs from what Salt did. Ends with 1
  * if anywhere.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -143,7 +143,8 @@ def _describe(error):
         if not frame.filename.endswith((".py", ".pyx")) and not frame.filename.startswith("<frozen")
     ]
     # Where exactly the stack is full depends on who called Salt.
-    message = "maximum recursion depth exceeded" if isinstance(error, RecursionError) else str(error)
+    full = "maximum recursion depth exceeded"
+    message = full if isinstance(error, RecursionError) and full in str(error) else str(error)
     described = {"type": type(error).__name__, "message": message}
     if frames:
         described["line"] = frames[-1].lineno

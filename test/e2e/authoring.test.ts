@@ -56,7 +56,7 @@ describe('zester render', () => {
       await zester(['render', 'a b.jinja', '--set', 'who=--you', '--set', 'x=1'], { cwd }),
     ).toMatchObject({
       code: 0,
-      out: 'hi --you',
+      out: 'hi --you\n',
     });
     const failed = await zester(['render', 'a b.jinja'], { cwd });
     expect(failed).toMatchObject({ code: 1, out: '' });

@@ -1,5 +1,5 @@
 /**
- * This list says where our engine does not do what Python's Jinja2 does, on purpose. docs/reference/jinja.md tells it
+ * This list says where our engine does not do what Salt does, on purpose. docs/reference/jinja.md tells it
  * to people.
  */
 import type { RecordedCase, RecordedError, RecordedOutcome } from './recorded-cases.ts';
@@ -134,6 +134,29 @@ export const DIFFERENCES: readonly Difference[] = [
     name: 'Limits',
     reason: 'A text or list that would be too long is refused before anything else is looked at.',
     applies: (_, ours) => 'err' in ours && / than the limit of \d+$/.test(ours.err.message),
+  },
+  {
+    name: 'The order of sets',
+    reason:
+      'What unique, union and their kin give for a tuple or text is a set. Python prints it in the order of its hashes, which differ from run to run for texts. Here it keeps the order of the items.',
+    applies: ({ t, out }, ours) =>
+      out !== undefined && 'out' in ours && t.includes('|unique') && sameLetters(out, ours.out),
+  },
+  {
+    name: 'Sets in YAML',
+    reason: 'Salt writes a set as a mapping with the tag !!set, which no state takes. Here it is an error.',
+    applies: ({ out }, ours) =>
+      out?.startsWith('!!set') === true && 'err' in ours && ours.err.type === 'RepresenterError',
+  },
+  {
+    name: 'The words of an error in YAML',
+    reason:
+      'Salt wants to show the lines around a mistake in load_yaml or import_yaml and fails at that, with an AttributeError about splitlines. Here the error says what is wrong with the YAML, and where.',
+    applies: errors(
+      (python, ours) =>
+        python.message === "'NoneType' object has no attribute 'splitlines'" &&
+        ours.message.startsWith('Encountered error loading yaml: '),
+    ),
   },
   {
     name: 'Complex numbers',

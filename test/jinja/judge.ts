@@ -1,5 +1,5 @@
 /**
- * `judgeCase` tells whether our engine did what Python did with a case: the same, a difference that is listed, or
+ * `judgeCase` tells whether our engine did what Salt did with a case: the same, a difference that is listed, or
  * another one.
  */
 import { DIFFERENCES } from './differences.ts';

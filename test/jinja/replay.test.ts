@@ -1,5 +1,5 @@
 /**
- * Everything that was recorded from Python's Jinja2 (scripts/record-salt.sh), through our engine: the same output, or
+ * Everything that was recorded from Salt (scripts/record-salt.sh), through our engine: the same output, or
  * the same error at the same line. What differs on purpose is listed in differences.ts, and nothing else is.
  */
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const FILES = [
   'generated-templates',
 ];
 
-describe('what Python renders', () => {
+describe('what Salt renders', () => {
   const judged: Judged[] = [];
 
   it.each(FILES)('%s', (file) => {
@@ -33,7 +33,7 @@ describe('what Python renders', () => {
       .map(({ recorded, ours }) => ({
         id: recorded.id,
         template: recorded.t,
-        python: recorded.err ?? recorded.out,
+        salt: recorded.err ?? recorded.out,
         ours: 'err' in ours ? ours.err : ours.out,
       }));
     expect(wrong).toEqual([]);

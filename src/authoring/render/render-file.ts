@@ -1,11 +1,24 @@
-/** `renderFile` renders one file as the master and the peel would: the same engine, host functions and limits. */
-import { Environment } from '../../core/jinja/environment.ts';
+/**
+ * `renderFile` renders one file as the state engine would: the same environment, names and functions (state-templates.ts).
+ * What only a machine can answer, such as `salt['cmd.run']`, is an error here: nobody is asked.
+ */
 import type { TemplateError } from '../../core/jinja/errors.ts';
 import type { UndefinedType } from '../../core/jinja/render/undefined.ts';
+import { Dict } from '../../core/jinja/values/container/dict.ts';
+import { toHost } from '../../core/jinja/values/from-host.ts';
+import { PythonError, type Value } from '../../core/jinja/values/value.ts';
+import { refOfPath } from '../../core/states/compile/state-refs.ts';
+import { wireOfHost } from '../../core/states/template/host-arguments.ts';
+import { stateTemplates } from '../../core/states/template/state-templates.ts';
+import type { TemplateData, TemplateMachine } from '../../core/states/template/template-context.ts';
 import { templateHost } from '../../core/templates/template-host.ts';
+import { FUNCTIONS } from '../../modules/registry.ts';
+import { localTree } from '../../peel/states/local-tree.ts';
 import { digest, hmac } from '../../runtime/digest.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
-import { directoryLoader } from './directory-loader.ts';
+import { linuxSystem } from '../../system/linux/linux-system.ts';
+import type { WireMap } from '../../wire/msgpack/wire-value.ts';
+import { type PeelId, parsePeelId } from '../../wire/names/ids.ts';
 import { givenVariables, type VariablesFile } from './given-variables.ts';
 
 export interface RenderRequest {
@@ -20,23 +33,60 @@ export interface RenderRequest {
   readonly signal: AbortSignal;
 }
 
-/** Throws a TemplateError. */
-export function renderFile(request: RenderRequest, { clock, random }: Runtime): string {
-  const host = templateHost({
-    digest,
-    hmac,
-    random: () => random.fraction(),
-    nowMs: () => clock.nowMs(),
-  });
-  const environment = new Environment({
-    host,
-    loader: directoryLoader(request.root),
+/** Rejects with a TemplateError. */
+export async function renderFile(request: RenderRequest, { clock, random }: Runtime): Promise<string> {
+  const abilities = { digest, hmac, random: () => random.fraction(), nowMs: () => clock.nowMs() };
+  const readYaml = templateHost(abilities).loadYaml ?? (() => null);
+  const given = givenVariables(request.variables, request.assignments, readYaml);
+  const templates = stateTemplates({
+    tree: localTree(linuxSystem({ clock, random }).files, request.root),
+    data: dataOf(given, request.root),
+    runtime: abilities,
+    signal: request.signal,
     undefinedType: request.undefinedType,
   });
-  const readYaml = host.loadYaml ?? (() => null);
-  const variables = givenVariables(request.variables, request.assignments, readYaml);
-  return environment.compile(request.source, request.name).render(variables, { signal: request.signal })
-    .output;
+  const { name, source: text } = request;
+  return templates.renderText({ name, text }, refOfPath(name) ?? name, bothNames(given));
+}
+
+type Given = Readonly<Record<string, Value>>;
+
+/** The facts and settings among the variables, for the functions that look them up. */
+function dataOf(given: Given, statesDir: string): TemplateData {
+  const facts = wireMapOf(given.facts ?? given.grains);
+  const settings = wireMapOf(given.settings ?? given.pillar);
+  return { peelId: peelIdOf(facts), facts, settings, statesDir, dryRun: true, machine: NO_MACHINE };
+}
+
+/** Facts and settings go by two names each; who gives one has given both. */
+function bothNames(given: Given): Given {
+  const { facts = given.grains, settings = given.pillar } = given;
+  return {
+    ...(facts === undefined || 'facts' in given ? {} : { facts }),
+    ...(settings === undefined ? {} : { settings, pillar: settings }),
+    ...given,
+  };
+}
+
+function wireMapOf(value: Value | undefined): WireMap {
+  return value instanceof Dict ? (wireOfHost(toHost(value)) as WireMap) : {};
+}
+
+const UNNAMED = 'render' as PeelId;
+
+function peelIdOf({ id }: WireMap): PeelId {
+  return (typeof id === 'string' ? parsePeelId(id) : undefined) ?? UNNAMED;
+}
+
+const NO_MACHINE: TemplateMachine = {
+  functionNames: FUNCTIONS.all.map(({ name }) => name).sort(),
+  callFunction: async (name) => nobody(`salt['${name}']`),
+  hasProgram: async () => nobody('cmd_has_exec'),
+  userInfo: async () => nobody('user_info'),
+};
+
+function nobody(what: string): never {
+  throw new PythonError('HostError', `${what} needs a machine to ask, and zester render asks none`);
 }
 
 /** An error of a template for programs. */

@@ -17,7 +17,7 @@ export const renderCommand: Command = {
     'zester render nginx/init.sls --root ./states --undefined chainable --format json',
   ],
   detail:
-    'The template is Jinja2 with the filters and statements that Salt adds. It sees the variables of --context and --set and nothing else. Nothing is sent to any peel.',
+    'The template sees what the state engine offers it on a peel, and the variables of --context and --set besides. Facts (facts or grains) and settings (settings or pillar) are taken from these variables too; without facts there are none, and the peel is called render. What only a machine can answer, such as cmd.run, is an error: no peel is asked.',
   options: [
     {
       name: 'context',

@@ -2,9 +2,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { memoryTree } from '../../../test/harness/states/memory-tree.ts';
+import { stateTemplates } from '../../core/states/template/state-templates.ts';
+import { FUNCTIONS } from '../../modules/registry.ts';
 import { jsonLog } from '../../runtime/log.ts';
 import { seededRandom } from '../../runtime/seeded-random.ts';
 import { systemClock } from '../../runtime/system-clock.ts';
+import type { PeelId } from '../../wire/names/ids.ts';
 import type { CliContext } from '../program/command.ts';
 import { parseOptions } from '../program/parse-options.ts';
 import { failureOf } from '../program/print-error.ts';
@@ -16,11 +20,15 @@ const FILES = {
     "{% from './map.jinja' import nginx with context %}\n{{ nginx.pkg }}:\n  pkg.installed:\n    - version: {{ version }}\n",
   'states/nginx/map.jinja': "{% set nginx = {'Debian': {'pkg': 'nginx-full'}}[grains.os] %}",
   'states/escape.sls': "{% include '../secret' %}",
-  'states/common/motd': 'Welcome to {{ grains.id }}',
+  'states/common/motd': 'Welcome to {{ grains.host }}',
   'states/motd.sls': "{% include 'salt://common/motd' %}",
   secret: 'secret',
+  'ask.jinja': "{{ salt['cmd.run']('id') }}",
+  'names.jinja': "{{ show_full_context()|list|sort|join(' ') }} {{ salt|list|sort|join(' ') }}",
+  'lookups.sls':
+    "{{ salt['pillar.get']('web:port') }} {{ settings.web.port }} {{ pillar.web.port }} {{ grains.os_family }} {{ opts.id }} {{ salt['facts.get']('os.family') }} {{ sls }} {{ tpldir }} {{ saltenv }} {{ opts.test }}",
   'hash.jinja': "{{ 'x'|sha256 }} {{ 'a1'|regex_search('([0-9])') }} {{ {'b': [1], 'a': None}|yaml }}",
-  'web01.yaml': 'version: 1.10\ngrains: {os: Debian, id: web01}\n',
+  'web01.yaml': 'version: 1.10\ngrains: {os: Debian, host: web01}\n',
   'web01.json': '{"version": 1.0, "grains": {"os": "Debian"}}',
   'list.yaml': '- 1\n',
   'broken.yaml': 'a: [1\n',
@@ -73,7 +81,7 @@ describe('zester render', () => {
     const { code, text } = await run(SLS, '--root', 'states', '--context', 'web01.yaml');
     expect({ code, text }).toEqual({
       code: 0,
-      text: '\nnginx-full:\n  pkg.installed:\n    - version: 1.1',
+      text: '\nnginx-full:\n  pkg.installed:\n    - version: 1.1\n',
     });
   });
 
@@ -84,7 +92,7 @@ describe('zester render', () => {
   it('lets --set add to and change the variables', async () => {
     const { text } = await run(SLS, '--context', 'web01.json', '--set', 'version="1.10"');
     expect(text).toContain('- version: 1.10');
-    expect((await run('states/motd.sls', '--set', 'grains.id=web02')).text).toBe('Welcome to web02');
+    expect((await run('states/motd.sls', '--set', 'grains.host=web02')).text).toBe('Welcome to web02');
   });
 
   it('has digests, regular expressions and YAML', async () => {
@@ -114,7 +122,7 @@ describe('zester render', () => {
 
   it('gives programs JSON', async () => {
     expect(
-      JSON.parse((await run('states/motd.sls', '--set', 'grains={id: a}', '--format', 'json')).text),
+      JSON.parse((await run('states/motd.sls', '--set', 'grains={host: a}', '--format', 'json')).text),
     ).toEqual({
       output: 'Welcome to a',
     });
@@ -123,10 +131,10 @@ describe('zester render', () => {
     expect(JSON.parse(text)).toMatchObject({
       error: {
         type: 'UndefinedError',
-        message: "'grains' is undefined",
+        message: "'dict object' has no attribute 'host'",
         name: 'common/motd',
         line: 1,
-        column: 15,
+        column: 22,
         chain: [{ what: 'included from', name: 'motd.sls', line: 1, column: 4 }],
       },
     });
@@ -137,8 +145,46 @@ describe('zester render', () => {
     expect((await run('states/motd.sls', '--undefined', 'lax')).text).toContain('CLI_OPTION_VALUE');
   });
 
+  it('looks facts and settings up in what was given, under both of their names', async () => {
+    const given = [
+      '--set',
+      'pillar.web.port=80',
+      '--set',
+      'facts.os={family: debian}',
+      '--set',
+      'facts.id=web07',
+    ];
+    expect((await run('lookups.sls', ...given)).text).toBe(
+      '80 80 80 Debian web07 debian lookups . base True',
+    );
+  });
+
+  it('says that nobody is asked for what only a machine knows', async () => {
+    const { code, text } = await run('ask.jinja');
+    expect(code).toBe(1);
+    expect(text).toContain("salt['cmd.run'] needs a machine to ask, and zester render asks none");
+  });
+
+  it('offers the names that the state engine offers, and no other', async () => {
+    const machine = {
+      functionNames: FUNCTIONS.all.map(({ name }) => name).sort(),
+      callFunction: async () => null,
+      hasProgram: async () => false,
+      userInfo: async () => ({}),
+    };
+    const engine = stateTemplates({
+      tree: memoryTree({}),
+      data: { peelId: 'web-01' as PeelId, facts: {}, settings: {}, statesDir: '/', dryRun: false, machine },
+      runtime: {},
+      signal: new AbortController().signal,
+    });
+    const { text } = await engine.renderFile('names.jinja', FILES['names.jinja'], 'names');
+    expect(text.split(' ').length).toBeGreaterThan(60);
+    expect((await run('names.jinja')).text).toBe(text);
+  });
+
   it('does not read files outside of the root', async () => {
-    expect((await run('states/escape.sls')).text).toContain('TemplateNotFound: ../secret');
+    expect((await run('states/escape.sls')).text).toContain('../secret leads out of the state tree');
   });
 
   it.each([

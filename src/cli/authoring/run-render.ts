@@ -13,7 +13,7 @@ export async function runRender(context: CliContext, given: GivenOptions): Promi
   const request = readRequest(context, given);
   const json = given.text('format') === 'json';
   try {
-    const output = renderFile(request, context.runtime);
+    const output = await renderFile(request, context.runtime);
     context.out(json ? `${printableJson({ output }, 2)}\n` : output);
     return 0;
   } catch (error) {

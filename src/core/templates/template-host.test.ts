@@ -18,9 +18,9 @@ describe('templateHost', () => {
   it('says where the YAML is wrong', () => {
     expect(() => render('one\n{% load_yaml as d %}\na: 1\na: 2\n{% endload %}')).toThrow(
       expect.objectContaining({
-        type: 'YAMLError',
+        type: 'TemplateRuntimeError',
         line: 2,
-        message: 'the key a is there twice (line 3, column 1 of the YAML)',
+        message: 'Encountered error loading yaml: the key a is there twice (line 3, column 1 of the YAML)',
       }),
     );
   });

@@ -29,8 +29,8 @@ function readYaml(text: string): Value {
   } catch (error) {
     if (!isZesterError(error)) throw error;
     const failure = new PythonError(
-      'YAMLError',
-      `${error.message} (line ${error.at?.line}, column ${error.at?.column} of the YAML)`,
+      'TemplateRuntimeError',
+      `Encountered error loading yaml: ${error.message} (line ${error.at?.line}, column ${error.at?.column} of the YAML)`,
     );
     failure.cause = error;
     throw failure;

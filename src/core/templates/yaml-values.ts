@@ -4,6 +4,7 @@
  */
 
 import { Dict } from '../jinja/values/container/dict.ts';
+import { PySet } from '../jinja/values/container/set.ts';
 import { Tuple } from '../jinja/values/container/tuple.ts';
 import { Float } from '../jinja/values/number/float.ts';
 import { Bytes } from '../jinja/values/text/bytes.ts';
@@ -73,6 +74,8 @@ class YamlMaker {
       return map;
     }
     const items = Array.isArray(value) ? value : value instanceof Tuple ? value.items : undefined;
+    if (value instanceof PySet)
+      throw new PythonError('RepresenterError', 'a set cannot be written as YAML; make a list of it: |list');
     if (items === undefined) return new YamlUnknown();
     const list: YamlData[] = [];
     this.made.set(value, list);

@@ -216,7 +216,7 @@ type Scalar = Exclude<YamlData, Collection>;
 
 function scalarText(data: Scalar): { readonly text: string; readonly tag: string } {
   if (data === null) return { text: 'null', tag: '!!null' };
-  if (data instanceof YamlUnknown) return { text: YamlUnknown.text, tag: '!!null' };
+  if (data instanceof YamlUnknown) return { text: data.text, tag: '!!null' };
   if (typeof data === 'boolean') return { text: String(data), tag: '!!bool' };
   if (data instanceof YamlFloat) return { text: pythonFloatText(data.value), tag: '!!float' };
   if (typeof data === 'string') return { text: data, tag: '!!str' };

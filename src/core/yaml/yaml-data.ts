@@ -26,7 +26,7 @@ export class YamlFloat {
 
 /** What YAML has no form for, such as a function. Salt's dumper writes `NULL` for it, in capitals. */
 export class YamlUnknown {
-  static readonly text = 'NULL';
+  readonly text = 'NULL';
 }
 
 /** The data of a node. Nodes that are one stay one. */

@@ -31,7 +31,5 @@ export async function renderedBytes(
       source: content.name,
       reason: 'a template must be text in UTF-8',
     });
-  const output = await render({ text, name: content.name }, { ...defaults, ...context });
-  // Jinja takes away the last newline of a template; a file wants it back, and so does Salt.
-  return Buffer.from(text.endsWith('\n') ? `${output}\n` : output);
+  return Buffer.from(await render({ text, name: content.name }, { ...defaults, ...context }));
 }

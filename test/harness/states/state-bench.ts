@@ -45,7 +45,7 @@ export interface PlanOptions {
   readonly files?: ReadFiles;
 }
 
-const environment = new Environment();
+const environment = new Environment({ syntax: { keepTrailingNewline: true } });
 
 export function stateBench({
   tree = {},

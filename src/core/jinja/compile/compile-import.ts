@@ -53,7 +53,7 @@ function newContext(
   frame: Frame,
 ): TemplateContext {
   const { context, pass } = frame;
-  if (locals === undefined) return new TemplateContext(pass, template, pass.globals);
+  if (locals === undefined) return new TemplateContext(pass, template, pass.globalsOf(template));
   const visible = context.visible();
   return new TemplateContext(
     pass,

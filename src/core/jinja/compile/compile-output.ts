@@ -3,7 +3,7 @@
  * own.
  */
 import type { CallNode, OutputNode, Statement, TextNode } from '../parse/ast.ts';
-import { isContainer, printed } from '../render/finalize.ts';
+import { finalText, isContainer } from '../render/finalize.ts';
 import { TextFunction } from '../render/text-function.ts';
 import { Markup } from '../values/text/markup.ts';
 import { escapeHtml, escapeText } from '../values/text/markup-escape.ts';
@@ -98,7 +98,7 @@ function compileJoined(node: OutputNode, place: CompilePlace): Execute {
 
 function writePrinted(value: Value, frame: Frame, site: Site): void {
   frame.pass.at = site;
-  frame.out.write(printed(value), site);
+  frame.out.write(finalText(value), site);
 }
 
 /** `{{ macro(…) }}` and its kin write straight into the output. */
@@ -132,8 +132,8 @@ function printer(place: CompilePlace, site: Site, constant: boolean): Print {
     const escapes = place.volatile ? frame.context.autoescape : place.autoescape;
     if (typeof value === 'string') return escapes ? escapeText(value) : value;
     frame.pass.at = site;
-    if (!escapes) return printed(value);
-    return !constant && isContainer(value) ? escapeText(printed(value)) : escapeHtml(value).text;
+    if (!escapes) return finalText(value);
+    return !constant && isContainer(value) ? escapeText(finalText(value)) : escapeHtml(value).text;
   };
 }
 

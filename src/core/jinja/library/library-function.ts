@@ -30,7 +30,7 @@ export interface Signature {
 export function signature(
   python: string,
   parameters: readonly (string | readonly [name: string, otherwise: Value])[],
-  hidden?: 'environment' | 'env' | 'context' | 'eval_ctx',
+  hidden?: 'environment' | 'env' | 'context' | 'eval_ctx' | 'self',
 ): Signature {
   const named = parameters.map(
     (parameter): FunctionParameter =>

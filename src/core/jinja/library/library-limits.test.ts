@@ -30,7 +30,12 @@ describe('filters are bounded', () => {
     ["'10.0.0.0/8'|network_hosts", ITEMS],
     ["'fe80::/64'|network_hosts", ITEMS],
     ['([[1] * 9000] * 5)|sum(start=[])', ITEMS],
-    ['([[1] * 9000] * 5)|flatten', ITEMS],
+    ['[[1] * 9000, [1] * 9000]|flatten', ITEMS],
+    ['[1]|product(repeat=10**9)', ITEMS],
+    ['range(30)|product(repeat=30)|list', ITEMS],
+    ['range(9000)|permutations|first', STEPS],
+    ['range(60)|combinations(30)|list', STEPS],
+    ['range(9000)|combinations_with_replacement(8000)|first', STEPS],
     ['lipsum(10**9)', ITEMS],
     ['lipsum(1, false, 10**8, 10**9)', STEPS],
   ])('{{ %s }} fails before it is made', (expression, expected) => {

@@ -1,5 +1,5 @@
 /**
- * `printed` is how `{{ … }}` writes a value: as Salt's finalizer does, so that a dict in a state file is YAML that gives
+ * `finalText` is how `{{ … }}` writes a value: as Salt's finalizer does, so that a dict in a state file is YAML that gives
  * the same texts back. Texts with line breaks or tabs that are values of a dict stand in YAML's double quotes; everything
  * else prints as in Python. Only output is written so: `~`, `|string` and `'%s'` print as Python does.
  */
@@ -14,8 +14,8 @@ import { PythonError, type Value } from '../values/value.ts';
 
 type PrintPart = (value: Value) => string;
 
-export function printed(value: Value): string {
-  if (value instanceof Dict) return printDict(value, printed);
+export function finalText(value: Value): string {
+  if (value instanceof Dict) return printDict(value, finalText);
   return isContainer(value) ? printInside(value) : str(value);
 }
 

@@ -8,9 +8,11 @@ import { identityKey } from '../values/hash.ts';
 import { repr } from '../values/print.ts';
 import { type Arguments, PyObject, type RenderContext, type Value } from '../values/value.ts';
 import type { TemplateContext } from './context.ts';
-import { isUndefined } from './undefined.ts';
 
-/** Gets plain data, gives plain data or a promise of it. Each call of a template is made once (host-calls.ts). */
+/**
+ * Gets plain data, gives plain data or a promise of it. Each call of a template is made once (host-calls.ts). What is
+ * undefined comes as the object it is: `fail` of it is for who uses it.
+ */
 export type HostCall = (positional: readonly unknown[], named: Readonly<Record<string, unknown>>) => unknown;
 
 export class HostFunction extends PyObject {
@@ -30,8 +32,8 @@ export class HostFunction extends PyObject {
     const words = [...positional.map(repr), ...[...named].map(([name, value]) => `${name}=${repr(value)}`)];
     const answer = hostCalls.make(this.name, words, () =>
       this.hostCall(
-        positional.map(leaving),
-        Object.fromEntries([...named].map(([name, value]) => [name, leaving(value)])),
+        positional.map(toHost),
+        Object.fromEntries([...named].map(([name, value]) => [name, toHost(value)])),
       ),
     );
     return fromHost(answer);
@@ -42,10 +44,6 @@ export class HostFunction extends PyObject {
   override hashKey(): string {
     return identityKey(this);
   }
-}
-
-function leaving(value: Value): unknown {
-  return isUndefined(value) ? value.fail() : toHost(value);
 }
 
 export interface HostFunctionTable {

@@ -1,4 +1,5 @@
 /** A loader says where included, imported and extended templates come from. */
+import type { Variables } from './given-variables.ts';
 
 export interface Loader {
   /**
@@ -8,6 +9,8 @@ export interface Loader {
   load(name: string): string | undefined | Promise<string | undefined>;
   /** The full name of what a template names; for instance for names relative to the template. The name itself without. */
   join?(name: string, parent: string): string;
+  /** What a template sees of its own place where it is imported or included without context, as `tpldir` in Salt. */
+  variables?(name: string): Variables;
   /** Names that exist, for "did you mean". */
   names?(): Iterable<string>;
 }

@@ -3,12 +3,13 @@
  * (host-calls.ts), and each starts with a new one of these.
  */
 import type { CompiledTemplate } from '../compile/compiled-template.ts';
-import type { Names } from '../compile/names.ts';
+import { layered, type Names } from '../compile/names.ts';
 import type { Site } from '../compile/site.ts';
 import type { Engine } from '../engine.ts';
 import { type ChainLink, TemplateError } from '../errors.ts';
 import { isStackOverflow, limitError, StepCounter, type StopSignal } from '../limits.ts';
 import { type Host, PythonError } from '../values/value.ts';
+import { GivenVariables } from './given-variables.ts';
 import type { HostCalls } from './host-calls.ts';
 import type { TemplateModule } from './module.ts';
 import { nearNames } from './near-names.ts';
@@ -63,6 +64,12 @@ export class RenderPass {
   leave(): void {
     const left = this.entered.pop();
     if (left !== undefined) this.at = left.from;
+  }
+
+  /** What the template sees where it is imported or included without context. */
+  globalsOf({ givenName }: CompiledTemplate): Names {
+    const own = givenName === undefined ? undefined : this.engine.loader?.variables?.(givenName);
+    return own === undefined ? this.globals : layered(new GivenVariables(own), this.globals);
   }
 
   /** The template of that name as another names it. */

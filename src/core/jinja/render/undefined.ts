@@ -67,7 +67,7 @@ export class Undefined extends PyObject {
     return `${repr(describeType(object))} has no attribute ${repr(name)}`;
   }
 
-  fail(): never {
+  override fail(): never {
     const { exception = 'UndefinedError' } = this.facts;
     throw new UndefinedFailure(exception, this.message, this.near(), this);
   }

@@ -158,7 +158,8 @@ function className(data: object): string {
 
 /**
  * Python values as plain data: tuples become arrays, a dict becomes an object, or a Map where a key is not a str.
- * What is not data, such as a function or an undefined value, is a TypeError.
+ * What is not data, such as a function, is a TypeError. An undefined value stays what it is: a host that only hands it
+ * back, as a lookup does with a default, has not used it.
  */
 export function toHost(value: Value): unknown {
   return new HostWriter().write(value);
@@ -172,6 +173,8 @@ class HostWriter {
     if (value instanceof Float) return value.value;
     if (value instanceof Markup) return value.text;
     if (value instanceof Bytes) return value.bytes;
+    // As in Python, whoever gets it finds out when it is used.
+    if (value instanceof PyObject && value.fail !== undefined) return value;
     return this.seen.get(value) ?? bounded(() => this.container(value));
   }
 

@@ -76,6 +76,8 @@ export abstract class PyObject {
   unary?(operator: '-' | '+'): Value | undefined;
   /** For markupsafe: text that is already HTML. */
   html?(): string;
+  /** Of a value that stands for one that is not there: what its use raises. */
+  fail?(): never;
 }
 
 /** Python's exceptions, by their Python name; the evaluator adds where it happened. */

@@ -12,7 +12,7 @@ import { lookUpPath } from './data-path.ts';
 import { deepMerge } from './deep-merge.ts';
 import { filterBy } from './filter-by.ts';
 import { lookUpGrain } from './grain-names.ts';
-import { hostArguments } from './host-arguments.ts';
+import { hostArguments, used } from './host-arguments.ts';
 
 export interface LookupData {
   readonly peelId: PeelId;
@@ -47,6 +47,7 @@ export function saltLookups(data: LookupData): ReadonlyMap<string, HostCall> {
     ['match.grain', matches('grain', data)],
     ['match.compound', matches('compound', data)],
     ['match.list', matches('list', data)],
+    ['match.ifelse', ifElse(data)],
   ]);
 }
 
@@ -60,7 +61,9 @@ function lookUpSetting({ settings }: LookupData): (name: string) => HostCall {
     } = hostArguments(name, ['key', 'default', 'merge', 'delimiter'], positional, named);
     const found = lookUpPath(settings, textArgument(name, key), delimiterArgument(delimiter));
     if (found === undefined) return fallback;
-    return merge === true && isWireMap(fallback) && isWireMap(found) ? deepMerge(fallback, found) : found;
+    return used(merge) === true && isWireMap(fallback) && isWireMap(found)
+      ? deepMerge(fallback, found)
+      : found;
   };
 }
 
@@ -116,10 +119,17 @@ function chooseByGrain({ facts, grains }: LookupData): HostCall {
   return (positional, named) => {
     const given = hostArguments('grains.filter_by', names, positional, named);
     const { lookup_dict: lookup, grain = 'os_family', default: fallback = 'default' } = given;
+    used(lookup);
     if (!isWireMap(lookup))
       throw new PythonError('TypeError', 'grains.filter_by() needs a map to choose from');
     const value = lookUpGrain(grains, facts, textArgument('grains.filter_by', grain));
-    return filterBy({ lookup, value, merge: given.merge, fallback: String(fallback), base: given.base });
+    return filterBy({
+      lookup,
+      value,
+      merge: used(given.merge),
+      fallback: String(used(fallback)),
+      base: used(given.base),
+    });
   };
 }
 
@@ -133,10 +143,11 @@ export function zesterFilterBy({ facts, grains }: LookupData): HostCall {
       : positional;
     const given = hostArguments('grains_filter_by', names, shifted, named);
     const { lookup, grain = 'os.family' } = given;
+    used(lookup);
     if (!isWireMap(lookup))
       throw new PythonError('TypeError', 'grains_filter_by() needs a map to choose from');
     const value = lookUpGrain(grains, facts, textArgument('grains_filter_by', grain));
-    return filterBy({ lookup, value, merge: given.merge, base: given.base });
+    return filterBy({ lookup, value, merge: used(given.merge), base: used(given.base) });
   };
 }
 
@@ -161,12 +172,41 @@ function matches(type: 'glob' | 'grain' | 'compound' | 'list', { peelId, facts }
   };
 }
 
-function textArgument(name: string, value: WireValue | undefined): string {
+/**
+ * `ifelse(pattern, value, pattern, value, …, otherwise)`: the value of the first pattern that fits the peel. `true` and
+ * `false` are patterns too.
+ */
+export function ifElse({ peelId, facts }: LookupData): HostCall {
+  return (positional, named) => {
+    const { tgt_type: type = 'compound', merge } = hostArguments('ifelse', ['tgt_type', 'merge'], [], named);
+    if (positional.length % 2 === 0)
+      throw new PythonError('SaltException', 'The ifelse function must have an odd number of arguments!');
+    const fits = (pattern: unknown): boolean =>
+      typeof pattern === 'boolean'
+        ? pattern
+        : matchPattern(
+            parsePattern(textArgument('ifelse', pattern as WireValue), textArgument('ifelse', type)),
+            peelId,
+            facts,
+          );
+    const index = positional.findIndex(
+      (pattern, at) => at % 2 === 0 && at + 1 < positional.length && fits(pattern),
+    );
+    const chosen = index < 0 ? positional.at(-1) : positional[index + 1];
+    return index >= 0 && isWireMap(used(merge)) && isWireMap(chosen as WireValue)
+      ? deepMerge(chosen as WireMap, merge as WireMap)
+      : chosen;
+  };
+}
+
+function textArgument(name: string, given: WireValue | undefined): string {
+  const value = used(given);
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return String(value);
   throw new PythonError('TypeError', `${name}() needs text as its first argument`);
 }
 
-function delimiterArgument(value: WireValue | undefined): string | undefined {
+function delimiterArgument(given: WireValue | undefined): string | undefined {
+  const value = used(given);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

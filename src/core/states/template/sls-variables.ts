@@ -18,7 +18,7 @@ export type SlsVariables = Readonly<
 
 /** `path` is that of the file in the tree, `sls` the name it is included under. */
 export function slsVariables(path: string, sls: string): SlsVariables {
-  const directory = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '';
+  const directory = directoryOf(path);
   return {
     sls,
     slspath: directory,
@@ -26,9 +26,21 @@ export function slsVariables(path: string, sls: string): SlsVariables {
     slsdotpath: directory.replaceAll('/', '.'),
     slscolonpath: directory.replaceAll('/', ':'),
     tplpath: path,
+    ...tplVariables(path),
+    tplroot: directory === '' ? '.' : directory.replace(/\/.*$/, ''),
+  };
+}
+
+/** What Salt tells a file of its place that is imported without context, too; all else it knows from the state file. */
+export function tplVariables(path: string): Pick<SlsVariables, 'tplfile' | 'tpldir' | 'tpldot'> {
+  const directory = directoryOf(path);
+  return {
     tplfile: path,
     tpldir: directory === '' ? '.' : directory,
     tpldot: directory.replaceAll('/', '.'),
-    tplroot: directory === '' ? '.' : directory.replace(/\/.*$/, ''),
   };
+}
+
+function directoryOf(path: string): string {
+  return path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '';
 }

@@ -71,6 +71,12 @@ describe('what a state file sees', () => {
     ["salt['pillar.get']('web.port')", '8080'],
     ["salt['pillar.get']('dotted.key')", 'whole'],
     ["salt['pillar.get']('web:none', 'fallback')", 'fallback'],
+    ["salt['pillar.get']('web:port', nope)", '8080'],
+    ["ifelse('db*', 'd', 'web*', 'w', nope)", 'w'],
+    ["ifelse(false, 1, 'G@role:db', 2, 3)", '3'],
+    ["salt['match.ifelse']('web-*', {'a': 1}, {}, tgt_type='glob', merge={'b': 2})", "{'a': 1, 'b': 2}"],
+    ["salt['pillar.get']('web:none', nope)|default('x')", 'x'],
+    ["salt['grains.filter_by']({'Debian': {'a': 1, 'b': nope}, 'RedHat': nope}).a", '1'],
     ["salt['pillar.get']('web:none')", ''],
     ["salt['pillar.get']('web:tls', {'on': false, 'ciphers': 1}, merge=True)", "{'on': True, 'ciphers': 1}"],
     ["salt.pillar.get('web/port', delimiter='/')", '8080'],
@@ -173,6 +179,19 @@ describe('mistakes', () => {
   ])('%s', async (text, message) => {
     expect((await failure(text)).message).toContain(message);
   });
+
+  it.each([
+    "salt['pillar.get'](nope)",
+    "salt['cmd.run'](nope)",
+    "salt['cmd.run']('x', [nope])",
+    'user_info(nope)',
+    'ifelse(nope, 1, 2)',
+  ])('an undefined argument fails where it is used: %s', async (call) => {
+    expect(await failure(`{{ ${call} }}`)).toMatchObject({
+      type: 'UndefinedError',
+      message: "'nope' is undefined",
+    });
+  });
 });
 
 describe('templates that load others', () => {
@@ -180,6 +199,9 @@ describe('templates that load others', () => {
   const files = {
     'web/map.jinja': map,
     'lib/text.jinja': '{% macro twice(x) %}{{ x }}{{ x }}{% endmacro %}',
+    'web/sub/x.jinja': "{% set a = [tpldir, tplfile, tpldot, sls]|join(' ') %}",
+    'lib/where.jinja':
+      "{% set a = [tpldir, tplfile, tpldot, sls]|join(' ') %}{% from 'web/sub/x.jinja' import a as q %}{% set b = q %}{% set c = tpldir %}",
   };
 
   it.each([
@@ -189,6 +211,12 @@ describe('templates that load others', () => {
     ["{% from 'salt://web/map.jinja' import conf %}{{ conf.pkg }}", 'apache2'],
     ["{% from tpldir ~ '/map.jinja' import conf %}{{ conf.pkg }}", 'apache2'],
     ["{% import '../lib/text.jinja' as text %}{{ text.twice('a') }}", 'aa'],
+    // As Salt's own loader has it.
+    [
+      "{% from 'lib/where.jinja' import a, b, c %}{{ a }}|{{ b }}|{{ c }}|{{ tpldir }}",
+      'lib lib/where.jinja lib web.config|web/sub web/sub/x.jinja web.sub web.config|lib|web',
+    ],
+    ["{% from 'lib/where.jinja' import a with context %}{{ a }}", 'web web/config.zy web web.config'],
   ])('%s', async (text, output) => {
     expect(await rendered(text, { files })).toBe(output);
   });

@@ -6,15 +6,16 @@
  * lead from the template that says it, as in Salt. A name cannot leave the tree: the tree refuses it.
  */
 
-import type { WireMap } from '../../../wire/msgpack/wire-value.ts';
 import { Environment } from '../../jinja/environment.ts';
 import type { StopSignal } from '../../jinja/limits.ts';
+import type { Variables } from '../../jinja/render/given-variables.ts';
 import type { Loader } from '../../jinja/render/loader.ts';
 import type { Rendering } from '../../jinja/render/render.ts';
+import type { UndefinedType } from '../../jinja/render/undefined.ts';
 import { type RuntimeAbilities, templateHost } from '../../templates/template-host.ts';
 import type { RenderStateFile } from '../compile/compile-input.ts';
 import type { StateTree } from '../state-tree.ts';
-import { slsVariables } from './sls-variables.ts';
+import { slsVariables, tplVariables } from './sls-variables.ts';
 import { type TemplateData, templateGlobals } from './template-context.ts';
 
 /** Calls of functions that one template may make; a lookup of a setting is one. */
@@ -27,7 +28,7 @@ export interface StateTemplates {
   renderText(
     template: { readonly name: string; readonly text: string },
     sls: string,
-    variables: WireMap,
+    variables: Variables,
   ): Promise<string>;
 }
 
@@ -36,16 +37,20 @@ export interface StateTemplatesInput {
   readonly data: TemplateData;
   readonly runtime: RuntimeAbilities;
   readonly signal: StopSignal;
+  /** What a missing variable is. Default: strict. */
+  readonly undefinedType?: UndefinedType;
 }
 
-export function stateTemplates({ tree, data, runtime, signal }: StateTemplatesInput): StateTemplates {
+export function stateTemplates(input: StateTemplatesInput): StateTemplates {
+  const { tree, data, runtime, signal, undefinedType = 'strict' } = input;
   const environment = new Environment({
     loader: treeLoader(tree),
     host: templateHost(runtime),
     hostCallsMax: HOST_CALLS_MAX,
+    undefinedType,
   });
   const shared = templateGlobals(data);
-  const render = (text: string, name: string, sls: string, variables: WireMap): Promise<Rendering> =>
+  const render = (text: string, name: string, sls: string, variables: Variables): Promise<Rendering> =>
     environment
       .compile(text, name)
       .renderAsync({ ...shared, ...slsVariables(name, sls), ...variables }, { signal });
@@ -53,7 +58,7 @@ export function stateTemplates({ tree, data, runtime, signal }: StateTemplatesIn
     async renderFile(path, text, sls) {
       const { output, positions } = await render(text, path, sls, {});
       return {
-        text: output,
+        text: output + lastNewline(text),
         place(line, column) {
           const at = positions.lookup(line, column);
           return at === undefined
@@ -63,8 +68,13 @@ export function stateTemplates({ tree, data, runtime, signal }: StateTemplatesIn
       };
     },
     renderText: async ({ name, text }, sls, variables) =>
-      (await render(text, inTree(name), sls, variables)).output,
+      (await render(text, inTree(name), sls, variables)).output + lastNewline(text),
   };
+}
+
+/** Jinja2 drops the newline at the end of a template. Salt gives it back to the file that is rendered. */
+function lastNewline(text: string): string {
+  return text.endsWith('\n') ? '\n' : '';
 }
 
 function treeLoader(tree: StateTree): Loader {
@@ -77,6 +87,7 @@ function treeLoader(tree: StateTree): Loader {
       return text;
     },
     join: joinNames,
+    variables: tplVariables,
     names: () => known,
   };
 }

@@ -16,8 +16,8 @@ import { PythonError } from '../../jinja/values/value.ts';
 import { nearestWord } from '../../suggest.ts';
 import { lookUpPath } from './data-path.ts';
 import { grainsOf } from './grain-names.ts';
-import { hostArguments, wireOfHost } from './host-arguments.ts';
-import { type LookupData, plainLookup, saltLookups, zesterFilterBy } from './salt-lookups.ts';
+import { hostArguments, used, wireOfHost } from './host-arguments.ts';
+import { ifElse, type LookupData, plainLookup, saltLookups, zesterFilterBy } from './salt-lookups.ts';
 
 /** There is one environment. */
 const SALTENV = 'base';
@@ -73,6 +73,7 @@ export function templateGlobals(data: TemplateData): Variables {
       host('user_info', oneText('user_info', machine.userInfo)),
       host('cmd_has_exec', oneText('cmd_has_exec', machine.hasProgram)),
       host('file_dirname', oneText('file_dirname', directoryOf)),
+      host('ifelse', ifElse(lookups)),
       // What other peels say of themselves; nobody collects it yet.
       host('basket', () => []),
     ]),
@@ -112,7 +113,7 @@ function saltTable(data: LookupData, machine: TemplateMachine): SaltTable {
       return (positional, named) =>
         machine.callFunction(
           name,
-          positional.map(wireOfHost),
+          positional.map((value) => wireOfHost(value)),
           Object.fromEntries(Object.entries(named).map(([key, value]) => [key, wireOfHost(value)])),
         );
     },
@@ -136,6 +137,7 @@ function saltCall(table: SaltTable): HostCall {
 function oneText(name: string, answer: (text: string) => unknown): HostCall {
   return (positional, named) => {
     const { name: text } = hostArguments(name, ['name'], positional, named);
+    used(text);
     if (typeof text !== 'string') throw new PythonError('TypeError', `${name}() needs text`);
     return answer(text);
   };

@@ -11,19 +11,19 @@ const DEPTH_MAX = 500;
 
 export function flatten(data: Value, levels: number, keepNulls: boolean, render: RenderContext): Value[] {
   const flat: Value[] = [];
-  const open = new Set<Value>();
+  // Salt takes a list that stands in two places for one that holds itself, too.
+  const seen = new Set<Value>();
   const visit = (value: Value, depth: number): void => {
-    if (open.has(value))
+    if (seen.has(value))
       throw new PythonError('RecursionError', 'Reference cycle detected. Check input list.');
     if (depth > DEPTH_MAX) throw new PythonError('RecursionError', 'maximum recursion depth exceeded');
-    open.add(value);
+    seen.add(value);
     for (const item of counted(value, render)) {
       if (!keepNulls && isNull(item)) continue;
       if (depth < levels && isNested(item)) visit(item, depth + 1);
       else flat.push(item);
       checkItemCount(flat.length, render.limits);
     }
-    open.delete(value);
   };
   visit(data, 0);
   return flat;

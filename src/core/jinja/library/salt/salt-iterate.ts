@@ -1,5 +1,6 @@
 /** These are Python's `zip` and what Salt takes from `itertools`, as filters: lazy, each combination a tuple. */
 
+import { checkItemCount } from '../../values/bounds.ts';
 import { iterate } from '../../values/container/iterate.ts';
 import { PyIterator } from '../../values/container/iterator.ts';
 import { Tuple } from '../../values/container/tuple.ts';
@@ -14,15 +15,20 @@ type Combine = (input: Value, args: Arguments, render: RenderContext) => Iterabl
 
 export const SALT_ITERATE_FILTERS: readonly LibraryFunction[] = [
   lazy('combinations', (input, args, render) => {
+    const count = countOf('combinations', args);
     const items = takeAll(input, render);
-    return picks(items, countOf('combinations', args), (index) => range(index + 1, items.length), render);
+    // As many must be left behind each one as are still to come.
+    const later = (taken: readonly number[]) =>
+      range((taken.at(-1) ?? -1) + 1, items.length - count + taken.length + 1);
+    return picks(items, count, later, render);
   }),
   lazy('combinations_with_replacement', (input, args, render) => {
-    const items = takeAll(input, render);
     const count = countOf('combinations_with_replacement', args);
-    return picks(items, count, (index) => range(index, items.length), render);
+    const items = takeAll(input, render);
+    return picks(items, count, (taken) => range(taken.at(-1) ?? 0, items.length), render);
   }),
   lazy('compress', (input, args, render) => {
+    atMostTwo('compress', args);
     const [selectors] = args.positional;
     if (selectors === undefined)
       throw new PythonError('TypeError', "compress() missing required argument 'selectors' (pos 2)");
@@ -30,12 +36,12 @@ export const SALT_ITERATE_FILTERS: readonly LibraryFunction[] = [
   }),
   lazy('permutations', (input, args, render) => {
     const items = takeAll(input, render);
+    atMostTwo('permutations', args);
     const [given = null] = args.positional;
     const count = given === null ? items.length : countArgument(given);
-    const free = (_: number, taken: readonly number[]) => {
-      render.charge(items.length);
-      const used = new Set(taken);
-      return range(0, items.length).filter((each) => !used.has(each));
+    const free = (taken: readonly number[]) => {
+      const isTaken = new Set(taken);
+      return count > items.length ? [] : range(0, items.length).filter((index) => !isTaken.has(index));
     };
     return picks(items, count, free, render);
   }),
@@ -44,6 +50,7 @@ export const SALT_ITERATE_FILTERS: readonly LibraryFunction[] = [
     const repeat = args.named.get('repeat');
     const times = repeat === undefined ? 1 : sizeOf(repeat);
     if (times < 0) throw new PythonError('ValueError', 'repeat argument cannot be negative');
+    checkItemCount(times * pools.length, render.limits);
     return product(
       range(0, times).flatMap(() => pools),
       render,
@@ -69,10 +76,16 @@ function lazy(name: string, combine: Combine): LibraryFunction {
 }
 
 function countOf(name: string, args: Arguments): number {
+  atMostTwo(name, args);
   const given = args.positional[0] ?? args.named.get('r');
   if (given === undefined)
     throw new PythonError('TypeError', `${name}() missing required argument 'r' (pos 2)`);
   return countArgument(given);
+}
+
+function atMostTwo(name: string, args: Arguments): void {
+  const given = 1 + args.positional.length + args.named.size;
+  if (given > 2) throw new PythonError('TypeError', `${name}() takes at most 2 arguments (${given} given)`);
 }
 
 function countArgument(value: Value): number {
@@ -90,22 +103,17 @@ function range(start: number, end: number): number[] {
   return Array.from({ length: Math.max(0, end - start) }, (_, index) => start + index);
 }
 
-/** All tuples of `count` items, where `next` says which indexes may follow the last one. */
+/** All tuples of `count` items, where `next` says which indexes may follow those taken. */
 function* picks(
   items: readonly Value[],
   count: number,
-  next: (last: number, taken: readonly number[]) => readonly number[],
+  next: (taken: readonly number[]) => readonly number[],
   render: RenderContext,
   taken: readonly number[] = [],
 ): Generator<Value, void> {
-  render.charge(1);
-  if (taken.length === count) {
-    yield new Tuple(taken.map((index) => items[index] as Value));
-    return;
-  }
-  if (count > items.length && items.length === 0) return;
-  const candidates = taken.length === 0 ? range(0, items.length) : next(taken.at(-1) as number, taken);
-  for (const index of candidates) yield* picks(items, count, next, render, [...taken, index]);
+  render.charge(1 + items.length + taken.length);
+  if (taken.length === count) yield new Tuple(taken.map((index) => items[index] as Value));
+  else for (const index of next(taken)) yield* picks(items, count, next, render, [...taken, index]);
 }
 
 function* product(
@@ -113,7 +121,7 @@ function* product(
   render: RenderContext,
   taken: readonly Value[] = [],
 ): Generator<Value, void> {
-  render.charge(1);
+  render.charge(1 + taken.length);
   const pool = pools[taken.length];
   if (pool === undefined) yield new Tuple(taken);
   else for (const item of pool) yield* product(pools, render, [...taken, item]);

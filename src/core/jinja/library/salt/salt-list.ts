@@ -50,12 +50,12 @@ export const SALT_LIST_FILTERS: readonly LibraryFunction[] = [
   ),
   saltFilter(
     'exactly_n_true',
-    signature('exactly_n_true', ['iterable', ['amount', 1]]),
+    signature('exactly_n', ['iterable', ['amount', 1]]),
     ([items, amount], render) => takeAll(items, render).filter(truthy).length === sizeOf(amount),
   ),
   saltFilter(
     'exactly_one_true',
-    signature('exactly_one_true', ['iterable']),
+    signature('exactly_one', ['iterable']),
     ([items], render) => takeAll(items, render).filter(truthy).length === 1,
   ),
   saltFilter(

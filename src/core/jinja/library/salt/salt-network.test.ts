@@ -21,7 +21,6 @@ describe('addresses', () => {
     ["'::1/64'|is_ipv6('lo')", 'False'],
     ["'10.0.0.1/8'|is_ipv4", 'True'],
     ['none|is_ip', 'False'],
-    ['missing|is_ip', 'False'],
     ["['192.168.0.1', 'foo', 'bar', 'fe80::']|ipaddr", "['192.168.0.1', 'fe80::']"],
     ["['FF01::1', '224.0.0.1', '::']|ipaddr(options='multicast')", "['224.0.0.1', 'ff01::1']"],
     ["'::'|ipaddr", '::'],

@@ -1,4 +1,5 @@
 /** These are Salt's filters for network addresses. Those that ask the network (dns_check, http_query) are not here. */
+import { isUndefined } from '../../render/undefined.ts';
 import { checkItemCount } from '../../values/bounds.ts';
 import { Dict } from '../../values/container/dict.ts';
 import { lengthOf } from '../../values/container/iterate.ts';
@@ -74,7 +75,8 @@ export const SALT_NETWORK_FILTERS: readonly LibraryFunction[] = [
 ];
 
 function parseValue(value: Value): IpAddress | undefined {
-  const text = textOf(value);
+  // Python prints what it is given to read it, which an undefined value refuses.
+  const text = isUndefined(value) ? str(value) : textOf(value);
   if (text !== undefined) return parseIp(text);
   const number = intOf(value);
   return number === undefined ? undefined : ipFromNumber(BigInt(number));
@@ -123,7 +125,9 @@ function perNetwork(
     const found =
       version === 4 || version === 6
         ? onlyVersion(items, version, options, render)
-        : anyVersion(items, options, render);
+        : truthy(version)
+          ? null
+          : anyVersion(items, options, render);
     if (!truthy(found)) return null;
     const said = (Array.isArray(found) ? found : [found]).map((text) => {
       const address = parseIp(str(text));

@@ -18,11 +18,22 @@ import { prettyPrint } from '../filters/pretty-print.ts';
 import { bounded, callMethod } from '../filters/text-values.ts';
 import { needed } from '../host-need.ts';
 import { htmlSafeJson, jsonText } from '../json-text.ts';
-import { bindValues, type LibraryFunction, saltFilter, signature } from '../library-function.ts';
+import {
+  bindValues,
+  type LibraryFunction,
+  type Signature,
+  saltFilter,
+  signature,
+} from '../library-function.ts';
 import { parseJson } from '../parse-json.ts';
 import { strictOnly } from './undefined-inside.ts';
 import { xmlText } from './xml-text.ts';
 import { doubleQuoted, singleQuoted } from './yaml-scalar.ts';
+
+/** Salt has these as methods of its extension, which Python names and counts in its messages. */
+function ofExtension(name: string, parameters: Parameters<typeof signature>[1]): Signature {
+  return signature(`SerializerExtension.${name}`, parameters, 'self');
+}
 
 const TOJSON = signature('tojson', ['val', ['indent', null]]);
 const TOJSON_OPTIONS: ReadonlySet<string> = new Set(['sort_keys', 'ensure_ascii', 'separators']);
@@ -61,14 +72,14 @@ export const SALT_SERIALIZE_FILTERS: readonly LibraryFunction[] = [
   strictOnly(
     saltFilter(
       'yaml',
-      signature('format_yaml', ['value', ['flow_style', true]]),
+      ofExtension('format_yaml', ['value', ['flow_style', true]]),
       ([value, flowStyle], render) => yamlText(value, truthy(flowStyle), 'yaml', render),
     ),
   ),
   strictOnly(
     saltFilter(
       'dict_to_sls_yaml_params',
-      signature('dict_to_sls_yaml_params', ['value', ['flow_style', false]]),
+      ofExtension('dict_to_sls_yaml_params', ['value', ['flow_style', false]]),
       ([value, flowStyle], render) =>
         yamlText(onePerKey(value, render), truthy(flowStyle), 'dict_to_sls_yaml_params', render),
     ),
@@ -76,7 +87,7 @@ export const SALT_SERIALIZE_FILTERS: readonly LibraryFunction[] = [
   strictOnly(
     saltFilter(
       'json',
-      signature('format_json', ['value', ['sort_keys', true], ['indent', null]]),
+      ofExtension('format_json', ['value', ['sort_keys', true], ['indent', null]]),
       ([value, sortKeys, indent], render) => {
         const options = { sortKeys: truthy(sortKeys), indent, ensureAscii: false };
         return new Markup(jsonText(value, options, render).trim());
@@ -87,14 +98,14 @@ export const SALT_SERIALIZE_FILTERS: readonly LibraryFunction[] = [
   strictOnly(
     saltFilter(
       'python',
-      signature('format_python', ['value']),
+      ofExtension('format_python', ['value']),
       ([value], render) => new Markup(prettyPrint(value, render).trim()),
     ),
   ),
   strictOnly(
     saltFilter(
       'xml',
-      signature('format_xml', ['value']),
+      ofExtension('format_xml', ['value']),
       ([value], render) => new Markup(xmlText(value, render)),
     ),
   ),
@@ -108,13 +119,13 @@ export const SALT_SERIALIZE_FILTERS: readonly LibraryFunction[] = [
     bounded(yamlScalar(data), render),
   ),
   strictOnly(
-    saltFilter('load_yaml', signature('load_yaml', ['value']), ([value], render) =>
+    saltFilter('load_yaml', ofExtension('load_yaml', ['value']), ([value], render) =>
       needed(render.host.loadYaml, 'loadYaml', "the filter 'load_yaml'")(yamlSource(value)),
     ),
   ),
-  strictOnly(saltFilter('load_json', signature('load_json', ['value']), ([value]) => fromJson(value))),
+  strictOnly(saltFilter('load_json', ofExtension('load_json', ['value']), ([value]) => fromJson(value))),
   strictOnly(
-    saltFilter('load_text', signature('load_text', ['value']), ([value]) =>
+    saltFilter('load_text', ofExtension('load_text', ['value']), ([value]) =>
       value instanceof TemplateModule ? value.text : value,
     ),
   ),
@@ -161,9 +172,10 @@ function yamlFloat(value: number): string {
 }
 
 function yamlSource(value: Value): string {
-  const text = value instanceof TemplateModule ? value.text : textOf(value);
-  if (text === undefined) throw new PythonError('TypeError', 'a string or stream input is required');
-  return text;
+  if (value instanceof TemplateModule) return value.text;
+  if (typeof value === 'string') return value;
+  // Markup is no str for PyYAML's reader in C.
+  throw new PythonError('TypeError', 'a string or stream input is required');
 }
 
 function fromJson(value: Value): Value {

@@ -9,8 +9,10 @@ import { Tuple } from '../../values/container/tuple.ts';
 import { Float } from '../../values/number/float.ts';
 import { floatToInt, intOf, normalInt } from '../../values/number/integer.ts';
 import { str } from '../../values/print.ts';
+import { Bytes } from '../../values/text/bytes.ts';
 import { textOf } from '../../values/text/markup.ts';
 import { capitalize } from '../../values/text/str-case.ts';
+import { decodeBytes } from '../../values/text/text-codec.ts';
 import { isLower, isUpper } from '../../values/text/unicode.ts';
 import { truthy } from '../../values/truthy.ts';
 import { typeName } from '../../values/type-name.ts';
@@ -50,14 +52,20 @@ export const SALT_TEXT_FILTERS: readonly LibraryFunction[] = [
       const [name, ...rest] = args.positional;
       if (name === undefined)
         throw new PythonError('TypeError', "method_call() missing 1 required positional argument: 'f_name'");
-      const method = attributeOf(input, str(name));
+      const method = attributeOf(input, attributeName(name));
       return method === undefined ? null : render.call(method, { positional: rest, named: args.named });
     },
   },
   {
     name: 'path_join',
     origin: 'salt',
-    call: (input, args) => joinPath([input, ...args.positional].map(pathText)),
+    call(input, args) {
+      const parts = [input, ...args.positional].map(pathPart);
+      const unknown = [...args.named].filter(([name]) => name !== 'use_posixpath');
+      if (unknown.length === 0) return joinPath(parts);
+      const words = unknown.map(([name, value]) => `${name}=${str(value)}`).join(', ');
+      throw new PythonError('SaltInvocationError', `The following keyword arguments are not valid: ${words}`);
+    },
   },
   saltFilter('quote', signature('quote', ['txt']), ([text]) =>
     truthy(text) ? shellQuoted(textOrFail(text)) : "''",
@@ -71,7 +79,7 @@ export const SALT_TEXT_FILTERS: readonly LibraryFunction[] = [
   alias('str_to_num', toNum),
   saltFilter(
     'substring_in_list',
-    signature('substring_in_list', ['string_to_search_for', 'list_to_search']),
+    signature('substr_in_list', ['string_to_search_for', 'list_to_search']),
     ([part, texts], render) => takeAll(texts, render).some((text) => contains(text, part)),
   ),
   saltFilter('to_bool', signature('to_bool', ['val']), ([value]) => isTrue(value)),
@@ -128,6 +136,18 @@ function humanToBytes(size: string, defaultUnit: string, metric: boolean): Value
   return float === undefined ? 0 : floatToInt(float * Number(factor));
 }
 
+function attributeName(value: Value): string {
+  const text = textOf(value);
+  if (text !== undefined) return text;
+  throw new PythonError('TypeError', `attribute name must be string, not '${typeName(value)}'`);
+}
+
+function pathPart(value: Value): string {
+  const text = value instanceof Bytes ? decodeBytes(value, 'utf-8', 'strict') : textOf(value);
+  if (text !== undefined) return text;
+  throw new PythonError('TypeError', `expected str, bytes, or bytearray not <class '${typeName(value)}'>`);
+}
+
 function snakeCase(text: string): string {
   const letters = [...text];
   if (letters.length === 0) throw new PythonError('IndexError', 'string index out of range');
@@ -151,14 +171,14 @@ function camelCase(text: string, upper: boolean): string {
 }
 
 function isAllowed(value: Value, whitelist: Value, blacklist: Value, render: RenderContext): boolean {
-  const black = expressions(blacklist, 'blacklist');
-  const white = expressions(whitelist, 'whitelist');
+  const black = expressions('blacklist', blacklist);
+  const white = expressions('whitelist', whitelist);
   const matches = (list: readonly Value[]) => list.some((expression) => isMatch(value, expression, render));
   if (black.length > 0 && matches(black)) return false;
   return white.length === 0 || matches(white);
 }
 
-function expressions(list: Value, name: string): readonly Value[] {
+function expressions(name: string, list: Value): readonly Value[] {
   if (!truthy(list)) return [];
   if (textOf(list) !== undefined) return [list];
   if (iteratorOf(list) === undefined)
@@ -185,12 +205,6 @@ function isMatch(value: Value, expression: Value, render: RenderContext): boolea
     if (error instanceof PythonError && error.type === 'error') return false;
     throw error;
   }
-}
-
-function pathText(value: Value): string {
-  const text = textOf(value);
-  if (text !== undefined) return text;
-  throw new PythonError('TypeError', `expected str, bytes, or bytearray not <class '${typeName(value)}'>`);
 }
 
 /** Paths put together as Salt's `path_join` does: later parts never start at the root, and dots are resolved. */
