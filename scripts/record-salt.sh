@@ -27,9 +27,12 @@ export PYTHONDONTWRITEBYTECODE=1 PYTHONHASHSEED=0 TZ=UTC
 if [ "${1:-}" = --fresh ]; then
   [ $# -eq 3 ] || { echo "usage: $0 --fresh SEED N" >&2; exit 1; }
   cases=$(mktemp)
-  trap 'rm -f "$cases"' EXIT
+  folder=$(mktemp -d)
+  trap 'rm -rf "$cases" "$folder"' EXIT
   "$python" scripts/record-salt/record.py --fresh "$2" "$3" >"$cases"
   node scripts/record-salt/compare.mjs "$cases"
+  "$python" scripts/record-salt/record_filters.py --fresh "$2" "$3" "$folder"
+  ZESTER_SALT_CASES="$folder" npx vitest run test/jinja/salt-filters.test.ts test/jinja/salt-regex.test.ts
 else
   "$python" scripts/record-salt/record.py
   "$python" scripts/record-salt/record_yaml.py
