@@ -29,12 +29,15 @@ export PYTHONDONTWRITEBYTECODE=1 PYTHONHASHSEED=0 TZ=UTC
 if [ "${1:-}" = --fresh ]; then
   [ $# -eq 3 ] || { echo "usage: $0 --fresh SEED N" >&2; exit 1; }
   cases=$(mktemp)
-  trap 'rm -f "$cases"' EXIT
+  folder=$(mktemp -d)
+  trap 'rm -rf "$cases" "$folder"' EXIT
   status=0
   "$python" scripts/record-salt/record.py --fresh "$2" "$3" >"$cases"
   node scripts/record-salt/compare.mjs "$cases" || status=1
   "$python" scripts/record-salt/record_yaml.py --fresh "$2" "$3" >"$cases"
   node scripts/record-salt/compare-yaml.mjs "$cases" || status=1
+  "$python" scripts/record-salt/record_filters.py --fresh "$2" "$3" "$folder"
+  ZESTER_SALT_CASES="$folder" npx vitest run test/jinja/salt-filters.test.ts test/jinja/salt-regex.test.ts || status=1
   exit "$status"
 elif [ "${1:-}" = --states ]; then
   [ $# -ge 2 ] || { echo "usage: $0 --states DIR [MACHINE]" >&2; exit 1; }

@@ -116,8 +116,6 @@ class Calls:
         named = {}
         if args and isinstance(args[-1], Named):
             named = args.pop()
-        if self.chance.random() < 0.04:
-            value = self.value()
         return name, value, list(args), dict(named)
 
 

@@ -1,5 +1,6 @@
-"""Records what Salt's filters and Python's `re` answer: `record_filters.py` writes the files, `… SEED N` prints N cases."""
+"""Records what Salt's filters and Python's `re` answer. `--fresh SEED N FOLDER` writes N new cases of each there."""
 import sys
+from pathlib import Path
 
 import filter_cases
 import regex_cases
@@ -10,17 +11,17 @@ CALLS = 3000
 
 
 def main(arguments):
-    if arguments:
-        seed, count = map(int, arguments)
-        for case in [*regex_cases.recorded(seed, count // 2), *filter_cases.recorded(seed, count - count // 2)]:
-            print(dump(case))
+    if arguments[:1] == ["--fresh"]:
+        seed, count, folder = int(arguments[1]), int(arguments[2]), Path(arguments[3])
+        write(folder, "salt-regex", regex_cases.recorded(seed, count))
+        write(folder, "salt-filters", filter_cases.recorded(seed, count))
         return
-    write("salt-regex", regex_cases.recorded(SEED, PATTERNS))
-    write("salt-filters", filter_cases.recorded(SEED, CALLS))
+    write(FIXTURES, "salt-regex", regex_cases.recorded(SEED, PATTERNS))
+    write(FIXTURES, "salt-filters", filter_cases.recorded(SEED, CALLS))
 
 
-def write(name, cases):
-    (FIXTURES / f"{name}.jsonl").write_text("".join(dump(case) + "\n" for case in cases))
+def write(folder, name, cases):
+    (folder / f"{name}.jsonl").write_text("".join(dump(case) + "\n" for case in cases))
     print(f"{name}: {len(cases)} cases", file=sys.stderr)
 
 

@@ -5,14 +5,14 @@
 import { isZesterError } from '../../src/core/errors/zester-error.ts';
 import type { AskedRef, Compilation } from '../../src/core/states/compile/compile-input.ts';
 import { compileStates } from '../../src/core/states/compile/compile-states.ts';
-import { readTop } from '../../src/core/states/top/read-top.ts';
-import { matchPattern, parsePattern } from '../../src/core/states/top/top-pattern.ts';
 import type { CompiledState } from '../../src/core/states/compiled-state.ts';
 import { stateGraph } from '../../src/core/states/graph/graph.ts';
 import type { StateProblem } from '../../src/core/states/state-problem.ts';
 import type { StateSchemas } from '../../src/core/states/state-schema.ts';
 import type { StateTree } from '../../src/core/states/state-tree.ts';
 import { stateTemplates } from '../../src/core/states/template/state-templates.ts';
+import { readTop } from '../../src/core/states/top/read-top.ts';
+import { matchPattern, parsePattern } from '../../src/core/states/top/top-pattern.ts';
 import { STATE_SCHEMAS } from '../../src/modules/state-registry.ts';
 import { digest, hmac } from '../../src/runtime/digest.ts';
 import { seededRandom } from '../../src/runtime/seeded-random.ts';

@@ -12,13 +12,13 @@ import type {
   RenderStateFile,
 } from '../../core/states/compile/compile-input.ts';
 import { compileStates } from '../../core/states/compile/compile-states.ts';
-import { readTop } from '../../core/states/top/read-top.ts';
 import { refOfPath } from '../../core/states/compile/state-refs.ts';
-import { matchPattern, parsePattern } from '../../core/states/top/top-pattern.ts';
 import { stateGraph } from '../../core/states/graph/graph.ts';
 import type { StateProblem } from '../../core/states/state-problem.ts';
 import type { StateTree } from '../../core/states/state-tree.ts';
 import { type StateTemplates, stateTemplates } from '../../core/states/template/state-templates.ts';
+import { readTop } from '../../core/states/top/read-top.ts';
+import { matchPattern, parsePattern } from '../../core/states/top/top-pattern.ts';
 import type { RuntimeAbilities } from '../../core/templates/template-host.ts';
 import type { FunctionRegistry } from '../../modules/contract.ts';
 import type { StateModuleRegistry } from '../../modules/state-contract.ts';

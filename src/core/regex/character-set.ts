@@ -2,14 +2,14 @@
  * Sets of characters as Python's `re` has them: a test for one code point, and a key that equal sets share. Case is
  * ignored as Python ignores it, which differs a little from JavaScript and from RE2.
  */
-import { SPACE_CLASS, WORD_CLASS } from '../jinja/values/text/unicode.ts';
+import { SPACE_CLASS, WORD_CLASS } from './character-classes.ts';
 
 export interface CharacterSet {
   readonly key: string;
   readonly has: (point: number) => boolean;
 }
 
-export interface Range {
+export interface CharacterRange {
   readonly from: number;
   readonly to: number;
 }
@@ -49,8 +49,8 @@ function isIn({ letter, ascii }: Category, point: number): boolean {
 }
 
 /** What stands in square brackets, or a single letter or category. */
-export function setOf(
-  ranges: readonly Range[],
+export function characterSet(
+  ranges: readonly CharacterRange[],
   categories: readonly Category[],
   isNegated: boolean,
   rule: CaseRule,
@@ -68,11 +68,11 @@ export function setOf(
   return { key, has: isNegated ? (point) => !holds(point) : holds };
 }
 
-function covers(ranges: readonly Range[], point: number): boolean {
+function covers(ranges: readonly CharacterRange[], point: number): boolean {
   return ranges.some(({ from, to }) => from <= point && point <= to);
 }
 
-function ignoringCase(ranges: readonly Range[], ascii: boolean): (point: number) => boolean {
+function ignoringCase(ranges: readonly CharacterRange[], ascii: boolean): (point: number) => boolean {
   if (ascii)
     return (point) => covers(ranges, point) || (isAsciiLetter(point) && covers(ranges, point ^ CASE_BIT));
   if (ranges.length === 0) return () => false;

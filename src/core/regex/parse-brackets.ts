@@ -1,5 +1,11 @@
 /** `parseBrackets` reads a set of characters in square brackets, as Python's `re` does. */
-import { type CaseRule, type Category, type CharacterSet, type Range, setOf } from './character-set.ts';
+import {
+  type CaseRule,
+  type Category,
+  type CharacterRange,
+  type CharacterSet,
+  characterSet,
+} from './character-set.ts';
 import { categoryOf, readEscapeInBrackets } from './parse-escape.ts';
 import type { PatternReader } from './pattern-reader.ts';
 import { PatternFault } from './pattern-tree.ts';
@@ -8,7 +14,7 @@ type Member = { readonly point: number } | { readonly category: Category };
 
 /** `start` is where the bracket opens; the reader is behind it. */
 export function parseBrackets(reader: PatternReader, start: number, rule: CaseRule): CharacterSet {
-  const ranges: Range[] = [];
+  const ranges: CharacterRange[] = [];
   const categories: Category[] = [];
   const add = (member: Member) => {
     if ('category' in member) categories.push(member.category);
@@ -35,7 +41,7 @@ export function parseBrackets(reader: PatternReader, start: number, rule: CaseRu
       throw badRange(reader, memberText, tokenAt(reader, to));
     ranges.push({ from: member.point, to: last.point });
   }
-  return setOf(ranges, categories, isNegated, rule);
+  return characterSet(ranges, categories, isNegated, rule);
 }
 
 function readMember(reader: PatternReader, start: number, ascii: boolean): Member {

@@ -1,9 +1,9 @@
 /**
- * `parsePattern` reads a regular expression in the syntax of Python's `re` for text. What is wrong with one is said in
+ * `parsePythonPattern` reads a regular expression in the syntax of Python's `re` for text. What is wrong with one is said in
  * Python's words. What Python has and a linear-time engine cannot do (look-around, back-references, conditions,
  * possessive repeats, atomic groups) is refused.
  */
-import { anyCharacter, setOf } from './character-set.ts';
+import { anyCharacter, characterSet } from './character-set.ts';
 import { parseBrackets } from './parse-brackets.ts';
 import { categoryOf, readEscape } from './parse-escape.ts';
 import { isGlobalFlags, readFlags } from './parse-flags.ts';
@@ -12,7 +12,7 @@ import {
   type ParsedPattern,
   PatternFault,
   type PatternNode,
-  type Place,
+  type PatternPlace,
   type RegexFlags,
 } from './pattern-tree.ts';
 
@@ -28,7 +28,7 @@ export interface PlaceFlags {
 const DEPTH_MAX = 100;
 
 /** Throws PatternFault. */
-export function parsePattern(pattern: string, flags: RegexFlags): ParsedPattern {
+export function parsePythonPattern(pattern: string, flags: RegexFlags): ParsedPattern {
   const given: PlaceFlags = { ascii: false, verbose: false, ...flags };
   const parser = new PatternParser(new PatternReader(pattern), given);
   return parser.parse();
@@ -151,12 +151,12 @@ class PatternParser {
     if (where !== undefined) {
       this.reader.skip(1);
       const isBoundary = letter === 'b' || letter === 'B';
-      return place(isBoundary && flags.ascii ? (`ascii-${where}` as Place) : where);
+      return place(isBoundary && flags.ascii ? (`ascii-${where}` as PatternPlace) : where);
     }
     const category = categoryOf(letter, flags.ascii);
     if (category !== undefined) {
       this.reader.skip(1);
-      return { kind: 'set', set: setOf([], [category], false, flags) };
+      return { kind: 'set', set: characterSet([], [category], false, flags) };
     }
     const read = readEscape(this.reader, position);
     if (read.kind === 'point') return literal(read.point, flags);
@@ -244,21 +244,21 @@ class PatternParser {
   }
 }
 
-const PLACES: Readonly<Record<string, Place>> = {
+const PLACES: Readonly<Record<string, PatternPlace>> = {
   A: 'text-start',
   Z: 'text-end',
   b: 'boundary',
   B: 'no-boundary',
 };
 
-function place(where: Place): PatternNode {
+function place(where: PatternPlace): PatternNode {
   return { kind: 'place', place: where };
 }
 
 function literal(point: number, flags: PlaceFlags): PatternNode {
-  return { kind: 'set', set: setOf([{ from: point, to: point }], [], false, flags) };
+  return { kind: 'set', set: characterSet([{ from: point, to: point }], [], false, flags) };
 }
 
-export function beyond(position: number, what: string, text: string): PatternFault {
+function beyond(position: number, what: string, text: string): PatternFault {
   return new PatternFault(`RE2 has no ${what} (\`${text}\`)`, position, true);
 }

@@ -1,5 +1,5 @@
 /** A PatternReader walks through the letters of a pattern; positions count code points, as Python's do. */
-import { IDENTIFIER } from '../jinja/values/text/unicode.ts';
+import { IDENTIFIER } from './character-classes.ts';
 import { PatternFault } from './pattern-tree.ts';
 
 export class PatternReader {

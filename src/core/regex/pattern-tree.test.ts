@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parsePattern } from './parse-pattern.ts';
+import { parsePythonPattern } from './parse-pattern.ts';
 import { instructionsOf, NO_FLAGS } from './pattern-tree.ts';
 import { PythonRegex } from './python-regex.ts';
 
-const estimate = (pattern: string) => instructionsOf(parsePattern(pattern, NO_FLAGS).root);
+const estimate = (pattern: string) => instructionsOf(parsePythonPattern(pattern, NO_FLAGS).root);
 
 describe('instructionsOf', () => {
   it('is of the size that compiling has', () => {

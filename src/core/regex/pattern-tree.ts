@@ -3,7 +3,7 @@ import type { CharacterSet } from './character-set.ts';
 
 export type PatternNode =
   | { readonly kind: 'set'; readonly set: CharacterSet }
-  | { readonly kind: 'place'; readonly place: Place }
+  | { readonly kind: 'place'; readonly place: PatternPlace }
   | { readonly kind: 'sequence'; readonly items: readonly PatternNode[] }
   | { readonly kind: 'choice'; readonly branches: readonly PatternNode[] }
   | {
@@ -17,7 +17,7 @@ export type PatternNode =
   | { readonly kind: 'group'; readonly item: PatternNode };
 
 /** An assertion that takes no character. */
-export type Place =
+export type PatternPlace =
   | 'text-start'
   | 'text-end'
   | 'line-start'
@@ -96,7 +96,7 @@ function sum(nodes: readonly PatternNode[]): number {
 }
 
 /** Whether it can match without taking a character. */
-export function isNullable(node: PatternNode): boolean {
+function isNullable(node: PatternNode): boolean {
   switch (node.kind) {
     case 'set':
       return false;

@@ -5,14 +5,14 @@
 import { type Matcher, RE2JS } from 're2js';
 import { Alphabet, type AlphabetNeeds, type EncodedText } from './alphabet.ts';
 import type { CharacterSet } from './character-set.ts';
-import { parsePattern } from './parse-pattern.ts';
+import { parsePythonPattern } from './parse-pattern.ts';
 import {
   instructionsOf,
   type ParsedPattern,
   PatternFault,
   type PatternNode,
+  type PatternPlace,
   PatternTooLarge,
-  type Place,
   type RegexFlags,
   repeatsEmptyGroup,
 } from './pattern-tree.ts';
@@ -39,7 +39,7 @@ export class PythonRegex {
   readonly groupCount: number;
   readonly groupNumbers: ReadonlyMap<string, number>;
   private readonly root: PatternNode;
-  private readonly places: ReadonlySet<Place>;
+  private readonly places: ReadonlySet<PatternPlace>;
   private readonly alphabet: Alphabet;
   private readonly isUnsureOfGroups: boolean;
   private compiled:
@@ -48,7 +48,7 @@ export class PythonRegex {
 
   /** Throws PatternFault. */
   constructor(pattern: string, options: RegexOptions) {
-    const { root, groupCount, groupNumbers }: ParsedPattern = parsePattern(pattern, options);
+    const { root, groupCount, groupNumbers }: ParsedPattern = parsePythonPattern(pattern, options);
     if (instructionsOf(root) > options.instructionsMax) throw new PatternTooLarge('it is too large');
     this.root =
       options.atStart === true
@@ -128,7 +128,7 @@ export class PythonRegex {
 }
 
 /** Throws PatternFault where a pattern means two things by a newline, or by a letter. */
-function needsOf(sets: ReadonlyMap<string, CharacterSet>, places: ReadonlySet<Place>): AlphabetNeeds {
+function needsOf(sets: ReadonlyMap<string, CharacterSet>, places: ReadonlySet<PatternPlace>): AlphabetNeeds {
   const asksLines = places.has('line-start') || places.has('line-end');
   const asksLast = places.has('last-line-end');
   if (asksLines && asksLast)
@@ -146,7 +146,7 @@ function needsOf(sets: ReadonlyMap<string, CharacterSet>, places: ReadonlySet<Pl
 
 interface Leaves {
   readonly sets: Map<string, CharacterSet>;
-  readonly places: Set<Place>;
+  readonly places: Set<PatternPlace>;
 }
 
 function leavesOf(root: PatternNode, leaves: Leaves = { sets: new Map(), places: new Set() }): Leaves {
@@ -172,7 +172,7 @@ function leavesOf(root: PatternNode, leaves: Leaves = { sets: new Map(), places:
 
 const NOTHING = '[^\\x00-\\x{10FFFF}]';
 
-const PLACE_SOURCES: Readonly<Record<Place, string>> = {
+const PLACE_SOURCES: Readonly<Record<PatternPlace, string>> = {
   'text-start': '\\A',
   'text-end': '\\z',
   'line-start': '(?m:^)',

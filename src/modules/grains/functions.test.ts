@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { memoryContext } from '../../../test/harness/states/memory-context.ts';
 import { memoryTree } from '../../../test/harness/states/memory-tree.ts';
-import { matchPattern, parsePattern } from '../../core/states/top/top-pattern.ts';
 import { grainsOf } from '../../core/states/template/grain-names.ts';
 import { GRAINS } from '../../core/states/template/grain-table.ts';
 import { stateTemplates } from '../../core/states/template/state-templates.ts';
+import { matchPattern, parsePattern } from '../../core/states/top/top-pattern.ts';
 import { FactIndex } from '../../core/target/fact-index.ts';
 import { resolveTarget } from '../../core/target/resolve-target.ts';
 import { isWireMap, type WireMap, type WireValue } from '../../wire/msgpack/wire-value.ts';

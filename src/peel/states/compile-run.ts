@@ -15,8 +15,6 @@ import type {
   TopFile,
 } from '../../core/states/compile/compile-input.ts';
 import { compileStates } from '../../core/states/compile/compile-states.ts';
-import { readTop } from '../../core/states/top/read-top.ts';
-import { matchPattern, parsePattern } from '../../core/states/top/top-pattern.ts';
 import type { CompiledState } from '../../core/states/compiled-state.ts';
 import { stateGraph } from '../../core/states/graph/graph.ts';
 import { printProblems, type StateProblem } from '../../core/states/state-problem.ts';
@@ -24,6 +22,8 @@ import type { StateSchemas } from '../../core/states/state-schema.ts';
 import type { StateTree } from '../../core/states/state-tree.ts';
 import { deepMerge } from '../../core/states/template/deep-merge.ts';
 import { type StateTemplates, stateTemplates } from '../../core/states/template/state-templates.ts';
+import { readTop } from '../../core/states/top/read-top.ts';
+import { matchPattern, parsePattern } from '../../core/states/top/top-pattern.ts';
 import type { FunctionContext } from '../../modules/contract.ts';
 import type { StateRequest, StateSelection } from '../../modules/state/state-access.ts';
 import { stateSchemas } from '../../modules/state-registry.ts';

@@ -1,6 +1,6 @@
 /** These functions compile calls, filters and tests. Arguments that are the same in every render are made once. */
 import type { ArgumentNodes, AttributeNode, CallNode, FilterNode, TestNode } from '../parse/ast.ts';
-import { counted, searchWork, textWork } from '../render/long-work.ts';
+import { searchWork, textWork, withWorkCounted } from '../render/long-work.ts';
 import { nearNames } from '../render/near-names.ts';
 import { isUndefined } from '../render/undefined.ts';
 import { NO_ARGUMENTS } from '../values/arguments.ts';
@@ -53,7 +53,7 @@ function compileMethodCall(node: CallNode, callee: AttributeNode, place: Compile
       const given = args(frame);
       frame.pass.at = site;
       frame.pass.steps.charge(isLinear ? searchWork(self) : textWork(self));
-      return counted(method(self, given, frame.context), frame.pass.steps);
+      return withWorkCounted(method(self, given, frame.context), frame.pass.steps);
     }
     frame.pass.at = lookupSite;
     const target = frame.context.getAttribute(self, name);
@@ -171,7 +171,7 @@ export function compileFilter(node: FilterNode, place: CompilePlace): Evaluate {
     const given = args(frame);
     frame.pass.at = site;
     frame.pass.steps.charge(textWork(value));
-    return counted(filter.call(value, given, frame.context), frame.pass.steps);
+    return withWorkCounted(filter.call(value, given, frame.context), frame.pass.steps);
   };
 }
 

@@ -11,7 +11,7 @@ import type {
   NameNode,
   SliceNode,
 } from '../parse/ast.ts';
-import { counted } from '../render/long-work.ts';
+import { withWorkCounted } from '../render/long-work.ts';
 import { LoopContext } from '../render/loop-context.ts';
 import { Undefined } from '../render/undefined.ts';
 import { attributeOf } from '../values/attribute.ts';
@@ -233,7 +233,7 @@ function compileItem(node: ItemNode, place: CompilePlace): Evaluate {
       // An undefined value raises its own error, as it does for any other item.
       return value instanceof Undefined
         ? (value.item(slice) ?? value)
-        : counted(sliceOf(value, slice), frame.pass.steps);
+        : withWorkCounted(sliceOf(value, slice), frame.pass.steps);
     };
   return (frame) => {
     const value = object(frame);

@@ -3,7 +3,7 @@
  * numbers and texts.
  */
 import type { BinaryNode, CompareNode, CompareOperator, ConcatNode, UnaryNode } from '../parse/ast.ts';
-import { compareWork, counted, searchWork } from '../render/long-work.ts';
+import { compareWork, searchWork, withWorkCounted } from '../render/long-work.ts';
 import { checkTextLength } from '../values/bounds.ts';
 import { contains, equals, order } from '../values/compare.ts';
 import { binary, unary } from '../values/number/arithmetic.ts';
@@ -43,7 +43,7 @@ export function compileBinary(node: BinaryNode, place: CompilePlace): Evaluate {
       if (Number.isSafeInteger(result)) return result + 0;
     }
     frame.pass.at = site;
-    return counted(binary(operator, a, b, frame.context.limits), frame.pass.steps);
+    return withWorkCounted(binary(operator, a, b, frame.context.limits), frame.pass.steps);
   };
 }
 

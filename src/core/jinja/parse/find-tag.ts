@@ -2,7 +2,7 @@
  * A tag finder finds the next tag in template text. Where several could start at the same place the longer delimiter
  * wins, and among equally long ones a fixed order: that is Jinja2's rule, and with delimiters of one's own it matters.
  */
-import { SPACE_CLASS } from '../values/text/unicode.ts';
+import { SPACE_CLASS } from '../../regex/character-classes.ts';
 import type { Syntax } from './syntax-options.ts';
 
 type TagKind = 'variable' | 'lineStatement' | 'lineComment' | 'comment' | 'block';

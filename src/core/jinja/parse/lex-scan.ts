@@ -2,8 +2,9 @@
  * `Scan` is where the lexer stands in the text, and what it has found so far. Shared by the parts that read text and
  * tags.
  */
+
+import { SPACE_CLASS } from '../../regex/character-classes.ts';
 import { TemplateError } from '../errors.ts';
-import { SPACE_CLASS } from '../values/text/unicode.ts';
 import { SourceText } from './source-text.ts';
 import type { Syntax } from './syntax-options.ts';
 import type { Token, TokenType } from './token.ts';

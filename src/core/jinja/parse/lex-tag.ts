@@ -1,8 +1,8 @@
 /** This part of the lexer reads the inside of a tag: names, numbers, strings and operators up to the end of the tag. */
 
+import { WORD_CLASS } from '../../regex/character-classes.ts';
 import { repr } from '../values/print.ts';
 import { codePointLength } from '../values/text/code-points.ts';
-import { WORD_CLASS } from '../values/text/unicode.ts';
 import { readNumber } from './lex-number.ts';
 import type { Scan } from './lex-scan.ts';
 import { readEscapes } from './lex-string.ts';

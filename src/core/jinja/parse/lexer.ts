@@ -3,8 +3,9 @@
  * parser gets as text is what a render writes. Every character is looked at a bounded number of times, whatever the
  * template holds.
  */
+
+import { SPACE_CLASS } from '../../regex/character-classes.ts';
 import { TemplateError } from '../errors.ts';
-import { SPACE_CLASS } from '../values/text/unicode.ts';
 import { type FoundTag, makeTagFinder, type TagFinder } from './find-tag.ts';
 import { Scan } from './lex-scan.ts';
 import { lexTag } from './lex-tag.ts';

@@ -1,6 +1,6 @@
 /** These parsers read the tags that put several templates together: blocks and inheritance, includes and imports. */
 
-import { SPACE_CLASS } from '../values/text/unicode.ts';
+import { SPACE_CLASS } from '../../regex/character-classes.ts';
 import type { Statement } from './ast.ts';
 import { parseNewName } from './parse-names.ts';
 import { FUNCTION_BODY, type Parsing, type TagParser } from './parsing.ts';

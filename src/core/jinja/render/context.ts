@@ -22,7 +22,7 @@ import {
   type Value,
 } from '../values/value.ts';
 import { superBlock } from './block-reference.ts';
-import { counted, textWork } from './long-work.ts';
+import { textWork, withWorkCounted } from './long-work.ts';
 import { nearNames } from './near-names.ts';
 import type { RenderPass } from './render-pass.ts';
 import type { UndefinedFacts } from './undefined.ts';
@@ -143,7 +143,7 @@ export class TemplateContext implements RenderContext {
     const filter = this.pass.engine.filters.get(name);
     if (filter === undefined) throw noSuch('filter', name, this.pass.engine.filters.keys());
     this.charge(textWork(input));
-    return counted(filter.call(input, args, this), this.pass.steps);
+    return withWorkCounted(filter.call(input, args, this), this.pass.steps);
   }
 
   callTest(name: string, input: Value, args: Arguments): boolean {

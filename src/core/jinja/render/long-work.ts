@@ -34,7 +34,7 @@ export function compareWork(a: Value, b: Value): number {
 }
 
 /** A result as it is, after the steps that making a long one took. */
-export function counted(result: Value, steps: { charge(steps: number): void }): Value {
+export function withWorkCounted(result: Value, steps: { charge(steps: number): void }): Value {
   const work = searchWork(result);
   if (work > 0) steps.charge(work);
   return result;

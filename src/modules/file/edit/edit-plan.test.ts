@@ -59,6 +59,9 @@ const CASES: readonly (readonly [
   [fileReplace, 'a b\n', { pattern: '^(a) (b)$', repl: '\\2 \\1' }, 'b a\n', NOT_FOUND],
   [fileReplace, 'A\nb\n', { pattern: 'a', repl: 'x', flags: ['IGNORECASE'] }, 'x\nb\n', NOT_FOUND],
   [fileReplace, 'A\na\n', { pattern: '^a.*', repl: 'x', flags: 2 | 16 }, 'x', NOT_FOUND],
+  [fileReplace, 'ab\n', { pattern: 'a b # c', repl: 'x', flags: ['VERBOSE'] }, 'x\n', NOT_FOUND],
+  [fileReplace, 'éa a\n', { pattern: '\\ba\\b', repl: 'x' }, 'éx x\n', NOT_FOUND],
+  [fileReplace, 'éa a\n', { pattern: '\\ba\\b', repl: 'x', flags: ['UNICODE'] }, 'éa x\n', NOT_FOUND],
   [fileReplace, 'b\n', { pattern: '^a', repl: 'a', append_if_not_found: true }, 'b\na\n', NOT_FOUND],
   [
     fileReplace,
@@ -208,8 +211,12 @@ describe('an edit', () => {
       'cannot use the regular expression a(?=b): RE2 has no look-around',
     ],
     [fileReplace, {}, 'pattern is missing'],
-    [fileReplace, { pattern: 'a', flags: ['VERBOSE'] }, 'flags must be MULTILINE, IGNORECASE, DOTALL'],
-    [fileReplace, { pattern: 'a', flags: 'FAST' }, 'flags must be MULTILINE, IGNORECASE or DOTALL, not FAST'],
+    [fileReplace, { pattern: 'a', flags: ['LOCALE'] }, 'flags must be MULTILINE, IGNORECASE, DOTALL'],
+    [
+      fileReplace,
+      { pattern: 'a', flags: 'FAST' },
+      'flags must be MULTILINE, IGNORECASE, DOTALL, VERBOSE, ASCII or UNICODE, not FAST',
+    ],
     [fileReplace, { pattern: 'a', count: -1 }, 'count must not be negative'],
     [fileReplace, { pattern: '(a)', repl: '$1', append_if_not_found: true }, 'not_found_content is missing'],
     [

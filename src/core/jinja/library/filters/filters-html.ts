@@ -1,4 +1,6 @@
 /** These filters are for HTML and addresses: escaping, attributes, links. */
+
+import { SPACE_CLASS, WORD_CLASS } from '../../../regex/character-classes.ts';
 import { isUndefined } from '../../render/undefined.ts';
 import { order } from '../../values/compare.ts';
 import { Dict } from '../../values/container/dict.ts';
@@ -9,7 +11,6 @@ import { Tuple } from '../../values/container/tuple.ts';
 import { repr, str } from '../../values/print.ts';
 import { Markup, textOf } from '../../values/text/markup.ts';
 import { escapeHtml, escapeText } from '../../values/text/markup-escape.ts';
-import { SPACE_CLASS, WORD_CLASS } from '../../values/text/unicode.ts';
 import { truthy } from '../../values/truthy.ts';
 import { typeName } from '../../values/type-name.ts';
 import { PyObject, PythonError, type RenderContext, type Value } from '../../values/value.ts';

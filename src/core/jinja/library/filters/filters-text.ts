@@ -1,5 +1,6 @@
 /** These filters make a text of a text. */
 
+import { SPACE_CLASS, WORD_CLASS } from '../../../regex/character-classes.ts';
 import { checkTextLength } from '../../values/bounds.ts';
 import { order } from '../../values/compare.ts';
 import { Dict } from '../../values/container/dict.ts';
@@ -12,7 +13,6 @@ import { repr, str } from '../../values/print.ts';
 import { Markup, textOf } from '../../values/text/markup.ts';
 import { escapeHtml } from '../../values/text/markup-escape.ts';
 import { pythonSplitLines } from '../../values/text/str-split.ts';
-import { SPACE_CLASS, WORD_CLASS } from '../../values/text/unicode.ts';
 import { truthy } from '../../values/truthy.ts';
 import { PythonError, type RenderContext, type Value } from '../../values/value.ts';
 import {

@@ -4,6 +4,7 @@
  * at spaces.
  */
 
+import { SPACE_CLASS } from '../../../regex/character-classes.ts';
 import { lessThan } from '../../values/compare.ts';
 import { Dict } from '../../values/container/dict.ts';
 import { Tuple } from '../../values/container/tuple.ts';
@@ -11,7 +12,6 @@ import { ADDRESS, repr } from '../../values/print.ts';
 import { Bytes } from '../../values/text/bytes.ts';
 import { codePointLength } from '../../values/text/code-points.ts';
 import { pythonSplitLines } from '../../values/text/str-split.ts';
-import { SPACE_CLASS } from '../../values/text/unicode.ts';
 import { typeName } from '../../values/type-name.ts';
 import { type PyObject, PythonError, type RenderContext, type Value } from '../../values/value.ts';
 import { sortKeyed } from './sort-values.ts';

@@ -1,7 +1,7 @@
 /**
  * `linkAddresses` finds addresses in plain text and makes links of them, for `urlize`. The text is escaped here, once.
  */
-import { SPACE_CLASS, WORD_CLASS } from '../../values/text/unicode.ts';
+import { SPACE_CLASS, WORD_CLASS } from '../../../regex/character-classes.ts';
 
 export interface LinkOptions {
   /** The address as it is shown. */

@@ -3,7 +3,7 @@
  * they are, lines neither start (after the first) nor end with spaces. Lengths count code points.
  */
 
-import { SPACE_CLASS, WORD_CLASS } from '../../values/text/unicode.ts';
+import { SPACE_CLASS, WORD_CLASS } from '../../../regex/character-classes.ts';
 import { PythonError } from '../../values/value.ts';
 
 export interface WrapOptions {

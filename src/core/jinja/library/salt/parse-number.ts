@@ -1,5 +1,5 @@
 /** These functions are Python's `int(text, base)` and `float(text)`: undefined where Python raises ValueError. */
-import { SPACE_CLASS } from '../../values/text/unicode.ts';
+import { SPACE_CLASS } from '../../../regex/character-classes.ts';
 
 /** Python refuses longer decimal texts, because reading them takes quadratic time. */
 const DIGITS_MAX = 4300;

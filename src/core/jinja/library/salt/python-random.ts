@@ -13,7 +13,7 @@ const MATRIX = 0x9908b0df;
 export type RandomBelow = (end: number) => number;
 
 /** `sha512` hashes bytes. */
-export function seededRandom(seed: Uint8Array, sha512: (bytes: Uint8Array) => Uint8Array): RandomBelow {
+export function pythonRandom(seed: Uint8Array, sha512: (bytes: Uint8Array) => Uint8Array): RandomBelow {
   const bits = mersenneTwister(littleEndianWords([...seed, ...sha512(seed)]));
   return (end) => {
     const width = 32 - Math.clz32(end);

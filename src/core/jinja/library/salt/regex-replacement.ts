@@ -1,6 +1,7 @@
 /** These functions read the replacement text of Python's `re.sub`: `\1`, `\g<name>`, `\n` and the rest. */
+
+import { IDENTIFIER } from '../../../regex/character-classes.ts';
 import { repr } from '../../values/print.ts';
-import { IDENTIFIER } from '../../values/text/unicode.ts';
 import { PythonError, type Regex } from '../../values/value.ts';
 
 /** The whole match, then its groups from the first on. */

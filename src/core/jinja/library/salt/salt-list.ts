@@ -25,7 +25,7 @@ import { isHashable } from '../hashable.ts';
 import { needed } from '../host-need.ts';
 import { type LibraryFunction, saltFilter, signature } from '../library-function.ts';
 import { encodeUtf8 } from '../utf8.ts';
-import { type RandomBelow, sample, sampleOfCopy, seededRandom } from './python-random.ts';
+import { pythonRandom, type RandomBelow, sample, sampleOfCopy } from './python-random.ts';
 import { hexText } from './salt-hash.ts';
 
 export const SALT_LIST_FILTERS: readonly LibraryFunction[] = [
@@ -193,7 +193,7 @@ function randomBelow(seed: Value, filter: string, render: RenderContext): Random
   const sha512 = (bytes: Uint8Array) => digest('sha512', bytes);
   // Salt seeds with the hash of the seed, as text.
   const hash = sha512(text === undefined ? (seed as Bytes).bytes : encodeUtf8(text));
-  return seededRandom(encodeUtf8(hexText(hash)), sha512);
+  return pythonRandom(encodeUtf8(hexText(hash)), sha512);
 }
 
 function isSequence(value: Value): boolean {

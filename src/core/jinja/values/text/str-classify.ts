@@ -1,15 +1,9 @@
 /** These are the methods of str that ask what kind of characters it has. */
+
+import { IDENTIFIER } from '../../../regex/character-classes.ts';
 import { type Native, none } from '../native.ts';
 import { isPrintablePoint } from '../print.ts';
-import {
-  ALL_ALNUM,
-  ALL_ALPHA,
-  ALL_DECIMAL,
-  ALL_DIGIT,
-  ALL_NUMERIC,
-  ALL_SPACE,
-  IDENTIFIER,
-} from './unicode.ts';
+import { ALL_ALNUM, ALL_ALPHA, ALL_DECIMAL, ALL_DIGIT, ALL_NUMERIC, ALL_SPACE } from './unicode.ts';
 
 export const CLASSIFY_METHODS: Readonly<Record<string, Native<string>>> = {
   isalnum: none((text) => ALL_ALNUM.test(text)),

@@ -3,12 +3,8 @@
  * title case and case folding. Everything else comes from JavaScript's own tables, which may know newer characters than
  * Python's.
  */
+import { SPACE_CLASS } from '../../../regex/character-classes.ts';
 
-/** Python's `\s` as the inside of a character class. JavaScript's has U+FEFF and lacks U+001C to U+001F and U+0085. */
-export const SPACE_CLASS =
-  '\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
-/** Python's `\w`, likewise, for expressions with the flag `u`. JavaScript's knows only ASCII. */
-export const WORD_CLASS = '\\p{L}\\p{N}_';
 export const SPACE_RUN = new RegExp(`[${SPACE_CLASS}]+`);
 export const LEADING_SPACE = new RegExp(`^[${SPACE_CLASS}]+`);
 export const ALL_SPACE = new RegExp(`^[${SPACE_CLASS}]+$`);
@@ -30,7 +26,6 @@ export const ALL_DIGIT = new RegExp(`^[\\p{Nd}${OTHER_DIGITS}]+$`, 'u');
 export const ALL_NUMERIC = new RegExp(`^[\\p{N}${NUMBER_IDEOGRAPHS}]+$`, 'u');
 export const ALL_ALPHA = /^\p{L}+$/u;
 export const ALL_ALNUM = new RegExp(`^[\\p{L}\\p{N}${NUMBER_IDEOGRAPHS}]+$`, 'u');
-export const IDENTIFIER = /^[_\p{XIDS}]\p{XIDC}*$/u;
 
 /** `text.split()`: no empty words. */
 export function splitWords(text: string): string[] {
