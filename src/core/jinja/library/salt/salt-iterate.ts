@@ -40,15 +40,10 @@ export const SALT_ITERATE_FILTERS: readonly LibraryFunction[] = [
     const [given = null] = args.positional;
     const count = given === null ? items.length : countArgument(given);
     const free = (taken: readonly number[]) => {
-<<<<<<< HEAD
       if (count > items.length) return [];
       render.charge(items.length);
       const isTaken = new Set(taken);
       return range(0, items.length).filter((index) => !isTaken.has(index));
-=======
-      const isTaken = new Set(taken);
-      return count > items.length ? [] : range(0, items.length).filter((index) => !isTaken.has(index));
->>>>>>> h/filters
     };
     return picks(items, count, free, render);
   }),

@@ -171,23 +171,14 @@ function camelCase(text: string, upper: boolean): string {
 }
 
 function isAllowed(value: Value, whitelist: Value, blacklist: Value, render: RenderContext): boolean {
-<<<<<<< HEAD
   const black = expressions(blacklist, 'blacklist');
   const white = expressions(whitelist, 'whitelist');
-=======
-  const black = expressions('blacklist', blacklist);
-  const white = expressions('whitelist', whitelist);
->>>>>>> h/filters
   const matches = (list: readonly Value[]) => list.some((expression) => isMatch(value, expression, render));
   if (black.length > 0 && matches(black)) return false;
   return white.length === 0 || matches(white);
 }
 
-<<<<<<< HEAD
 function expressions(list: Value, name: string): readonly Value[] {
-=======
-function expressions(name: string, list: Value): readonly Value[] {
->>>>>>> h/filters
   if (!truthy(list)) return [];
   if (textOf(list) !== undefined) return [list];
   if (iteratorOf(list) === undefined)
