@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parsePythonPattern } from './parse-pattern.ts';
-import { instructionsOf, NO_FLAGS } from './pattern-tree.ts';
+import { instructionsOf, NO_FLAGS, PatternTooLarge, repeatsAtMost } from './pattern-tree.ts';
 import { PythonRegex } from './python-regex.ts';
 
 const estimate = (pattern: string) => instructionsOf(parsePythonPattern(pattern, NO_FLAGS).root);
@@ -22,11 +22,17 @@ describe('instructionsOf', () => {
       fc.property(pattern, (text) => {
         const estimated = estimate(text);
         if (estimated > 5_000) return;
+        if (!repeatsAtMost(1_000, parsePythonPattern(text, NO_FLAGS).root)) {
+          expect(() => new PythonRegex(text, { ...NO_FLAGS, instructionsMax: Infinity })).toThrow(
+            PatternTooLarge,
+          );
+          return;
+        }
         const { instructions } = new PythonRegex(text, { ...NO_FLAGS, instructionsMax: Infinity });
         expect(instructions).toBeLessThanOrEqual(2 * estimated + 10);
         expect(estimated).toBeLessThanOrEqual(3 * instructions + 10);
       }),
-      { numRuns: 300 },
+      { numRuns: 300, examples: [['a((a){40}){40}'], ['((a{2,}){40}){13}']] },
     );
   });
 

@@ -91,6 +91,25 @@ export function instructionsOf(node: PatternNode): number {
   }
 }
 
+/** Whether repeats inside of repeats stay within RE2's bound, which takes their product: `(x{40}){40}` is 1,600. */
+export function repeatsAtMost(max: number, node: PatternNode): boolean {
+  switch (node.kind) {
+    case 'set':
+    case 'place':
+      return true;
+    case 'sequence':
+      return node.items.every((item) => repeatsAtMost(max, item));
+    case 'choice':
+      return node.branches.every((branch) => repeatsAtMost(max, branch));
+    case 'group':
+      return repeatsAtMost(max, node.item);
+    case 'repeat': {
+      const copies = Number.isFinite(node.max) ? node.max : node.min;
+      return copies <= max && repeatsAtMost(Math.floor(max / Math.max(copies, 1)), node.item);
+    }
+  }
+}
+
 function sum(nodes: readonly PatternNode[]): number {
   return nodes.reduce((total, node) => total + instructionsOf(node), 0);
 }

@@ -14,6 +14,7 @@ import {
   type PatternPlace,
   PatternTooLarge,
   type RegexFlags,
+  repeatsAtMost,
   repeatsEmptyGroup,
 } from './pattern-tree.ts';
 
@@ -50,6 +51,8 @@ export class PythonRegex {
   constructor(pattern: string, options: RegexOptions) {
     const { root, groupCount, groupNumbers }: ParsedPattern = parsePythonPattern(pattern, options);
     if (instructionsOf(root) > options.instructionsMax) throw new PatternTooLarge('it is too large');
+    if (!repeatsAtMost(REPEAT_MAX, root))
+      throw new PatternTooLarge(`it repeats something more than ${REPEAT_MAX} times`);
     this.root =
       options.atStart === true
         ? { kind: 'sequence', items: [{ kind: 'place', place: 'text-start' }, root] }
@@ -204,8 +207,6 @@ function sourceOf(node: PatternNode, alphabet: Alphabet, isTextEmpty: boolean): 
 }
 
 function countOf(min: number, max: number): string {
-  if (min > REPEAT_MAX || (max > REPEAT_MAX && max !== Infinity))
-    throw new PatternTooLarge(`it repeats something more than ${REPEAT_MAX} times`);
   return max === Infinity ? `{${min},}` : `{${min},${max}}`;
 }
 
