@@ -234,6 +234,12 @@ describe('the templates that states name', () => {
 
   it.each([
     ['sees context, facts and settings', SOURCE, '{{ port }} {{ grains.os }} {{ pillar.web.name }}\n'],
+    ['sees what a run tells about the file', SOURCE, '{{ name }} {{ source }} {{ user }} {{ mode }}\n'],
+    [
+      'sees it in the files of a directory',
+      '/a:\n  file.recurse:\n    - template: jinja\n    - source: salt://web\n',
+      "{{ 1 / 0 if (name, source) != ('/a/a.conf', 'salt://web/a.conf') and (name, source) != ('/a/b', 'salt://web/b') }}",
+    ],
     [
       'leaves files alone that are no templates',
       '/a:\n  file.managed:\n    - source: salt://web/a.conf\n',
