@@ -396,3 +396,35 @@ describe('traps', () => {
     ]);
   });
 });
+
+describe('what differs from Salt', () => {
+  it('is told of the top file', async () => {
+    const top = "base:\n  'I@role:web': [motd]\n  'G@os:x and not I@a:b': [motd]\nprod:\n  '*': [motd]\n";
+    const { problems } = await lint({ 'top.sls': top, 'motd.zy': CLEAN });
+    expect(problems.map(({ message }) => message)).toEqual([
+      'G@os:x and not I@a:b: I@ looks at facts here; in Salt at the pillar',
+      'I@role:web: I@ looks at facts here; in Salt at the pillar',
+      'prod is only a heading here: its states come from this tree; in Salt from that environment',
+    ]);
+  });
+
+  it('is told of templates that states name, whatever they are called', async () => {
+    const { problems } = await lint({
+      'a.zy': '/a:\n  file.managed:\n    - template: jinja\n    - source: salt://a.conf\n',
+      'a.conf': "{% if false %}{{ 'x'|regex_search('(?=x)') }}{% endif %}",
+      'b.conf': "{% if false %}{{ 'x'|regex_search('(?=x)') }}{% endif %}",
+    });
+    expect(problems.map(({ at, severity }) => [at.file, severity])).toEqual([['a.conf', 'warning']]);
+  });
+
+  it('is told once where the render fails at it', async () => {
+    const { problems } = await lint({
+      'a.zy': "{{ 'x'|regex_search('(?=x)') }}",
+      'b.zy': '{{ 5|random_str }}',
+    });
+    expect(problems.map(({ at, severity }) => [at.file, severity])).toEqual([
+      ['a.zy', 'error'],
+      ['b.zy', 'error'],
+    ]);
+  });
+});

@@ -27,8 +27,10 @@ import { DeafMachine, type LintMachine } from './lint-machine.ts';
 import { type LintReport, ProblemCollector } from './lint-report.ts';
 import { saltDifferences } from './salt-differences.ts';
 import { stateTraps } from './state-traps.ts';
+import { templateDifferences } from './template-differences.ts';
 import { TemplateLint } from './template-lint.ts';
 import { templateActions, unreachableName } from './text-traps.ts';
+import { topDifferences } from './top-differences.ts';
 import { sexagesimalTexts } from './yaml-traps.ts';
 
 const STATE_FILE = /\.(?:zy|sls)$/;
@@ -52,11 +54,13 @@ export async function lintTree(input: LintInput): Promise<LintReport> {
   const hasTop = paths.some((path) => TOP_FILES.includes(path));
   const found = new ProblemCollector();
   await findTextTraps(paths, input, found);
+  const templates = new Set(paths);
   for (const machine of input.machines) {
-    const lint = new MachineLint(input, machine, found);
+    const lint = new MachineLint(input, machine, found, templates);
     if (!input.topOnly) for (const path of stateFiles) await lint.alone(path);
     if (hasTop || input.topOnly) await lint.top();
   }
+  await findTemplateDifferences(templates, input.tree, found);
   return {
     files: stateFiles.length + (hasTop ? 1 : 0),
     facts: input.machines.map(({ name }) => name),
@@ -77,6 +81,17 @@ async function findTextTraps(
     const text = await readText(tree, path);
     for (const problem of templateActions(path, text, isAction)) found.add(problem);
   }
+}
+
+/** After the renders, which may have failed at one of them. */
+async function findTemplateDifferences(
+  paths: ReadonlySet<string>,
+  tree: StateTree,
+  found: ProblemCollector,
+): Promise<void> {
+  for (const path of paths)
+    for (const problem of templateDifferences(path, await readText(tree, path)))
+      found.addUnlessFailed(problem);
 }
 
 function actionTest(functions: FunctionRegistry): (name: string) => boolean {
@@ -103,7 +118,8 @@ class MachineLint {
   /** Templates that failed after they asked for what nobody answered. */
   private readonly unsure = new Set<string>();
 
-  constructor(input: LintInput, machine: LintMachine, found: ProblemCollector) {
+  /** `seen`: gets the paths of the templates that states name. */
+  constructor(input: LintInput, machine: LintMachine, found: ProblemCollector, seen: Set<string>) {
     this.input = input;
     this.machine = machine;
     this.found = found;
@@ -118,9 +134,11 @@ class MachineLint {
       tree,
       templates,
       asked: () => deaf.asked,
-      // Those that are called templates are looked at as files, whoever names them.
-      textTraps: (path, text) =>
-        TEMPLATE_FILE.test(path) ? [] : templateActions(path, text, actionTest(functions)),
+      textTraps: (path, text) => {
+        seen.add(path);
+        // Those that are called templates are looked at as files, whoever names them.
+        return TEMPLATE_FILE.test(path) ? [] : templateActions(path, text, actionTest(functions));
+      },
     });
   }
 
@@ -137,6 +155,9 @@ class MachineLint {
       return true;
     });
     for (const problem of [...all.problems, ...all.warnings]) this.add(problem);
+    const file = (await this.input.tree.list()).find((path) => TOP_FILES.includes(path));
+    if (file !== undefined)
+      for (const problem of topDifferences(file, patterns, Object.keys(all.shown))) this.found.add(problem);
     if (this.machine.isReal) await this.compile((await this.readTop(() => true)).refs);
     else for (const only of patterns) await this.compile((await this.readTop((each) => each === only)).refs);
   }
