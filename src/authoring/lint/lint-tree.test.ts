@@ -402,10 +402,28 @@ describe('what differs from Salt', () => {
     const top = "base:\n  'I@role:web': [motd]\n  'G@os:x and not I@a:b': [motd]\nprod:\n  '*': [motd]\n";
     const { problems } = await lint({ 'top.sls': top, 'motd.zy': CLEAN });
     expect(problems.map(({ message }) => message)).toEqual([
-      'G@os:x and not I@a:b: I@ looks at facts here; in Salt at the pillar',
-      'I@role:web: I@ looks at facts here; in Salt at the pillar',
+      'G@os:x and not I@a:b looks at facts here; in Salt at the pillar',
+      'I@role:web looks at facts here; in Salt at the pillar',
       'prod is only a heading here: its states come from this tree; in Salt from that environment',
     ]);
+  });
+
+  it('is told of a top file that says match: pillar', async () => {
+    const top = "base:\n  'role:web':\n    - match: pillar\n    - motd\n";
+    const { problems } = await lint({ 'top.sls': top, 'motd.zy': CLEAN });
+    expect(problems.map(({ message }) => message)).toEqual([
+      'role:web looks at facts here; in Salt at the pillar',
+    ]);
+  });
+
+  it.each([
+    ['(?<=a)b', 'look-around'],
+    ['(a)\\1', 'back-references'],
+    ['(a*)*', 'repeats a group that may be empty'],
+  ])('is told of the pattern %s of a state', async (pattern, why) => {
+    const text = `/a:\n  file.replace:\n    - pattern: '${pattern}'\n    - repl: x\n`;
+    const { problems } = await lint({ 'a.zy': text });
+    expect(problems.map(({ message }) => message)).toEqual([expect.stringContaining(why)]);
   });
 
   it('is told of templates that states name, whatever they are called', async () => {

@@ -19,6 +19,7 @@ import type { StateTree } from '../../core/states/state-tree.ts';
 import { type StateTemplates, stateTemplates } from '../../core/states/template/state-templates.ts';
 import { readTop } from '../../core/states/top/read-top.ts';
 import { matchPattern, parsePattern } from '../../core/states/top/top-pattern.ts';
+import type { Target } from '../../core/target/target.ts';
 import type { RuntimeAbilities } from '../../core/templates/template-host.ts';
 import type { FunctionRegistry } from '../../modules/contract.ts';
 import type { StateModuleRegistry } from '../../modules/state-contract.ts';
@@ -149,26 +150,29 @@ class MachineLint {
 
   /** What each pattern gives out; for real facts what all patterns that fit give out together. */
   async top(): Promise<void> {
-    const patterns = new Set<string>();
-    const all = await this.readTop((pattern) => {
-      patterns.add(pattern);
+    const patterns = new Map<string, Target>();
+    const all = await this.readTop((pattern, target) => {
+      patterns.set(pattern, target);
       return true;
     });
     for (const problem of [...all.problems, ...all.warnings]) this.add(problem);
     const file = (await this.input.tree.list()).find((path) => TOP_FILES.includes(path));
     if (file !== undefined)
-      for (const problem of topDifferences(file, patterns, Object.keys(all.shown))) this.found.add(problem);
+      for (const problem of topDifferences(file, patterns.values(), Object.keys(all.shown)))
+        this.found.add(problem);
     if (this.machine.isReal) await this.compile((await this.readTop(() => true)).refs);
-    else for (const only of patterns) await this.compile((await this.readTop((each) => each === only)).refs);
+    else
+      for (const only of patterns.keys())
+        await this.compile((await this.readTop((each) => each === only)).refs);
   }
 
   /** Patterns that cannot be read are always problems; of the others those count that `wanted` takes. */
-  private readTop(wanted: (pattern: string) => boolean): ReturnType<typeof readTop> {
+  private readTop(wanted: (pattern: string, target: Target) => boolean): ReturnType<typeof readTop> {
     const { peelId, facts, isReal } = this.machine;
     const matches: MatchPattern = (pattern, type) => {
       try {
         const target = parsePattern(pattern, type);
-        return wanted(pattern) && (!isReal || matchPattern(target, peelId, facts));
+        return wanted(pattern, target) && (!isReal || matchPattern(target, peelId, facts));
       } catch (error) {
         if (isZesterError(error)) return { message: error.message, hint: error.hint };
         throw error;

@@ -15,6 +15,7 @@ describe('what a template means here and not in Salt, in a branch that does not 
   it.each<[string, string, string]>([
     ['look-around', "{{ 'a'|regex_search('(?<=x)a') }}", 'a.sls:2:8 the regular expression (?<=x)a does not'],
     ['a back-reference', "{{ x|regex_replace('(a)\\\\1', 'b') }}", 'RE2 has no back-references'],
+    ['a group that may be empty', "{{ x|regex_match('(a*)*') }}", 'it repeats a group that may be empty'],
     ['a named pattern', "{{ x|regex_match(rgx='a(?!b)') }}", 'RE2 has no look-around'],
     ['a test', "{{ x is match('(?=b)') }}", 'RE2 has no look-around'],
     ['a filter that Salt has', "{{ 'ls'|which }}", "a.sls:2:9 Salt's filter which does not exist here"],

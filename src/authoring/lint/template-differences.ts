@@ -95,7 +95,13 @@ function tellRegex({ positional, named }: ArgumentNodes, at: Position, tell: Tel
   const pattern = positional[0] ?? named.find(({ name }) => name === 'rgx')?.value;
   if (pattern?.kind !== 'literal' || pattern.literal.type !== 'str') return;
   try {
-    templateRegex(pattern.literal.value, { ignoreCase: false, multiline: false, dotAll: false });
+    const regex = templateRegex(pattern.literal.value, {
+      ignoreCase: false,
+      multiline: false,
+      dotAll: false,
+    });
+    // Some show only in a search.
+    Array.from(regex.matches(''));
   } catch (error) {
     if (!(error instanceof PythonError)) throw error;
     if (error.type === 'NotImplementedError')

@@ -1,13 +1,11 @@
 /** These checks tell what a top file means here and not in Salt. The list for people is docs/guides/coming-from-salt.md. */
 import type { StateProblem } from '../../core/states/state-problem.ts';
-
-/** A matcher on the pillar, alone or in a compound pattern. */
-const PILLAR_MATCHER = /(?:^|[\s(])I@/;
+import type { Target, TargetNode } from '../../core/target/target.ts';
 
 /** Of patterns that could be read, and environments that give something out. */
 export function topDifferences(
   file: string,
-  patterns: Iterable<string>,
+  patterns: Iterable<Target>,
   environments: readonly string[],
 ): readonly StateProblem[] {
   const warning = (message: string, hint: string): StateProblem => ({
@@ -19,9 +17,9 @@ export function topDifferences(
   });
   return [
     ...[...patterns]
-      .filter((pattern) => PILLAR_MATCHER.test(pattern))
-      .map((pattern) =>
-        warning(`${pattern}: I@ looks at facts here; in Salt at the pillar`, 'use a fact, and G@'),
+      .filter(({ root }) => asksPillar(root))
+      .map(({ expression }) =>
+        warning(`${expression} looks at facts here; in Salt at the pillar`, 'use a fact, and G@'),
       ),
     ...environments
       .filter((name) => name !== 'base')
@@ -32,4 +30,18 @@ export function topDifferences(
         ),
       ),
   ];
+}
+
+function asksPillar(node: TargetNode): boolean {
+  switch (node.kind) {
+    case 'fact':
+      return node.prefix === 'I';
+    case 'not':
+      return asksPillar(node.part);
+    case 'and':
+    case 'or':
+      return node.parts.some(asksPillar);
+    default:
+      return false;
+  }
 }
