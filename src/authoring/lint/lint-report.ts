@@ -33,6 +33,16 @@ export class ProblemCollector {
     this.found.set(key, { ...known, chain, facts: all });
   }
 
+  /** For what shows in the text as well as in a render: where the render has failed, the error says it. */
+  addUnlessFailed(problem: StateProblem): void {
+    const { file, line, column } = problem.at;
+    const isFailed = [...this.found.values()].some(
+      ({ at, severity }) =>
+        severity === 'error' && at.file === file && at.line === line && at.column === column,
+    );
+    if (!isFailed) this.add(problem);
+  }
+
   sorted(): readonly LintProblem[] {
     return [...this.found.values()].sort(byPlace);
   }

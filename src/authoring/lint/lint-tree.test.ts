@@ -234,6 +234,12 @@ describe('the templates that states name', () => {
 
   it.each([
     ['sees context, facts and settings', SOURCE, '{{ port }} {{ grains.os }} {{ pillar.web.name }}\n'],
+    ['sees what a run tells about the file', SOURCE, '{{ name }} {{ source }} {{ user }} {{ mode }}\n'],
+    [
+      'sees it in the files of a directory',
+      '/a:\n  file.recurse:\n    - template: jinja\n    - source: salt://web\n',
+      "{{ 1 / 0 if (name, source) != ('/a/a.conf', 'salt://web/a.conf') and (name, source) != ('/a/b', 'salt://web/b') }}",
+    ],
     [
       'leaves files alone that are no templates',
       '/a:\n  file.managed:\n    - source: salt://web/a.conf\n',
@@ -387,6 +393,56 @@ describe('traps', () => {
     expect(await linesOf({ 'web/my.state.sls': 'x: test.nop\n' })).toEqual([
       'states/web/my.state.sls: warning: this file cannot be applied or included: a dot in its name would mean a folder',
       '  next: rename it to web/my_state.sls',
+    ]);
+  });
+});
+
+describe('what differs from Salt', () => {
+  it('is told of the top file', async () => {
+    const top = "base:\n  'I@role:web': [motd]\n  'G@os:x and not I@a:b': [motd]\nprod:\n  '*': [motd]\n";
+    const { problems } = await lint({ 'top.sls': top, 'motd.zy': CLEAN });
+    expect(problems.map(({ message }) => message)).toEqual([
+      'G@os:x and not I@a:b looks at facts here; in Salt at the pillar',
+      'I@role:web looks at facts here; in Salt at the pillar',
+      'prod is only a heading here: its states come from this tree; in Salt from that environment',
+    ]);
+  });
+
+  it('is told of a top file that says match: pillar', async () => {
+    const top = "base:\n  'role:web':\n    - match: pillar\n    - motd\n";
+    const { problems } = await lint({ 'top.sls': top, 'motd.zy': CLEAN });
+    expect(problems.map(({ message }) => message)).toEqual([
+      'role:web looks at facts here; in Salt at the pillar',
+    ]);
+  });
+
+  it.each([
+    ['(?<=a)b', 'look-around'],
+    ['(a)\\1', 'back-references'],
+    ['(a*)*', 'repeats a group that may be empty'],
+  ])('is told of the pattern %s of a state', async (pattern, why) => {
+    const text = `/a:\n  file.replace:\n    - pattern: '${pattern}'\n    - repl: x\n`;
+    const { problems } = await lint({ 'a.zy': text });
+    expect(problems.map(({ message }) => message)).toEqual([expect.stringContaining(why)]);
+  });
+
+  it('is told of templates that states name, whatever they are called', async () => {
+    const { problems } = await lint({
+      'a.zy': '/a:\n  file.managed:\n    - template: jinja\n    - source: salt://a.conf\n',
+      'a.conf': "{% if false %}{{ 'x'|regex_search('(?=x)') }}{% endif %}",
+      'b.conf': "{% if false %}{{ 'x'|regex_search('(?=x)') }}{% endif %}",
+    });
+    expect(problems.map(({ at, severity }) => [at.file, severity])).toEqual([['a.conf', 'warning']]);
+  });
+
+  it('is told once where the render fails at it', async () => {
+    const { problems } = await lint({
+      'a.zy': "{{ 'x'|regex_search('(?=x)') }}",
+      'b.zy': '{{ 5|random_str }}',
+    });
+    expect(problems.map(({ at, severity }) => [at.file, severity])).toEqual([
+      ['a.zy', 'error'],
+      ['b.zy', 'error'],
     ]);
   });
 });

@@ -19,6 +19,7 @@ import type { StateTree } from '../../core/states/state-tree.ts';
 import { type StateTemplates, stateTemplates } from '../../core/states/template/state-templates.ts';
 import { readTop } from '../../core/states/top/read-top.ts';
 import { matchPattern, parsePattern } from '../../core/states/top/top-pattern.ts';
+import type { Target } from '../../core/target/target.ts';
 import type { RuntimeAbilities } from '../../core/templates/template-host.ts';
 import type { FunctionRegistry } from '../../modules/contract.ts';
 import type { StateModuleRegistry } from '../../modules/state-contract.ts';
@@ -27,8 +28,10 @@ import { DeafMachine, type LintMachine } from './lint-machine.ts';
 import { type LintReport, ProblemCollector } from './lint-report.ts';
 import { saltDifferences } from './salt-differences.ts';
 import { stateTraps } from './state-traps.ts';
+import { templateDifferences } from './template-differences.ts';
 import { TemplateLint } from './template-lint.ts';
 import { templateActions, unreachableName } from './text-traps.ts';
+import { topDifferences } from './top-differences.ts';
 import { sexagesimalTexts } from './yaml-traps.ts';
 
 const STATE_FILE = /\.(?:zy|sls)$/;
@@ -52,11 +55,13 @@ export async function lintTree(input: LintInput): Promise<LintReport> {
   const hasTop = paths.some((path) => TOP_FILES.includes(path));
   const found = new ProblemCollector();
   await findTextTraps(paths, input, found);
+  const templates = new Set(paths);
   for (const machine of input.machines) {
-    const lint = new MachineLint(input, machine, found);
+    const lint = new MachineLint(input, machine, found, templates);
     if (!input.topOnly) for (const path of stateFiles) await lint.alone(path);
     if (hasTop || input.topOnly) await lint.top();
   }
+  await findTemplateDifferences(templates, input.tree, found);
   return {
     files: stateFiles.length + (hasTop ? 1 : 0),
     facts: input.machines.map(({ name }) => name),
@@ -77,6 +82,17 @@ async function findTextTraps(
     const text = await readText(tree, path);
     for (const problem of templateActions(path, text, isAction)) found.add(problem);
   }
+}
+
+/** After the renders, which may have failed at one of them. */
+async function findTemplateDifferences(
+  paths: ReadonlySet<string>,
+  tree: StateTree,
+  found: ProblemCollector,
+): Promise<void> {
+  for (const path of paths)
+    for (const problem of templateDifferences(path, await readText(tree, path)))
+      found.addUnlessFailed(problem);
 }
 
 function actionTest(functions: FunctionRegistry): (name: string) => boolean {
@@ -103,7 +119,8 @@ class MachineLint {
   /** Templates that failed after they asked for what nobody answered. */
   private readonly unsure = new Set<string>();
 
-  constructor(input: LintInput, machine: LintMachine, found: ProblemCollector) {
+  /** `seen`: gets the paths of the templates that states name. */
+  constructor(input: LintInput, machine: LintMachine, found: ProblemCollector, seen: Set<string>) {
     this.input = input;
     this.machine = machine;
     this.found = found;
@@ -118,9 +135,11 @@ class MachineLint {
       tree,
       templates,
       asked: () => deaf.asked,
-      // Those that are called templates are looked at as files, whoever names them.
-      textTraps: (path, text) =>
-        TEMPLATE_FILE.test(path) ? [] : templateActions(path, text, actionTest(functions)),
+      textTraps: (path, text) => {
+        seen.add(path);
+        // Those that are called templates are looked at as files, whoever names them.
+        return TEMPLATE_FILE.test(path) ? [] : templateActions(path, text, actionTest(functions));
+      },
     });
   }
 
@@ -131,23 +150,29 @@ class MachineLint {
 
   /** What each pattern gives out; for real facts what all patterns that fit give out together. */
   async top(): Promise<void> {
-    const patterns = new Set<string>();
-    const all = await this.readTop((pattern) => {
-      patterns.add(pattern);
+    const patterns = new Map<string, Target>();
+    const all = await this.readTop((pattern, target) => {
+      patterns.set(pattern, target);
       return true;
     });
     for (const problem of [...all.problems, ...all.warnings]) this.add(problem);
+    const file = (await this.input.tree.list()).find((path) => TOP_FILES.includes(path));
+    if (file !== undefined)
+      for (const problem of topDifferences(file, patterns.values(), Object.keys(all.shown)))
+        this.found.add(problem);
     if (this.machine.isReal) await this.compile((await this.readTop(() => true)).refs);
-    else for (const only of patterns) await this.compile((await this.readTop((each) => each === only)).refs);
+    else
+      for (const only of patterns.keys())
+        await this.compile((await this.readTop((each) => each === only)).refs);
   }
 
   /** Patterns that cannot be read are always problems; of the others those count that `wanted` takes. */
-  private readTop(wanted: (pattern: string) => boolean): ReturnType<typeof readTop> {
+  private readTop(wanted: (pattern: string, target: Target) => boolean): ReturnType<typeof readTop> {
     const { peelId, facts, isReal } = this.machine;
     const matches: MatchPattern = (pattern, type) => {
       try {
         const target = parsePattern(pattern, type);
-        return wanted(pattern) && (!isReal || matchPattern(target, peelId, facts));
+        return wanted(pattern, target) && (!isReal || matchPattern(target, peelId, facts));
       } catch (error) {
         if (isZesterError(error)) return { message: error.message, hint: error.hint };
         throw error;

@@ -12,7 +12,7 @@ import type { StateProblem } from '../../core/states/state-problem.ts';
 import type { StateTree } from '../../core/states/state-tree.ts';
 import type { StateTemplates } from '../../core/states/template/state-templates.ts';
 import { anyPattern } from '../../modules/file/path-patterns.ts';
-import { templateVariables } from '../../modules/file/template.ts';
+import { type TemplateVariables, targetVariables, templateVariables } from '../../modules/file/template.ts';
 import { pathInTree } from './source-path.ts';
 
 export interface TemplateFault {
@@ -25,6 +25,8 @@ interface NamedTemplate {
   /** In the tree; undefined for inline content. */
   readonly path: string | undefined;
   readonly text: string;
+  /** What a run tells it about the file that it is for. */
+  readonly own: TemplateVariables;
 }
 
 export interface TemplateLintParts {
@@ -61,12 +63,12 @@ export class TemplateLint {
   }
 
   private async faultOf(
-    { path, text }: NamedTemplate,
+    { path, text, own }: NamedTemplate,
     state: CompiledState,
   ): Promise<TemplateFault | undefined> {
     const askedBefore = this.parts.asked();
     const name = path ?? `the content of ${state.id}`;
-    const variables = templateVariables(mapOf(state.values.defaults), mapOf(state.values.context));
+    const variables = templateVariables(own, mapOf(state.values.defaults), mapOf(state.values.context));
     try {
       await this.parts.templates.renderText({ name, text }, state.sls, variables);
       return undefined;
@@ -83,36 +85,38 @@ export class TemplateLint {
     const sources = textsOf(source);
     if (sources.length === 0) {
       const lines = textsOf(content);
-      return lines.length === 0 ? [] : [{ path: undefined, text: lines.join('\n') }];
+      return lines.length === 0 ? [] : [{ path: undefined, text: lines.join('\n'), own: {} }];
     }
     const paths = sources.map(pathInTree);
     // A path of the machine may be there, and then the others do not count.
     if (paths[0] === undefined) return [];
-    return state.module === 'file.recurse'
-      ? this.below(paths[0], state)
-      : this.firstOf(paths.filter((path) => path !== undefined));
+    return state.module === 'file.recurse' ? this.below(paths[0], state) : this.firstOf(sources, state);
   }
 
-  private async firstOf(paths: readonly string[]): Promise<readonly NamedTemplate[]> {
-    for (const path of paths) {
-      const text = await this.textAt(path);
-      if (text !== undefined) return [{ path, text }];
+  private async firstOf(sources: readonly string[], state: CompiledState): Promise<readonly NamedTemplate[]> {
+    for (const source of sources) {
+      const path = pathInTree(source);
+      const text = path === undefined ? undefined : await this.textAt(path);
+      if (text !== undefined) return [{ path, text, own: ownVariables(state, source, '') }];
     }
     return [];
   }
 
-  private async below(directory: string, { values }: CompiledState): Promise<readonly NamedTemplate[]> {
+  private async below(directory: string, state: CompiledState): Promise<readonly NamedTemplate[]> {
+    const { values } = state;
     const test = (param: 'include_pat' | 'exclude_pat') =>
       anyPattern(textsOf(values[param]), { functionName: 'file.recurse', param });
     const [isIncluded, isExcluded] = [test('include_pat'), test('exclude_pat')];
     const takesAll = textsOf(values.include_pat).length === 0;
+    const [source = ''] = textsOf(values.source);
     const found: NamedTemplate[] = [];
     for (const path of await this.parts.tree.list()) {
       if (!path.startsWith(`${directory}/`)) continue;
       const below = path.slice(directory.length + 1);
       if (isExcluded(below) || !(takesAll || isIncluded(below))) continue;
       const text = await this.textAt(path);
-      if (text !== undefined) found.push({ path, text });
+      const own = ownVariables(state, source, `/${below}`);
+      if (text !== undefined) found.push({ path, text, own });
     }
     return found;
   }
@@ -126,6 +130,17 @@ export class TemplateLint {
       throw error;
     }
   }
+}
+
+/** As `file.managed` and `file.recurse` tell them; `below`: the path of the file inside of what the state names. */
+function ownVariables({ module, values }: CompiledState, source: string, below: string): TemplateVariables {
+  if (!module.startsWith('file.')) return {};
+  const [user, group] = [textsOf(values.user)[0], textsOf(values.group)[0]];
+  const mode = module === 'file.recurse' ? values.file_mode : values.mode;
+  return targetVariables({
+    ...{ name: `${values.name}${below}`, source: `${source}${below}`, user, group },
+    mode: typeof mode === 'number' ? mode : undefined,
+  });
 }
 
 /** In the template, or in one that it includes; of inline content at the state. The state is the last of the way there. */

@@ -7,17 +7,19 @@ import { isSexagesimal } from '../../core/yaml/resolve-plain.ts';
 import type { YamlNode, YamlScalar } from '../../core/yaml/yaml-node.ts';
 
 export function sexagesimalTexts({ text, place }: Rendered, path: string): readonly StateProblem[] {
+  return sexagesimalScalars(text, path).map(({ source, at }) => ({
+    message: `${source} is text here; Salt reads it as a number with the base 60`,
+    at: place(at.line, at.column),
+    chain: [],
+    hint: `write '${source}': in quotes it is text for both`,
+    severity: 'warning',
+  }));
+}
+
+export function sexagesimalScalars(text: string, name: string): readonly YamlScalar[] {
   // Files without one are the rule, and reading takes longer than looking.
   if (!/\d:[0-5]?\d/.test(text)) return [];
-  return scalarsOf(rootOf(text, path))
-    .filter(({ plain, source }) => plain && isSexagesimal(source))
-    .map(({ source, at }) => ({
-      message: `${source} is text here; Salt reads it as a number with the base 60`,
-      at: place(at.line, at.column),
-      chain: [],
-      hint: `write '${source}': in quotes it is text for both`,
-      severity: 'warning',
-    }));
+  return scalarsOf(rootOf(text, name)).filter(({ plain, source }) => plain && isSexagesimal(source));
 }
 
 /** A file that cannot be read is told by the compiler. */

@@ -9,6 +9,7 @@ import { fileManaged } from './managed.ts';
 const TREE = {
   'web/motd': 'from the tree\n',
   'web/motd.jinja': 'Hello {{ who }}, {{ greeting }}\n',
+  'web/own.jinja': '{{ name }} {{ source }} {{ user }} {{ group }} {{ mode }} {{ attrs }}\n',
 };
 const SETTINGS = { web: { motd: 'set\n', lines: ['a', '', 'b'], number: 7, map: { a: 1 } }, empty: '' };
 const bench = () => stateBench({ tree: TREE, settings: SETTINGS, facts: { os: { family: 'debian' } } });
@@ -40,6 +41,16 @@ describe('file.managed', () => {
         defaults: { who: 'nobody', greeting: 'good day' },
       },
       'Hello Ann, good day\n',
+    ],
+    [
+      'a template that names its source and its file',
+      { source: ['salt://web/none', 'salt://web/own.jinja'], template: 'jinja', mode: '0644' },
+      '/etc/motd salt://web/own.jinja None None 0644 None\n',
+    ],
+    [
+      'a template whose context has one of these names',
+      { source: 'salt://web/own.jinja', template: 'jinja', user: 'root', context: { source: 'me', mode: 1 } },
+      '/etc/motd me root None 1 None\n',
     ],
     ['a template as content', { contents: '{{ 1 + 1 }}', template: 'jinja' }, '2\n'],
     ['no template', { contents: '{{ 1 + 1 }}' }, '{{ 1 + 1 }}\n'],

@@ -11,7 +11,7 @@ import { MAKEDIRS_PARAMS } from './parents.ts';
 import { filePlaceOf, PATH_PARAMS } from './place.ts';
 import { grainLines, settingLines } from './setting-text.ts';
 import { readSource, type SourceContent, verifySource } from './source.ts';
-import { renderedBytes, TEMPLATE_PARAMS } from './template.ts';
+import { renderedBytes, TEMPLATE_PARAMS, targetVariables } from './template.ts';
 
 const params = {
   ...PATH_PARAMS,
@@ -68,6 +68,7 @@ export const fileManaged = stateModule({
   description: [
     'Without source and content only mode and owner are managed, and a missing file is made empty.',
     'A link is followed, unless somebody else than root and the owner of the file made it.',
+    'A template that is a source sees name, source, user, group and mode, as in Salt.',
     'With a template, a parameter that is not in the list is a variable of it, as in Salt; `zester lint` warns.',
   ].join('\n'),
   params,
@@ -102,7 +103,7 @@ async function wantedBytes(values: Values, context: PlanContext): Promise<Uint8A
   if (source !== undefined) {
     const content = await readSource(source, context);
     if (source_hash !== undefined) verifySource(content, source_hash);
-    return renderedBytes(content, values, context);
+    return renderedBytes(content, values, context, targetVariables({ ...values, source: content.name }));
   }
   const lines = declaredLines(values, context);
   if (lines === undefined) return undefined;

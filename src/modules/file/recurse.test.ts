@@ -103,6 +103,12 @@ describe('file.recurse', () => {
     expect(await at.look('/app/a.conf')).toContain('a 3\n');
   });
 
+  it('tells each template its own file', async () => {
+    const at = stateBench({ tree: { 'app/sub/a': '{{ name }} {{ source }} {{ mode }} {{ group }}' } });
+    await at.settle(fileRecurse, '/srv', { source: 'salt://app', template: 'jinja', file_mode: '0640' });
+    expect(await at.look('/srv/sub/a')).toBe('file 0640 0:0 /srv/sub/a salt://app/sub/a 0640 None');
+  });
+
   it.each<[WireMap, readonly string[]]>([
     [{ include_pat: '*.conf' }, ['a.conf', 'sub', 'sub/deep', 'sub/deep/b.conf']],
     [{ include_pat: ['a*', 'E@c\\.bak$'] }, ['a.conf', 'sub', 'sub/c.bak']],

@@ -12,7 +12,7 @@ import { MAKEDIRS_PARAMS } from './parents.ts';
 import { anyPattern, type PathTest } from './path-patterns.ts';
 import { type FilePlace, filePlaceOf, PATH_PARAMS } from './place.ts';
 import { refuseNested, type SourceFile, sourceFiles } from './source-files.ts';
-import { renderedBytes, TEMPLATE_PARAMS } from './template.ts';
+import { renderedBytes, TEMPLATE_PARAMS, targetVariables } from './template.ts';
 
 const params = {
   ...PATH_PARAMS,
@@ -133,7 +133,9 @@ async function fileChanges(
   for (const { path, read } of sources) {
     const place = await filePlaceOf(inDirectory(root.path, path), 'file', context.files);
     const content = { bytes: await read(), name: `${values.source}/${path}` };
-    const bytes = await renderedBytes(content, values, context);
+    const name = inDirectory(values.name, path);
+    const target = { ...values, name, source: content.name, mode: values.file_mode };
+    const bytes = await renderedBytes(content, values, context, targetVariables(target));
     const wanted = { bytes, mode: values.file_mode, owner, showChanges: true };
     changes.push(underName(path, await fileChange(place, wanted, { files: context.files, names })));
   }

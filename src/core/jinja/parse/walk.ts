@@ -6,6 +6,8 @@ export interface Visitor {
   writes?(name: string, at: Position): void;
   /** Whether to go inside. */
   statement?(node: Statement): boolean;
+  /** Each one, before what is inside of it. */
+  expression?(node: Expression): void;
 }
 
 export function walkStatements(body: readonly Statement[] | undefined, visitor: Visitor): void {
@@ -101,8 +103,9 @@ export function walkTarget(target: AssignTarget, visitor: Visitor): void {
 }
 
 export function walkExpression(node: Expression | undefined, visitor: Visitor): void {
-  switch (node?.kind) {
-    case undefined:
+  if (node === undefined) return;
+  visitor.expression?.(node);
+  switch (node.kind) {
     case 'literal':
       return;
     case 'name':

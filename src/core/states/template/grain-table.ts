@@ -39,7 +39,7 @@ export const GRAINS: ReadonlyMap<string, Grain> = new Map<string, Grain>([
     },
   ],
   ['osrelease', { value: osRelease, doc: '`12` on Debian, `24.04`, `9.5`; from `os.platform_version`' }],
-  ['osrelease_info', { value: osReleaseInfo, doc: 'list of the numbers in `osrelease`' }],
+  ['osrelease_info', { value: osReleaseInfo, doc: 'list of the numbers in `osrelease`; in Salt a tuple' }],
   ['osmajorrelease', { value: majorRelease, doc: 'first number of `osrelease`' }],
   ['osfinger', { value: osFinger, doc: 'name and release: `Debian-12`, `Ubuntu-24.04`, `Rocky Linux-9`' }],
   ['virtual', fact('os.virtual', '`physical`, `kvm`, `VMware`, `container` and so on')],

@@ -63,6 +63,8 @@ function ruleOf(values: ValuesOf<typeof params>): ReplaceRule {
   if (append && prepend)
     throw badArguments('file.replace', 'append_if_not_found and prepend_if_not_found exclude each other');
   const regex = textRegex(pattern, regexFlags('file.replace', flags));
+  // Some patterns can be tested and not searched for. Those must fail before a run, whatever is in the file.
+  Array.from(regex.matches(''));
   const replacement = parseReplacement(repl, regex);
   const adds = append || prepend;
   if (adds && not_found_content === undefined && replacement.usesGroups)
