@@ -21,7 +21,7 @@ describe('instructionsOf', () => {
     fc.assert(
       fc.property(pattern, (text) => {
         const estimated = estimate(text);
-        if (estimated > 5_000) return;
+        if (estimated > 1_000) return; // RE2 refuses what repeats more often
         const { instructions } = new PythonRegex(text, { ...NO_FLAGS, instructionsMax: Infinity });
         expect(instructions).toBeLessThanOrEqual(2 * estimated + 10);
         expect(estimated).toBeLessThanOrEqual(3 * instructions + 10);

@@ -91,6 +91,29 @@ export function instructionsOf(node: PatternNode): number {
   }
 }
 
+/** How often the innermost of nested repeats may repeat: 1,100 for `(?:a{100}){11}`. */
+export function repeatCountOf(node: PatternNode): number {
+  switch (node.kind) {
+    case 'set':
+    case 'place':
+      return 1;
+    case 'sequence':
+      return mostRepeated(node.items);
+    case 'choice':
+      return mostRepeated(node.branches);
+    case 'group':
+      return repeatCountOf(node.item);
+    case 'repeat': {
+      const count = Number.isFinite(node.max) ? node.max : node.min;
+      return Math.max(count, 1) * repeatCountOf(node.item);
+    }
+  }
+}
+
+function mostRepeated(nodes: readonly PatternNode[]): number {
+  return nodes.reduce((most, node) => Math.max(most, repeatCountOf(node)), 1);
+}
+
 function sum(nodes: readonly PatternNode[]): number {
   return nodes.reduce((total, node) => total + instructionsOf(node), 0);
 }

@@ -29,11 +29,24 @@ describe('textRegex', () => {
     ]);
   });
 
+  it('finds the same in a text, whatever texts came before', () => {
+    const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_αβγδεζηθικλμν';
+    const regex = textRegex(`\\b(?:${[...letters].join('|')})`);
+    for (const text of ['αβγδεζ', 'ηθικλμ', 'αβγδεζ']) expect(regex.test(text)).toBe(true);
+    const first = regex.matches('α β');
+    expect(first.next().value?.start).toBe(0);
+    regex.test('ηθικλμ');
+    expect([...first].map(({ start }) => start)).toEqual([2]);
+  });
+
   it.each([
     ['(?<!a)b', 'RE2 has no look-around'],
     ['(a)\\1', 'RE2 has no back-references'],
     ['[', 'unterminated character set'],
     ['(x{100}){100}', 'it is too large'],
+    ['a{1001}', 'it repeats something more than 1000 times'],
+    ['(x{40}){30}', 'it repeats something more than 1000 times'],
+    ['(?:(?:){1000}){1000}', 'it repeats something more than 1000 times'],
   ])('says what is wrong with %s: %s', (pattern, problem) => {
     expect(() => textRegex(pattern)).toThrow(`cannot use the regular expression ${pattern}: ${problem}`);
   });
