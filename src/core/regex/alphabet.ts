@@ -39,12 +39,14 @@ export class Alphabet {
   private readonly bySignature = new Map<string, string>();
   /** The symbols of each set, in the order of the sets. */
   private readonly members: string[][];
+  private readonly membersByKey: ReadonlyMap<string, readonly string[]>;
   private nextSymbol = FIRST_SYMBOL;
   private wordSymbols = 0;
 
   constructor(needs: AlphabetNeeds) {
     this.needs = needs;
     this.members = needs.sets.map(() => []);
+    this.membersByKey = new Map(needs.sets.map(({ key }, index) => [key, this.members[index] ?? []]));
     for (let point = 0; point < 0x80; point++) this.symbolOf(point);
     needs.sets.forEach((set, index) => {
       if (set.has(0x0a)) this.members[index]?.push(INNER_NEWLINE);
@@ -56,9 +58,14 @@ export class Alphabet {
     return this.nextSymbol + this.wordSymbols;
   }
 
+  /** How many characters it knows. */
+  get characters(): number {
+    return this.symbols.size;
+  }
+
   /** The symbols of a set. */
   symbolsOf(set: CharacterSet): readonly string[] {
-    return this.members[this.needs.sets.findIndex(({ key }) => key === set.key)] ?? [];
+    return this.membersByKey.get(set.key) ?? [];
   }
 
   /** Throws PatternFault where the text has more kinds of letters than there are symbols. */

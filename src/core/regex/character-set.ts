@@ -55,12 +55,11 @@ export function characterSet(
   isNegated: boolean,
   rule: CaseRule,
 ): CharacterSet {
-  const within = rule.ignoreCase
-    ? ignoringCase(ranges, rule.ascii)
-    : (point: number) => covers(ranges, point);
+  const apart = joined(ranges);
+  const within = rule.ignoreCase ? ignoringCase(apart, rule.ascii) : (point: number) => covers(apart, point);
   const holds = (point: number) => within(point) || categories.some((category) => isIn(category, point));
   const key = JSON.stringify([
-    ranges.map(({ from, to }) => [from, to]),
+    apart.map(({ from, to }) => [from, to]),
     categories.map(({ letter, ascii }) => letter + (ascii ? 'a' : '')),
     isNegated,
     ranges.length > 0 && rule.ignoreCase ? (rule.ascii ? 'ia' : 'i') : '',
@@ -68,8 +67,28 @@ export function characterSet(
   return { key, has: isNegated ? (point) => !holds(point) : holds };
 }
 
-function covers(ranges: readonly CharacterRange[], point: number): boolean {
-  return ranges.some(({ from, to }) => from <= point && point <= to);
+/** In order, and none touches another. */
+function joined(ranges: readonly CharacterRange[]): readonly CharacterRange[] {
+  const apart: CharacterRange[] = [];
+  for (const { from, to } of ranges.toSorted((a, b) => a.from - b.from)) {
+    const last = apart.at(-1);
+    if (last === undefined || from > last.to + 1) apart.push({ from, to });
+    else apart[apart.length - 1] = { from: last.from, to: Math.max(last.to, to) };
+  }
+  return apart;
+}
+
+/** A search by halves: brackets may hold thousands of letters, and are asked for every letter of a text. */
+function covers(apart: readonly CharacterRange[], point: number): boolean {
+  let low = 0;
+  let high = apart.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((apart[middle]?.to ?? 0) < point) low = middle + 1;
+    else high = middle;
+  }
+  const range = apart[low];
+  return range !== undefined && range.from <= point;
 }
 
 function ignoringCase(ranges: readonly CharacterRange[], ascii: boolean): (point: number) => boolean {
@@ -80,7 +99,7 @@ function ignoringCase(ranges: readonly CharacterRange[], ascii: boolean): (point
   const folding = new RegExp(`[${inside}]`, 'iu');
   return (point) => {
     const letter = String.fromCodePoint(point);
-    return folding.test(letter) || kinOf(letter).some((other) => folding.test(other));
+    return folding.test(letter) || KIN.get(letter)?.some((other) => folding.test(other)) === true;
   };
 }
 
@@ -92,9 +111,8 @@ function isAsciiLetter(point: number): boolean {
 }
 
 /** Letters that are one for Python and not for the case folding of Unicode, which JavaScript's flag `i` has. */
-const KIN = ['iIıİ', '\u0390\u1fd3', '\u03b0\u1fe3', '\ufb05\ufb06'];
-
-function kinOf(letter: string): readonly string[] {
-  const family = KIN.find((letters) => letters.includes(letter));
-  return family === undefined ? [] : [...family];
-}
+const KIN: ReadonlyMap<string, readonly string[]> = new Map(
+  ['iIıİ', '\u0390\u1fd3', '\u03b0\u1fe3', '\ufb05\ufb06'].flatMap((family) =>
+    [...family].map((letter) => [letter, [...family]] as const),
+  ),
+);

@@ -13,6 +13,7 @@ import {
   PatternFault,
   type PatternNode,
   type PatternPlace,
+  PatternTooLarge,
   type RegexFlags,
 } from './pattern-tree.ts';
 
@@ -26,9 +27,12 @@ export interface PlaceFlags {
 }
 
 const DEPTH_MAX = 100;
+/** What is longer and compiles to little has thousands of letters in brackets, or repeats something no times. */
+const UNITS_MAX = 16_384;
 
 /** Throws PatternFault. */
 export function parsePythonPattern(pattern: string, flags: RegexFlags): ParsedPattern {
+  if (pattern.length > UNITS_MAX) throw new PatternTooLarge('it is too large');
   const given: PlaceFlags = { ascii: false, verbose: false, ...flags };
   const parser = new PatternParser(new PatternReader(pattern), given);
   return parser.parse();

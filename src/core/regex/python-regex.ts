@@ -33,19 +33,29 @@ export interface RegexOptions extends RegexFlags {
   readonly atStart?: boolean;
 }
 
-/** RE2 counts no further. */
+/** What an alphabet remembers of the texts before, so that a pattern that is kept does not grow with every text. */
+const CHARACTERS_KEPT_MAX = 4_096;
+/** RE2 counts no further, nested repeats multiplied. */
 const REPEAT_MAX = 1_000;
+
+/** The pattern for RE2, over the symbols that an alphabet had when it was compiled. */
+interface Program {
+  readonly program: RE2JS;
+  readonly alphabet: Alphabet;
+  readonly size: number;
+  /** Made when it is asked for. */
+  longest: RE2JS | undefined;
+}
 
 export class PythonRegex {
   readonly groupCount: number;
   readonly groupNumbers: ReadonlyMap<string, number>;
   private readonly root: PatternNode;
   private readonly places: ReadonlySet<PatternPlace>;
-  private readonly alphabet: Alphabet;
+  private readonly needs: AlphabetNeeds;
+  private alphabet: Alphabet;
   private readonly isUnsureOfGroups: boolean;
-  private compiled:
-    | { readonly program: RE2JS; readonly size: number; longest: RE2JS | undefined }
-    | undefined;
+  private compiled: Program | undefined;
 
   /** Throws PatternFault. */
   constructor(pattern: string, options: RegexOptions) {
@@ -62,7 +72,8 @@ export class PythonRegex {
     const found = leavesOf(root);
     this.places = found.places;
     this.isUnsureOfGroups = repeatsEmptyGroup(root);
-    this.alphabet = new Alphabet(needsOf(found.sets, found.places));
+    this.needs = needsOf(found.sets, found.places);
+    this.alphabet = new Alphabet(this.needs);
     this.program();
   }
 
@@ -74,7 +85,7 @@ export class PythonRegex {
   /** Whether it occurs anywhere. */
   test(text: string): boolean {
     if (this.isNowhere(text)) return !this.matches(text)[Symbol.iterator]().next().done;
-    const { symbols } = this.alphabet.encode(text);
+    const { symbols } = this.encode(text);
     return this.program().program.test(symbols);
   }
 
@@ -82,8 +93,9 @@ export class PythonRegex {
   *matches(text: string): Generator<RegexMatch, void> {
     if (this.isUnsureOfGroups)
       throw new PatternFault('it repeats a group that may be empty, which RE2 fills differently', 0, true);
-    const encoded = this.alphabet.encode(text);
-    const { program } = this.isNowhere(text) ? { program: this.compile(true) } : this.program();
+    const encoded = this.encode(text);
+    const current = this.program();
+    const program = this.isNowhere(text) ? this.compile(true) : current.program;
     const matcher = program.matcher(encoded.symbols);
     for (let from = 0; from <= encoded.symbols.length; ) {
       if (!matcher.find(from)) return;
@@ -91,7 +103,7 @@ export class PythonRegex {
       yield matchOf(matcher, text, encoded);
       from = end;
       if (end > start) continue;
-      this.checkOnlyEmpty(encoded.symbols, start);
+      this.checkOnlyEmpty(current, encoded.symbols, start);
       from += 1;
     }
   }
@@ -105,9 +117,8 @@ export class PythonRegex {
    * After an empty match Python looks at the same place for the next match that is not empty, however low its rank. RE2
    * cannot be asked for that; a longest match tells whether there is one.
    */
-  private checkOnlyEmpty(symbols: string, at: number): void {
-    const current = this.program();
-    current.longest ??= RE2JS.compile(sourceOf(this.root, this.alphabet, false), RE2JS.LONGEST_MATCH);
+  private checkOnlyEmpty(current: Program, symbols: string, at: number): void {
+    current.longest ??= RE2JS.compile(sourceOf(this.root, current.alphabet, false), RE2JS.LONGEST_MATCH);
     const matcher = current.longest.matcher(symbols);
     if (matcher.find(at) && matcher.end() > at)
       throw new PatternFault(
@@ -117,11 +128,23 @@ export class PythonRegex {
       );
   }
 
+  /** What is found depends on the text alone: where texts before took symbols that this one needs, they are forgotten. */
+  private encode(text: string): EncodedText {
+    if (this.alphabet.characters <= CHARACTERS_KEPT_MAX)
+      try {
+        return this.alphabet.encode(text);
+      } catch (error) {
+        if (!(error instanceof PatternFault)) throw error;
+      }
+    this.alphabet = new Alphabet(this.needs);
+    return this.alphabet.encode(text);
+  }
+
   /** The program, compiled again where a text brought a new symbol. */
-  private program(): { readonly program: RE2JS; readonly size: number; longest: RE2JS | undefined } {
-    const { size } = this.alphabet;
-    if (this.compiled?.size !== size)
-      this.compiled = { program: this.compile(false), size, longest: undefined };
+  private program(): Program {
+    const { alphabet } = this;
+    if (this.compiled?.alphabet !== alphabet || this.compiled.size !== alphabet.size)
+      this.compiled = { program: this.compile(false), alphabet, size: alphabet.size, longest: undefined };
     return this.compiled;
   }
 

@@ -29,11 +29,25 @@ describe('textRegex', () => {
     ]);
   });
 
+  it('finds the same in a text, whatever texts came before', () => {
+    const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_αβγδεζηθικλμν';
+    const regex = textRegex(`\\b(?:${[...letters].join('|')})`);
+    for (const text of ['αβγδεζ', 'ηθικλμ', 'αβγδεζ']) expect(regex.test(text)).toBe(true);
+    const matches = regex.matches('α β')[Symbol.iterator]();
+    expect(matches.next().value).toMatchObject({ start: 0 });
+    regex.test('ηθικλμ');
+    expect(matches.next().value).toMatchObject({ start: 2 });
+    expect(matches.next().done).toBe(true);
+  });
+
   it.each([
     ['(?<!a)b', 'RE2 has no look-around'],
     ['(a)\\1', 'RE2 has no back-references'],
     ['[', 'unterminated character set'],
     ['(x{100}){100}', 'it is too large'],
+    ['a{1001}', 'it repeats something more than 1000 times'],
+    ['(x{40}){30}', 'it repeats something more than 1000 times'],
+    ['(?:(?:){1000}){1000}', 'it repeats something more than 1000 times'],
   ])('says what is wrong with %s: %s', (pattern, problem) => {
     expect(() => textRegex(pattern)).toThrow(`cannot use the regular expression ${pattern}: ${problem}`);
   });

@@ -41,6 +41,19 @@ describe('the states of a revert', () => {
     ]);
   });
 
+  it('that `names` made of one id have names of their own; the id or the entry alone is told which to write', () => {
+    const made = run(['file.directory:dirs:/srv/a', 'file.directory:dirs:/srv/b']);
+    expect(chooseStates(made, ['dirs:/srv/b']).states).toMatchObject([
+      { name: 'file.directory:dirs:/srv/b' },
+    ]);
+    const { states, unknown } = chooseStates(made, ['dirs', '/srv/b']);
+    expect(states).toEqual([]);
+    expect(unknown).toMatchObject([
+      { why: expect.stringContaining('did you mean file.directory:dirs:/srv/a?') },
+      { why: expect.stringContaining('did you mean file.directory:dirs:/srv/b?') },
+    ]);
+  });
+
   it('every name asked for ends in exactly one of the two lists', () => {
     const name = fc.constantFrom('a.b:x', 'a.b:y', 'x', 'y', 'z', 'a.c:x', '');
     fc.assert(

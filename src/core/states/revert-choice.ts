@@ -34,7 +34,10 @@ export interface RevertChoice {
   readonly unknown: readonly { readonly name: string; readonly why: string }[];
 }
 
-/** `names`: as results show them, `file.managed:/etc/motd`, or the id alone. None: all. */
+/**
+ * `names`: as results show them, `file.managed:/etc/motd`, or without the function. None: all. The id of a state that was
+ * written with `names` is no name of a state: ids may have colons, so it could mean another state too.
+ */
 export function chooseStates(run: RunOnRecord, names: readonly string[]): RevertChoice {
   const latestFirst = [...run.states].reverse();
   if (names.length === 0) return { states: latestFirst, unknown: [] };
@@ -69,13 +72,19 @@ export function revertedShare({ states }: RunOnRecord): RevertedShare {
   return done === states.length ? 'all' : 'some';
 }
 
-function whyUnknown(name: string, { jid }: RunOnRecord, known: readonly string[]): string {
-  const near = nearestWord(name, known);
+function whyUnknown(name: string, { jid, states }: RunOnRecord, known: readonly string[]): string {
+  const part = states.find((state) => isPartOf(name, idOf(state.name)));
+  const near = part?.name ?? nearestWord(name, known);
   const meant = near === undefined ? 'state.runs tells what it changed' : `did you mean ${near}?`;
   return `job ${jid} has no record of a state of this name; ${meant}`;
 }
 
-/** `file.managed:/etc/motd` is the state `/etc/motd`. */
+/** Whether it may be the id or the name of one of several states that `names` made: `dirs:/srv/a` has both. */
+function isPartOf(name: string, id: string): boolean {
+  return id.startsWith(`${name}:`) || id.endsWith(`:${name}`);
+}
+
+/** `file.managed:/etc/motd` is the state `/etc/motd`, `file.directory:dirs:/srv/a` is `dirs:/srv/a`. */
 function idOf(name: StateName): string {
   return name.slice(name.indexOf(':') + 1);
 }

@@ -119,6 +119,25 @@ describe('loadYaml', () => {
     expect(problem(levels.join('\n'))).toContain('with its aliases this is more than 1000000 values');
   });
 
+  it('refuses a small file that merges blow up, before they are made', () => {
+    const defaults = `- &d {${Array.from({ length: 2_000 }, (_, at) => `k${at}: 1`).join(', ')}}\n`;
+    expect(problem(`${defaults}${'- {<<: *d}\n'.repeat(1_000)}`)).toBe(
+      '502:4 up to here << copied more than 1000000 values',
+    );
+    expect(problem(`${defaults}- {${'<<: *d, '.repeat(1_000)}}\n`)).toBe(
+      '2:4004 up to here << copied more than 1000000 values',
+    );
+  });
+
+  it('refuses nesting that aliases hide', () => {
+    const level = (at: number) => (at === 0 ? 'x' : `*a${at - 1}`);
+    const levels = Array.from({ length: 501 }, (_, at) => `- &a${at} [${level(at)}]`);
+    expect(problem(levels.join('\n'))).toBe('501:9 with its aliases this is nested more than 500 times');
+    // What the mapping has itself takes the place of what is merged, and of all that is in it.
+    const hidden = Array.from({ length: 501 }, (_, at) => `- {<<: {k: &a${at} [${level(at)}]}, k: 1}`);
+    expect(problem(hidden.join('\n'))).toContain('with its aliases this is nested more than 500 times');
+  });
+
   it('has no root for a file without content', () => {
     expect(loadYaml('# nothing\n', { name: 'x' }).root).toBeUndefined();
   });

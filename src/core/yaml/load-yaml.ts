@@ -4,15 +4,12 @@
  *
  * Pure, and bounded. This file knows the grammar: which tokens make a node (make-nodes.ts).
  */
-import { NodeMaker, type NodeProperties } from './make-nodes.ts';
+import { DEPTH_MAX, NodeMaker, type NodeProperties } from './make-nodes.ts';
 import { TagHandles } from './tag-handles.ts';
 import { TokenScanner } from './token-scanner.ts';
 import type { YamlDocument, YamlEntry, YamlNode, YamlPosition, YamlScalar } from './yaml-node.ts';
 import { YamlSource } from './yaml-source.ts';
 import type { YamlToken } from './yaml-tokens.ts';
-
-/** What walks through the nodes later calls itself for each level. */
-const DEPTH_MAX = 500;
 
 export interface LoadYamlOptions {
   /** For error messages: the file, or what the text is. */

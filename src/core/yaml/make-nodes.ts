@@ -2,7 +2,7 @@
  * `NodeMaker` makes the nodes of a YAML document: which value a text has, what a tag makes of it, what an anchor names.
  * Where nodes begin and end is the parser's business (load-yaml.ts).
  *
- * Bounded: aliases cannot blow a small file up.
+ * Bounded: aliases and merge keys cannot blow a small file up, nor make it deeper than what walks through it can go.
  */
 import { resolveMerges } from './merge-entries.ts';
 import { resolvePlain } from './resolve-plain.ts';
@@ -11,8 +11,10 @@ import type { ScalarValue, YamlEntry, YamlNode, YamlPosition, YamlScalar } from 
 import type { YamlSource } from './yaml-source.ts';
 import type { ScalarToken } from './yaml-tokens.ts';
 
-/** Nodes of a document, each alias counted as what it stands for. */
+/** Nodes of a document, each alias counted as what it stands for. Also how many entries merge keys may copy. */
 const NODES_MAX = 1_000_000;
+/** What walks through the nodes later calls itself for each level. */
+export const DEPTH_MAX = 500;
 
 /** What may stand before a node. */
 export interface NodeProperties {
@@ -27,7 +29,8 @@ export class NodeMaker {
   private readonly anchors = new Map<string, YamlNode>();
   /** Anchors whose node is being read: an alias to one of them would hold itself. */
   private readonly open = new Set<string>();
-  private readonly sizes = new Map<YamlNode, number>();
+  private readonly measures = new Map<YamlNode, Measure>();
+  private copiedEntries = 0;
 
   constructor(source: YamlSource) {
     this.source = source;
@@ -58,7 +61,11 @@ export class NodeMaker {
 
   /** `written` may have merge keys. */
   mapping(at: YamlPosition, written: readonly YamlEntry[]): YamlNode {
-    const entries = resolveMerges(written, (problem, place) => this.source.invalid(problem, place));
+    const entries = resolveMerges(
+      written,
+      (problem, place) => this.source.invalid(problem, place),
+      (count, place) => this.countCopies(count, place),
+    );
     return this.measured({ kind: 'mapping', at, entries });
   }
 
@@ -110,14 +117,43 @@ export class NodeMaker {
     return value;
   }
 
-  /** Counts what a reader of the data would walk through, and refuses what aliases made too large. */
+  private countCopies(count: number, at: YamlPosition): void {
+    this.copiedEntries += count;
+    if (this.copiedEntries > NODES_MAX)
+      throw this.source.invalid(`up to here << copied more than ${NODES_MAX} values`, at);
+  }
+
+  /** Counts what a reader of the data would walk through, and refuses what aliases made too large or too deep. */
   private measured<Node extends YamlNode>(node: Node): Node {
-    let size = 1;
-    if (node.kind === 'sequence') for (const item of node.items) size += this.sizes.get(item) ?? 1;
-    if (node.kind === 'mapping') for (const { value } of node.entries) size += this.sizes.get(value) ?? 1;
+    const inside = this.measureInside(node);
+    const size = inside.size + 1;
+    const depth = inside.depth + 1;
     if (size > NODES_MAX)
       throw this.source.invalid(`with its aliases this is more than ${NODES_MAX} values`, node.at);
-    this.sizes.set(node, size);
+    if (depth > DEPTH_MAX)
+      throw this.source.invalid(`with its aliases this is nested more than ${DEPTH_MAX} times`, node.at);
+    this.measures.set(node, { size, depth });
     return node;
   }
+
+  private measureInside(node: YamlNode): Measure {
+    let size = 0;
+    let depth = 0;
+    const add = (child: YamlNode) => {
+      const measure = this.measures.get(child) ?? SCALAR;
+      size += measure.size;
+      depth = Math.max(depth, measure.depth);
+    };
+    if (node.kind === 'sequence') for (const item of node.items) add(item);
+    if (node.kind === 'mapping') for (const { value } of node.entries) add(value);
+    return { size, depth };
+  }
 }
+
+/** How many nodes there are in a node, with itself, and how many lists and mappings deep. */
+interface Measure {
+  readonly size: number;
+  readonly depth: number;
+}
+
+const SCALAR: Measure = { size: 1, depth: 0 };

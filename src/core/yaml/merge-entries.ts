@@ -2,12 +2,18 @@
 import type { YamlEntry, YamlPosition, YamlScalar } from './yaml-node.ts';
 
 type Invalid = (problem: string, at: YamlPosition) => Error;
+/** Hears how many entries are about to be copied, and throws where they are too many. */
+type CountCopies = (count: number, at: YamlPosition) => void;
 
 /**
  * As Salt has it: merged entries come first, a list of mappings from its end on; those whose key the mapping has itself
  * are left out, and what is there twice after that is an error, also where it came from two merges.
  */
-export function resolveMerges(written: readonly YamlEntry[], invalid: Invalid): readonly YamlEntry[] {
+export function resolveMerges(
+  written: readonly YamlEntry[],
+  invalid: Invalid,
+  countCopies: CountCopies,
+): readonly YamlEntry[] {
   const merges = written.filter(({ key }) => isMergeKey(key));
   if (merges.length === 0) {
     checkTwins(written, 0, invalid);
@@ -17,7 +23,14 @@ export function resolveMerges(written: readonly YamlEntry[], invalid: Invalid): 
   // Salt compares the texts of the keys here, not what they mean.
   const ownTexts = new Set(own.map(({ key }) => key.source));
   const merged = merges
-    .flatMap((entry) => mergedEntries(entry, invalid))
+    .flatMap((entry) => {
+      const parts = mergedParts(entry, invalid);
+      countCopies(
+        parts.reduce((sum, part) => sum + part.length, 0),
+        entry.key.at,
+      );
+      return parts.flat();
+    })
     .filter(({ key }) => !ownTexts.has(key.source));
   const entries = [...merged, ...own];
   checkTwins(entries, merged.length, invalid);
@@ -28,13 +41,13 @@ function isMergeKey({ plain, source }: YamlScalar): boolean {
   return plain && source === '<<';
 }
 
-function mergedEntries({ key, value }: YamlEntry, invalid: Invalid): readonly YamlEntry[] {
-  if (value.kind === 'mapping') return value.entries;
-  const parts = value.kind === 'sequence' ? value.items : [];
-  const entries = parts.map((part) => (part.kind === 'mapping' ? part.entries : undefined));
-  if (value.kind === 'scalar' || entries.includes(undefined))
-    throw invalid('<< takes a mapping or a list of mappings', key.at);
-  return entries.reverse().flatMap((part) => part ?? []);
+/** The entries of each mapping that a merge key names, in the order in which they are merged. */
+function mergedParts({ key, value }: YamlEntry, invalid: Invalid): readonly (readonly YamlEntry[])[] {
+  const parts = value.kind === 'sequence' ? value.items.toReversed() : [value];
+  return parts.map((part) => {
+    if (part.kind !== 'mapping') throw invalid('<< takes a mapping or a list of mappings', key.at);
+    return part.entries;
+  });
 }
 
 function checkTwins(entries: readonly YamlEntry[], mergedCount: number, invalid: Invalid): void {

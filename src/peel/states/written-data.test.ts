@@ -119,6 +119,31 @@ describe('data of a state', () => {
   });
 });
 
+describe('variables that a state passes on to its template', () => {
+  it.each([
+    ['alone', ''],
+    ['below those of context', '    - context: {other: 1}\n'],
+    ['with a context of nothing', '    - context:\n'],
+  ])('keep their keys and their order, %s', async (_, context) => {
+    await world.states({
+      'ports.j2': '{{ ports|list }} {{ weight }}',
+      'data.zy': `/srv/out:\n  file.managed:\n    - source: salt://ports.j2\n    - template: jinja\n    - ports: {443: a, 80: b}\n    - weight: 2.0\n${context}`,
+    });
+    expect(await world.run('state.apply', 'data')).toMatchObject({ success: true, error: '' });
+    expect(await world.read('/srv/out')).toBe('[443, 80] 2.0');
+  });
+
+  it('are covered by those of context', async () => {
+    await world.states({
+      'data.j2': '{{ a }} {{ b }}',
+      'data.zy':
+        '/srv/out:\n  file.managed:\n    - source: salt://data.j2\n    - template: jinja\n    - a: {9: x}\n    - b: {9: y}\n    - context: {a: {8: z}}\n',
+    });
+    expect(await world.run('state.apply', 'data')).toMatchObject({ success: true, error: '' });
+    expect(await world.read('/srv/out')).toBe("{8: 'z'} {9: 'y'}");
+  });
+});
+
 describe('import_yaml', () => {
   it('keeps keys and their order', async () => {
     await world.states({

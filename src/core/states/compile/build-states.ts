@@ -123,7 +123,7 @@ function buildState(declaration: NamedDeclaration, schema: StateSchema, problems
       sls: file.sls,
       at: place.at,
       args,
-      values: { ...judged.values, ...dataAsWritten(schema.params, judged.values, written.byKey) },
+      values: { ...judged.values, ...dataAsWritten(schema, judged.values, written.byKey, passed) },
       attributes: read.attributes,
     },
     file,

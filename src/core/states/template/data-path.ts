@@ -28,7 +28,9 @@ export function lookUpPath(
 function inside(value: DataValue | undefined, key: string): DataValue | undefined {
   if (Array.isArray(value))
     return /^\d{1,9}$/.test(key) ? (value as readonly DataValue[])[Number(key)] : undefined;
-  return isDataMap(value) ? (dataAt(value, key) ?? atKeyOfYaml(value, key)) : undefined;
+  if (!isDataMap(value)) return undefined;
+  const found = dataAt(value, key);
+  return found === undefined ? atKeyOfYaml(value, key) : found;
 }
 
 /** `ports:443` finds the key 443, which is a number: what is no key as text is one as YAML would read it, as in Salt. */
