@@ -4,7 +4,7 @@
  *
  * Pure, and bounded. This file knows the grammar: which tokens make a node (make-nodes.ts).
  */
-import { DEPTH_MAX, NodeMaker, type NodeProperties } from './make-nodes.ts';
+import { NodeMaker, type NodeProperties, YAML_DEPTH_MAX } from './make-nodes.ts';
 import { TagHandles } from './tag-handles.ts';
 import { TokenScanner } from './token-scanner.ts';
 import type { YamlDocument, YamlEntry, YamlNode, YamlPosition, YamlScalar } from './yaml-node.ts';
@@ -92,7 +92,8 @@ class YamlReader {
     const properties = this.properties();
     const { anchor, at } = properties;
     if (anchor !== undefined) this.make.openAnchor(anchor, at);
-    if (++this.depth > DEPTH_MAX) throw this.unexpected(`this is nested more than ${DEPTH_MAX} times`);
+    if (++this.depth > YAML_DEPTH_MAX)
+      throw this.unexpected(`this is nested more than ${YAML_DEPTH_MAX} times`);
     const node = this.content(properties, isBlock, isIndentless);
     this.depth--;
     if (anchor !== undefined) this.make.closeAnchor(anchor, node);

@@ -14,7 +14,7 @@ import type { ScalarToken } from './yaml-tokens.ts';
 /** Nodes of a document, each alias counted as what it stands for. Also how many entries merge keys may copy. */
 const NODES_MAX = 1_000_000;
 /** What walks through the nodes later calls itself for each level. */
-export const DEPTH_MAX = 500;
+export const YAML_DEPTH_MAX = 500;
 
 /** What may stand before a node. */
 export interface NodeProperties {
@@ -130,8 +130,8 @@ export class NodeMaker {
     const depth = inside.depth + 1;
     if (size > NODES_MAX)
       throw this.source.invalid(`with its aliases this is more than ${NODES_MAX} values`, node.at);
-    if (depth > DEPTH_MAX)
-      throw this.source.invalid(`with its aliases this is nested more than ${DEPTH_MAX} times`, node.at);
+    if (depth > YAML_DEPTH_MAX)
+      throw this.source.invalid(`with its aliases this is nested more than ${YAML_DEPTH_MAX} times`, node.at);
     this.measures.set(node, { size, depth });
     return node;
   }
