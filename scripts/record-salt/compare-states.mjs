@@ -2,20 +2,18 @@
  * This script compiles every state file of a directory with our compiler and tells where it differs from what Salt made of
  * it, for trials with formulas that are not ours to keep. It reads what `record_low_states.py --tree DIR` prints.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, relative, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import esbuild from 'esbuild';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { bundled } from './bundled.mjs';
 
-const ROOT = resolve(import.meta.dirname, '../..');
 const SHOWN_MAX = 3;
 
 const [directory, recordedFile] = process.argv.slice(2);
 const [head, ...lines] = readFileSync(recordedFile, 'utf8').trimEnd().split('\n');
 const { grains, pillar } = JSON.parse(head);
 const tree = { files: filesOf(directory), grains, pillar };
-const { compileCase, compareCase, isThere } = await bundled();
+const { compileCase, isThere } = await bundled('test/salt-states/our-low-state.ts');
+const { compareCase } = await bundled('test/salt-states/compare.ts');
 
 const counts = { salt: 0, same: 0, later: 0, laterSame: 0, refused: 0, refusedSame: 0 };
 const reasons = new Map();
@@ -49,30 +47,4 @@ function filesOf(root) {
       return [relative(root, path), readFileSync(path, 'utf8')];
     }),
   );
-}
-
-/** Node 20 does not read TypeScript. */
-async function bundled() {
-  const dir = mkdtempSync(join(tmpdir(), 'zester-compare-'));
-  try {
-    const outfile = join(dir, 'states.mjs');
-    const contents = [
-      "export { compileCase, isThere } from './test/salt-states/our-low-state.ts';",
-      "export { compareCase } from './test/salt-states/compare.ts';",
-    ].join('\n');
-    await esbuild.build({
-      stdin: { contents, resolveDir: ROOT },
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      target: 'node20',
-      outfile,
-      banner: {
-        js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-      },
-    });
-    return await import(pathToFileURL(outfile).href);
-  } finally {
-    rmSync(dir, { recursive: true });
-  }
 }

@@ -16,45 +16,56 @@ export const CONTEXT_FILTERS: ReadonlySet<string> = new Set([
 ]);
 
 export function isConstant(node: Expression | undefined, place: CompilePlace): boolean {
-  const all = (nodes: readonly (Expression | undefined)[]): boolean =>
-    nodes.every((each) => isConstant(each, place));
-  switch (node?.kind) {
-    case undefined:
-    case 'literal':
-      return true;
+  if (node === undefined) return true;
+  const isPartConstant = () => operandsOf(node).every((each) => isConstant(each, place));
+  switch (node.kind) {
     case 'name':
     case 'call':
       return false;
+    case 'filter':
+      return !place.volatile && !CONTEXT_FILTERS.has(node.name) && isPartConstant();
+    case 'test':
+      return !place.volatile && isPartConstant();
+    default:
+      return isPartConstant();
+  }
+}
+
+/** The expressions that an expression is made of. */
+export function operandsOf(node: Expression): readonly (Expression | undefined)[] {
+  switch (node.kind) {
+    case 'literal':
+    case 'name':
+      return [];
+    case 'call':
+      return [node.callee, ...argumentsOf(node.args)];
     case 'tuple':
     case 'list':
-      return all(node.items);
+      return node.items;
     case 'dict':
-      return node.pairs.every(({ key, value }) => all([key, value]));
+      return node.pairs.flatMap(({ key, value }) => [key, value]);
     case 'attribute':
-      return isConstant(node.object, place);
+      return [node.object];
     case 'item':
-      return all([node.object, node.key]);
+      return [node.object, node.key];
     case 'slice':
-      return all([node.start, node.stop, node.step]);
+      return [node.start, node.stop, node.step];
     case 'filter':
-      return (
-        !place.volatile && !CONTEXT_FILTERS.has(node.name) && all([node.input, ...argumentsOf(node.args)])
-      );
     case 'test':
-      return !place.volatile && all([node.input, ...argumentsOf(node.args)]);
+      return [node.input, ...argumentsOf(node.args)];
     case 'unary':
     case 'not':
-      return isConstant(node.operand, place);
+      return [node.operand];
     case 'binary':
     case 'and':
     case 'or':
-      return all([node.left, node.right]);
+      return [node.left, node.right];
     case 'compare':
-      return all([node.first, ...node.rest.map(({ operand }) => operand)]);
+      return [node.first, ...node.rest.map(({ operand }) => operand)];
     case 'concat':
-      return all(node.parts);
+      return node.parts;
     case 'condition':
-      return all([node.test, node.then, node.otherwise]);
+      return [node.test, node.then, node.otherwise];
   }
 }
 
