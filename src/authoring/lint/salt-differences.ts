@@ -24,12 +24,16 @@ export function saltDifferences(levels: readonly Level[]): readonly StateProblem
 
 function decidedGuards(state: CompiledState): readonly StateProblem[] {
   const { onlyif, unless } = state.attributes;
-  const [word, value] = onlyif.includes(false) ? ['onlyif', 'false'] : ['unless', 'true'];
-  if (!onlyif.includes(false) && !unless.includes(true)) return [];
+  const said = onlyif.includes(false)
+    ? 'onlyif is false'
+    : unless.includes(true)
+      ? 'unless is true'
+      : undefined;
+  if (said === undefined) return [];
   return [
     warning(
       state,
-      `${state.name} never runs, because its ${word} is ${value}; Salt passes over booleans there, and runs it`,
+      `${state.name} never runs, because its ${said}; Salt passes over booleans there, and runs it`,
       'leave the state out in the template: `{% if … %}` around it',
     ),
   ];

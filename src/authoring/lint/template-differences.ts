@@ -80,14 +80,12 @@ function tellExpression(node: Expression, tell: Tell): void {
     if (REGEX_FILTERS.includes(node.name)) tellRegex(node.args, node.at, tell);
   }
   if (node.kind === 'test' && node.name === 'match') tellRegex(node.args, node.at, tell);
-  if (node.kind === 'binary' && node.operator === '**' && isNegativeNumber(node.left)) {
-    if (node.right.kind !== 'literal')
-      tell(
-        node.at,
-        'the minus belongs to the number here; Salt applies it to the power, unless both are constants',
-        'write parentheses',
-      );
-  }
+  if (isPowerOfNegative(node))
+    tell(
+      node.at,
+      'the minus belongs to the number here; Salt applies it to the power, unless both are constants',
+      'write parentheses',
+    );
 }
 
 /** Only patterns that Python takes and the linear-time engine does not. */
@@ -109,8 +107,11 @@ function tellRegex({ positional, named }: ArgumentNodes, at: Position, tell: Tel
   }
 }
 
-function isNegativeNumber(node: Expression): boolean {
-  return node.kind === 'unary' && node.operator === '-' && node.operand.kind === 'literal';
+/** `-2 ** n`, where `n` is not a constant. */
+function isPowerOfNegative(node: Expression): boolean {
+  if (node.kind !== 'binary' || node.operator !== '**' || node.right.kind === 'literal') return false;
+  const { left } = node;
+  return left.kind === 'unary' && left.operator === '-' && left.operand.kind === 'literal';
 }
 
 /** `{% include … without context %}` inside of text that is captured. */

@@ -84,7 +84,7 @@ export class PythonRegex {
 
   /** Whether it occurs anywhere. */
   test(text: string): boolean {
-    if (this.isNowhere(text)) return !this.matches(text)[Symbol.iterator]().next().done;
+    if (this.isNowhere(text)) return this.matches(text).next().done !== true;
     const { symbols } = this.encode(text);
     return this.program().program.test(symbols);
   }
@@ -99,7 +99,8 @@ export class PythonRegex {
     const matcher = program.matcher(encoded.symbols);
     for (let from = 0; from <= encoded.symbols.length; ) {
       if (!matcher.find(from)) return;
-      const { start, end } = { start: matcher.start(), end: matcher.end() };
+      const start = matcher.start();
+      const end = matcher.end();
       yield matchOf(matcher, text, encoded);
       from = end;
       if (end > start) continue;

@@ -58,7 +58,7 @@ function usedBy(
     if (found.length === 0 && !unread.mayHold(target.target))
       problems.error(
         sourcePlaceOf({ file: written.file, node: target.node }),
-        `${owner}: ${key}: there is no ${target.family ?? ''} state ${target.target}`.replace('  ', ' '),
+        `${owner}: ${key}: there is no ${target.family === undefined ? '' : `${target.family} `}state ${target.target}`,
         () =>
           didYouMean(
             target.target,
