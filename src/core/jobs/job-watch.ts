@@ -1,8 +1,8 @@
 /**
  * `JobWatch` is the state of one watched job as plain data; `afterEvent` says what each event changes in it. `planWatch`
  * (plan-watch.ts) decides from the state and the time what is to be done; `src/master/watch/job-watcher.ts` does it and
- * tells the events. What the targets said is in the job's tally. Pure; all times are on one monotonic clock, so a wall
- * clock that is set moves no deadline.
+ * tells the events. What the targets said is in the job's tally. No I/O, no clock: all times are given, on one monotonic
+ * clock, so a wall clock that is set moves no deadline.
  *
  *   open ───────────────────────▶ settling ───────────────▶ counting ──────────────────▶ leaving ──▶ gone
  *    │    all returned, deadline,           all is known and            the final record
@@ -64,7 +64,7 @@ export interface Reading {
 
 /**
  * What changes with every word of a target. It is changed in place, and so the one part of the state that is shared with
- * older states: to copy the whole for each of ten thousand targets took a fifth of the master's time.
+ * older states: a copy of the whole for each word of each target stood out in the profile of a busy master.
  */
 export interface Pulse {
   /** When any word of a peel came last. */

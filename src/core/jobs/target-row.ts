@@ -28,7 +28,7 @@ export function outcomeOf(row: Row): Outcome {
 export function rowOf(value: Return): Row {
   const { jid, peelId, success, returnData, error, duration, timestamp } = value;
   const outcome = outcomeOfReturn(value);
-  // Field by field: one is made for every return of every job, and a spread costs three times as much.
+  // Field by field: one is made for every return of every job, and the spread stood out in a master's profile.
   return {
     jid,
     peelId,
