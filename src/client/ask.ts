@@ -24,6 +24,12 @@ export const QUESTIONS = {
   resolve: { subject: TARGET_RESOLVE_SUBJECT, asked: resolveRequestCodec, answer: resolveResponseCodec },
 } as const;
 
+/**
+ * So long nobody says that no master is there: where the server finds none, all of them may have hung on a NATS node that
+ * was lost a moment ago, and whoever loses its node is connected to another within about two seconds.
+ */
+export const MASTERS_AWAY_MS = 3_000;
+
 export async function ask<Asked, Answer>(
   bus: Pick<Bus, 'request'>,
   { subject, asked, answer }: Question<Asked, Answer>,

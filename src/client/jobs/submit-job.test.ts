@@ -26,8 +26,8 @@ interface Ended {
   readonly reasonCode?: string | undefined;
 }
 
-/** What comes of a dispatch when a master answers so at each moment; undefined is no answer, 'nobody' no master. */
-async function dispatchTo(answerAt: (ms: number) => DispatchReply | undefined | 'nobody', forMs = 120_000) {
+/** What comes of a dispatch when a master answers so at each moment; undefined is no answer. It is there from `fromMs` on. */
+async function dispatchTo(answerAt: (ms: number) => DispatchReply | undefined, fromMs = 0) {
   const clock = virtualClock();
   const random = seededRandom(3);
   const runtime = { clock, random, log: jsonLog({ clock, write: () => undefined, level: 'error' }) };
@@ -37,9 +37,11 @@ async function dispatchTo(answerAt: (ms: number) => DispatchReply | undefined | 
   await clock.advance(1);
   const answer = ({ reply = '' }: { reply: string | undefined }) => {
     const value = answerAt(clock.monotonicMs());
-    if (value !== undefined && value !== 'nobody') master.publish(reply, dispatchReplyCodec.encode(value));
+    if (value !== undefined) master.publish(reply, dispatchReplyCodec.encode(value));
   };
-  if (answerAt(0) !== 'nobody') await master.subscribe(DISPATCH_SUBJECT, answer, { queue: QUEUES.masters });
+  const listen = () => master.subscribe(DISPATCH_SUBJECT, answer, { queue: QUEUES.masters });
+  if (fromMs === 0) await listen();
+  else clock.after(fromMs, () => void listen());
   const jid = newKsuid(clock, random) as Jid;
   const job = jobCodec.create({ jid, function: 'test.ping', status: 'pending', created: 0n, updated: 0n });
   const ended: Ended = { code: 'none', atMs: 0 };
@@ -52,7 +54,7 @@ async function dispatchTo(answerAt: (ms: number) => DispatchReply | undefined | 
       Object.assign(ended, { message: error.message, reasonCode: error.reasonCode });
     },
   );
-  await clock.advance(forMs);
+  await clock.advance(120_000);
   return { ...ended, delays };
 }
 
@@ -81,8 +83,8 @@ describe('a dispatch', () => {
   });
 
   it('ends in doubt after half a minute without a master', async () => {
-    for (const silence of ['nobody', undefined] as const) {
-      const ended = await dispatchTo(() => silence);
+    for (const fromMs of [0, 100_000]) {
+      const ended = await dispatchTo(() => undefined, fromMs);
       expect(ended.code).toBe('CLI_DISPATCH_UNKNOWN');
       expect(ended.atMs).toBeGreaterThan(30_000);
       expect(ended.atMs).toBeLessThan(37_000);
@@ -106,6 +108,16 @@ describe('a dispatch', () => {
         retryForMs: 75_000,
       },
     ]);
+  });
+
+  it('says that no master is there when none has come back in a moment, and not before', async () => {
+    const inTime = await dispatchTo(() => jid, 2_000);
+    expect(inTime).toMatchObject({ code: 'dispatched', delays: [] });
+    const late = await dispatchTo(() => jid, 6_000);
+    expect(late).toMatchObject({
+      code: 'dispatched',
+      delays: [{ reason: 'no-master', retryForMs: 30_000 }],
+    });
   });
 
   it('keeps the brackets of a master that are not the code beside its words', async () => {

@@ -11,7 +11,7 @@ import { type ErrorCode, isErrorCode, isZesterError, zesterError } from '../../c
 import { unlessAborted } from '../../runtime/abortable-wait.ts';
 import { sleep } from '../../runtime/clock.ts';
 import type { Job } from '../../wire/records/job.ts';
-import { ask, QUESTIONS } from '../ask.ts';
+import { ask, MASTERS_AWAY_MS, QUESTIONS } from '../ask.ts';
 import type { ClientContext } from '../client-context.ts';
 
 /** How long one question waits for its answer. */
@@ -54,13 +54,16 @@ export async function submitJob(
     if (refusal.retryForMs === 0) throw refusal.error;
     // What was learned stays: a claim does not go away because the next question was lost.
     retryForMs = Math.max(retryForMs, refusal.retryForMs);
-    if (clock.monotonicMs() - startedMs > retryForMs) {
+    const triedMs = clock.monotonicMs() - startedMs;
+    if (triedMs > retryForMs) {
       const seconds = retryForMs / 1_000;
       throw zesterError('CLI_DISPATCH_UNKNOWN', { jid: job.jid, seconds }, { cause: refusal.error });
     }
     const { kind, reason, said } = refusal;
-    if (!told.has(kind)) onDelay({ reason, said, retryForMs });
-    told.add(kind);
+    if (!told.has(kind) && (reason !== 'no-master' || triedMs >= MASTERS_AWAY_MS)) {
+      onDelay({ reason, said, retryForMs });
+      told.add(kind);
+    }
     await sleep(clock, RETRY_MS, signal);
   }
 }

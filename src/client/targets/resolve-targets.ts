@@ -14,12 +14,10 @@ import { resolveTarget } from '../../core/target/resolve-target.ts';
 import { unlessAborted } from '../../runtime/abortable-wait.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
 import { TABLES } from '../../wire/records/tables.ts';
-import { ask, QUESTIONS } from '../ask.ts';
+import { ask, MASTERS_AWAY_MS, QUESTIONS } from '../ask.ts';
 import type { ClientContext, UnreadableRecord } from '../client-context.ts';
 
 const ANSWER_MS = 5_000;
-/** A client that lost its node is connected to another within about two seconds. */
-const MASTERS_AWAY_MS = 3_000;
 
 export type ResolveEvent =
   /** No master answers: the target is matched against the stored facts. */
