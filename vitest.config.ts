@@ -23,9 +23,11 @@ export default defineConfig({
           include: [
             'src/**/*.test.ts',
             'test/architecture/**/*.test.ts',
+            'test/harness/**/*.test.ts',
             'test/jinja/**/*.test.ts',
             'test/yaml/**/*.test.ts',
             'test/salt-states/**/*.test.ts',
+            'test/salt-settings/**/*.test.ts',
           ],
           isolate: false,
           maxWorkers: 2,

@@ -2,10 +2,10 @@
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { systemClock } from '../src/runtime/system-clock.ts';
 import { systemRandom } from '../src/runtime/system-random.ts';
+import { mintTrustedUser } from '../src/trust/accounts/users.ts';
 import { loadMasterTrust } from '../src/trust/auth-dir.ts';
 import { natsAuthenticator } from '../src/trust/nats-authenticator.ts';
 import { newSigningKey } from '../src/trust/nkeys.ts';
-import { mintTrustedUser } from '../src/trust/users.ts';
 import { rootPath } from '../src/trust/x509/ca-dir.ts';
 
 export function bareUser(url: string, authDir: string): () => Promise<NatsConnection> {

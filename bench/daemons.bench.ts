@@ -6,7 +6,6 @@
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startLocalDeployment } from '../src/local-fleet/local-deployment.ts';
@@ -14,12 +13,13 @@ import { sleep } from '../src/runtime/clock.ts';
 import { jsonLog } from '../src/runtime/log.ts';
 import { systemClock } from '../src/runtime/system-clock.ts';
 import { systemRandom } from '../src/runtime/system-random.ts';
+import { mintPeelUser } from '../src/trust/accounts/users.ts';
 import { loadMasterTrust } from '../src/trust/auth-dir.ts';
 import { formatCreds } from '../src/trust/creds.ts';
 import { newSigningKey } from '../src/trust/nkeys.ts';
-import { mintPeelUser } from '../src/trust/users.ts';
 import { rootPath } from '../src/trust/x509/ca-dir.ts';
 import { BUCKETS } from '../src/wire/names/buckets.ts';
+import { countingProxy } from './counting-proxy.ts';
 import { rssMb } from './process-cost.ts';
 
 const PEEL = 'idle-01';
@@ -31,34 +31,6 @@ const runtime = {
   random: systemRandom,
   log: jsonLog({ clock: systemClock, write: (line) => process.stderr.write(line), level: 'error' }),
 };
-
-/** A way to the server that counts what goes through. */
-async function countingProxy(serverUrl: string) {
-  const { hostname, port } = new URL(serverUrl);
-  const count = { up: 0, down: 0 };
-  const proxy = createServer((inner) => {
-    const outer = connect(Number(port), hostname);
-    inner.on('data', (bytes) => {
-      count.up += bytes.length;
-    });
-    outer.on('data', (bytes) => {
-      count.down += bytes.length;
-    });
-    for (const [here, there] of [
-      [inner, outer],
-      [outer, inner],
-    ] as const) {
-      here.pipe(there);
-      here.on('error', () => there.destroy());
-    }
-  });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `tls://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
-    count,
-    close: () => proxy.close(),
-  };
-}
 
 function writePeelCreds(dir: string, authDir: string): string {
   const { agentsSigning, public: known } = loadMasterTrust(authDir);

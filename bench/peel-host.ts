@@ -1,20 +1,24 @@
 /**
- * A peel host is a process full of peels for jobs.bench.ts: each has its own TLS connection and the real peel code, on
- * a flat disk in memory (flat-disk.ts). As `raw` it holds the same number of bare client connections that answer a
- * plain request each: the baseline.
+ * A peel host is a process full of peels for benchmarks: each has its own TLS connection and the real peel code, on
+ * a flat disk in memory (flat-disk.ts). As `mirror` its peels are on the real disk, each with a data directory, and mirror
+ * what masters publish. As `raw` it holds the same number of bare client connections that answer a plain request each: the
+ * baseline.
  */
+import { join } from 'node:path';
 import { openAgentBus } from '../src/bus/bus.ts';
 import { connectNats } from '../src/bus/nats/nats-connection.ts';
 import { FUNCTIONS } from '../src/modules/registry.ts';
+import { STATE_MODULES } from '../src/modules/state-registry.ts';
 import { startPeel } from '../src/peel/start-peel.ts';
 import { jsonLog } from '../src/runtime/log.ts';
 import { systemClock } from '../src/runtime/system-clock.ts';
 import { systemRandom } from '../src/runtime/system-random.ts';
+import { linuxSystem } from '../src/system/linux/linux-system.ts';
 import { memorySystem } from '../src/system/memory/memory-machine.ts';
+import { mintPeelUser } from '../src/trust/accounts/users.ts';
 import { loadMasterTrust } from '../src/trust/auth-dir.ts';
 import { natsAuthenticator } from '../src/trust/nats-authenticator.ts';
 import { curveKeyOf, newSigningKey } from '../src/trust/nkeys.ts';
-import { mintPeelUser } from '../src/trust/users.ts';
 import { rootPath } from '../src/trust/x509/ca-dir.ts';
 import type { PeelId } from '../src/wire/names/ids.ts';
 import { bareUser } from './bare-user.ts';
@@ -23,7 +27,7 @@ import { withFlatDisk } from './flat-disk.ts';
 const AT_ONCE = 20;
 const HOUR_MS = 3_600_000;
 
-const [, , mode = '', url = '', authDir = '', first = '0', count = '0'] = process.argv;
+const [, , mode = '', url = '', authDir = '', first = '0', count = '0', dir = ''] = process.argv;
 const runtime = {
   clock: systemClock,
   random: systemRandom,
@@ -65,15 +69,28 @@ async function runPeel(index: number): Promise<void> {
   const bus = openAgentBus(connection, runtime);
   const peel = startPeel({
     bus,
-    system: withFlatDisk(memorySystem({ clock: systemClock, random: systemRandom })),
     runtime,
     identity: { peelId, curveKey: curveKeyOf(key) },
-    dataDir: '/var/lib/zester',
     version: '0',
     functions: FUNCTIONS,
+    ...(mode === 'mirror' ? onDisk(join(dir, peelId)) : inMemory()),
   });
   await bus.connected();
   await peel.ready;
+}
+
+function inMemory() {
+  const system = withFlatDisk(memorySystem({ clock: systemClock, random: systemRandom }));
+  return { system, dataDir: '/var/lib/zester' };
+}
+
+function onDisk(dataDir: string) {
+  const caches = { states: join(dataDir, 'cache/states'), settings: join(dataDir, 'cache/settings') };
+  return {
+    system: linuxSystem({ clock: systemClock, random: systemRandom }),
+    dataDir,
+    states: { modules: STATE_MODULES, bakedDir: undefined, settingsDir: undefined, caches },
+  };
 }
 
 const start = mode === 'raw' ? answerRaw : runPeel;

@@ -6,20 +6,22 @@ export const HOSTS = 2;
 const HOST_PROGRAM = fileURLToPath(new URL('peel-host.mjs', import.meta.url));
 
 export interface HostedPeels {
-  readonly mode: 'raw' | 'peel';
+  readonly mode: 'raw' | 'peel' | 'mirror';
   readonly url: string;
   readonly authDir: string;
   readonly first: number;
   readonly count: number;
+  /** For `mirror`: where each peel has its data directory, by its name. */
+  readonly dir?: string;
   readonly execArgv?: readonly string[];
 }
 
 export async function startPeelHosts(peels: HostedPeels): Promise<ChildProcess[]> {
-  const { mode, url, authDir, first, count, execArgv = [] } = peels;
+  const { mode, url, authDir, first, count, dir = '', execArgv = [] } = peels;
   const share = Math.ceil(count / HOSTS);
   const hosts: ChildProcess[] = [];
   for (let from = first; from < first + count; from += share) {
-    const args = [mode, url, authDir, from, Math.min(share, first + count - from)];
+    const args = [mode, url, authDir, from, Math.min(share, first + count - from), dir];
     hosts.push(fork(HOST_PROGRAM, args.map(String), { execArgv: [...execArgv] }));
   }
   await Promise.all(

@@ -2,8 +2,10 @@
  * A states machine is a peel's state engine on this very machine, without NATS: as `zester-peel call --local` and a job
  * run it.
  */
+
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { NO_SETTINGS } from '../src/core/settings/resolved-settings.ts';
 import { FUNCTIONS } from '../src/modules/registry.ts';
 import { STATE_MODULES, stateModuleRegistry } from '../src/modules/state-registry.ts';
 import { type RequestContext, runRequest } from '../src/peel/run/run-request.ts';
@@ -60,8 +62,8 @@ export class StatesMachine {
             plan: (values, context) => plan.during(() => module.plan(values, context)),
           })),
         ),
-        sources: { bakedDir: join(dir, 'states'), cacheDir: undefined },
-        settingsDir: undefined,
+        sources: { bakedDir: join(dir, 'states'), mirror: undefined },
+        settings: { use: async () => ({ resolved: NO_SETTINGS, revision: 0, note: '' }) },
         journal: {
           ...undo,
           open(...args) {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # What Salt 3008.2 does with templates, YAML and state files, as data.
 #
-#   scripts/record-salt.sh                  writes test/fixtures/{jinja,yaml,salt-states,salt-grains} again; commit what changed
+#   scripts/record-salt.sh                  writes test/fixtures/{jinja,yaml,salt-states,salt-grains,salt-settings} again; commit what changed
 #   scripts/record-salt.sh --fresh SEED N   makes N new cases of each kind from SEED and compares ours with Salt's at once
 #   scripts/record-salt.sh --states DIR [MACHINE]   compiles each state file of a directory with both; MACHINE is YAML with
 #                                           grains and pillar
@@ -37,7 +37,8 @@ if [ "${1:-}" = --fresh ]; then
   "$python" scripts/record-salt/record_yaml.py --fresh "$2" "$3" >"$cases"
   node scripts/record-salt/compare-yaml.mjs "$cases" || status=1
   "$python" scripts/record-salt/record_filters.py --fresh "$2" "$3" "$folder"
-  ZESTER_SALT_CASES="$folder" npx vitest run test/jinja/salt-filters.test.ts test/jinja/salt-regex.test.ts || status=1
+  "$python" scripts/record-salt/record_settings.py --fresh "$2" "$3" "$folder"
+  ZESTER_SALT_CASES="$folder" npx vitest run test/jinja/salt-filters.test.ts test/jinja/salt-regex.test.ts test/salt-settings/merges.test.ts || status=1
   exit "$status"
 elif [ "${1:-}" = --states ]; then
   [ $# -ge 2 ] || { echo "usage: $0 --states DIR [MACHINE]" >&2; exit 1; }
@@ -51,5 +52,6 @@ else
   "$python" scripts/record-salt/record_yaml.py
   "$python" scripts/record-salt/record_low_states.py
   "$python" scripts/record-salt/record_grains.py
+  "$python" scripts/record-salt/record_settings.py
   "$python" scripts/record-salt/record_filters.py
 fi

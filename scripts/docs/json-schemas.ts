@@ -100,6 +100,12 @@ const ROW = record(
   },
   {
     error_code: text('The code of that error, where it is one of docs/reference/errors.md.'),
+    states_revision: integer(
+      'Revision of the published state files that it used; absent where it used none.',
+    ),
+    settings_revision: integer(
+      'Revision of the published settings files that it used; absent where it used none.',
+    ),
     unreadable_answer: text('It answered with something that is no answer; what is wrong with it.'),
     proof: record(
       'The last that was heard of it, where that matters or is known.',
@@ -189,7 +195,8 @@ const PROBLEM = record(
   '',
   {
     severity: oneOf(['error', 'warning']),
-    file: text(),
+    tree: oneOf(['states', 'settings']),
+    file: text('In its tree.'),
     message: text(),
     included_from: list(text()),
     facts: list(text(), 'The sets of facts with which it shows; empty where facts play no part.'),
@@ -197,7 +204,34 @@ const PROBLEM = record(
   { line: integer(), column: integer(), next: text('What to do.') },
 );
 
+const PATHS = list(text());
+const FILES_SET = text('settings, states or reactor.');
+const SET_STATE = text(
+  'How it stands in the directory of the publisher: unchanged, published, updated, waiting, conflict, broken, empty, absent, failed. Others may come.',
+);
+const SETTING_SOURCE = record('One file that said something of a setting.', {
+  at: text('File, line and column.'),
+  value: anything('What it said.'),
+  pattern: text('Of the top file, by which the file came.'),
+  top: text('The line of the top file.'),
+  included_from: list(text(), 'The includes by which it came, the nearest first.'),
+});
+
 const POSITION = record('', { file: text() }, { line: integer(), column: integer() });
+
+const READERS = {
+  waited: flag('Peels were waited for; otherwise the three lists are empty.'),
+  read: list(text(), 'Peels that have read it.'),
+  waiting: list(text(), 'Peels that are online and have not read it in time.'),
+  offline: list(text(), 'Peels that are offline; they read it when they are back.'),
+};
+const SECRET_STORED = record('A secret that was put into a settings file.', {
+  file: text('Path in the settings directory.'),
+  path: text('Of the secret, as placeholders name it.'),
+  settings_revision: integer('Of the settings that has it.'),
+  generated: flag('The value was made by chance.'),
+  ...READERS,
+});
 
 /** By name of the command. */
 const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
@@ -212,6 +246,23 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   'job kill': JOB,
   'peel list': list(PEEL),
   'peel show': PEEL,
+  'settings show': record('', {
+    peel_id: text(),
+    key: text('As it was asked for; empty for all settings.'),
+    value: anything('Secrets are shown as `[secret <path>]`.'),
+  }),
+  'settings explain': record('', {
+    peel_id: text(),
+    key: text('As it was asked for.'),
+    found: flag('There is such a setting.'),
+    value: anything('With placeholders for secrets; null where nothing was found.'),
+    set_by: list(SETTING_SOURCE, 'What the value is made of, in merge order.'),
+    overrode: list(SETTING_SOURCE, 'What was there before, in merge order.'),
+    replaced_by: list(SETTING_SOURCE, 'Where a setting is gone: what stands in its place further out.'),
+    strategy: text('Of the merge.'),
+    lists: text('What becomes of two lists.'),
+    near: text('A key that may have been meant; empty: none.'),
+  }),
   'master list': list(
     record(
       '',
@@ -228,6 +279,116 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     ),
     'Those that are alive first.',
   ),
+  'secret set': SECRET_STORED,
+  'secret rotate': SECRET_STORED,
+  'secret list': list(
+    record('One secret; its value is shown nowhere.', {
+      path: text('As placeholders name it.'),
+      file: text('Path in the settings directory.'),
+      line: integer('From 1.'),
+      sealed_at_rest: flag('The file has it sealed to the fleet key.'),
+      peels: list(text(), 'Known peels that get it; of --peel only that one.'),
+    }),
+    'By path.',
+  ),
+  'secret reencrypt': record('', { sealed: integer('Peels that were sealed for.'), ...READERS }),
+  'files status': record('What is published, and who has it.', {
+    publisher: orNull(
+      record(
+        'Who publishes; null when nobody answers as the publisher.',
+        { master_id: text(), host: text() },
+        {
+          since: time('Since when it publishes.'),
+        },
+      ),
+    ),
+    sets: list(
+      record(
+        '',
+        {
+          set: FILES_SET,
+          published: oneOf(
+            ['whole', 'torn', 'empty'],
+            'torn: a publish is under way or was interrupted; peels keep what they have. empty: never published.',
+          ),
+          revision: orNull(integer('Null unless it is whole.')),
+          files: integer(),
+        },
+        {
+          published_at: time('When that revision was published.'),
+          problem: text('Why it is torn.'),
+          state: SET_STATE,
+          directory: text('Of the publisher; empty when it has none for the set.'),
+          note: text('Why nothing, or not everything, is published, and what next.'),
+        },
+      ),
+    ),
+    peels: list(
+      record(
+        'A peel that is known, by its last heartbeat.',
+        {
+          peel_id: text(),
+          state: oneOf(
+            ['current', 'behind', 'problem', 'unreadable', 'offline'],
+            'behind: it has another revision than the published one. unreadable: its heartbeat makes no sense.',
+          ),
+        },
+        {
+          heartbeat_age_ms: integer(),
+          states_revision: integer('That it has; 0 for none.'),
+          settings_revision: integer('That it has; 0 for none.'),
+          secrets_revision: integer('Of its key in bucket secrets, as it has read it; 0 for none.'),
+          problem: text('Why it does not have everything, in its own words; empty when nothing is wrong.'),
+          sealed_revision: integer('Of its key in bucket secrets, where it has one.'),
+        },
+      ),
+    ),
+  }),
+  'files publish': record('What came of it.', {
+    master_id: text('Who published.'),
+    host: text(),
+    sets: list(
+      record(
+        '',
+        {
+          set: FILES_SET,
+          revision: integer('The published one; 0 when nothing is.'),
+          files: integer(),
+          changed: integer('Files that were written or removed.'),
+          state: SET_STATE,
+          note: text('Why nothing, or not everything, was published, and what next.'),
+          directory: text(),
+        },
+        { published_at: time('When the revision was written.') },
+      ),
+    ),
+  }),
+  'files diff': record(
+    'What differs from what is published.',
+    {
+      sets: list(
+        record(
+          '',
+          {
+            set: FILES_SET,
+            directory: text('Where the files are.'),
+            revision: integer('The published one; 0 when nothing is.'),
+            added: { ...PATHS, description: 'There and not published.' },
+            changed: { ...PATHS, description: 'There with another content.' },
+            removed: { ...PATHS, description: 'Published and not there.' },
+            omitted: integer('Further names, which are not told.'),
+            note: text('Why it could not be told, or what else there is to know.'),
+          },
+          { mirrored_revision: integer('With --peel: the revision that it has; 0 for none.') },
+        ),
+      ),
+    },
+    {
+      master_id: text('Without --peel: who publishes.'),
+      host: text('Without --peel.'),
+      peel_id: text('With --peel.'),
+    },
+  ),
   doctor: list(
     record('', {
       check: text(),
@@ -238,6 +399,7 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   ),
   lint: record('', {
     files: integer('State files that were looked at.'),
+    settings_files: integer('Files of a settings tree that were looked at.'),
     facts: list(text(), 'Names of the sets of facts.'),
     sample_facts: flag('No facts were given; those of a sample machine were used.'),
     errors: integer(),
@@ -253,10 +415,18 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     violations: list(record('', { atMs: number('Virtual time.'), rule: text(), text: text() })),
     digest: text('The same for the same seed.'),
     ...Object.fromEntries(
-      ['events', 'jobs', 'published', 'stored', 'commands', 'adoptions', 'olderReports'].map((key) => [
-        key,
-        integer(),
-      ]),
+      [
+        'events',
+        'jobs',
+        'published',
+        'stored',
+        'commands',
+        'adoptions',
+        'olderReports',
+        'revisions',
+        'file_runs',
+        'secrets_missing',
+      ].map((key) => [key, integer()]),
     ),
     ...Object.fromEntries(['state_runs', 'states_restored', 'state_deaths'].map((key) => [key, integer()])),
     virtual_ms: number(''),

@@ -271,6 +271,29 @@ export interface AgentObjects {
 }
 
 export interface Objects extends AgentObjects {
-  put(name: string, data: Uint8Array): Promise<void>;
-  delete(name: string): Promise<void>;
+  /** False, and nothing is left of it, when somebody else put or deleted that name since this put began. */
+  put(name: string, data: Uint8Array): Promise<boolean>;
+  /** Leaves nothing of it. With a `revision`: false, and nothing is done, when the object is another by now. */
+  delete(name: string, options?: { readonly revision?: number }): Promise<boolean>;
+  /** Everything that is stored, by the leader's word. Reads what is known of each object, not its content. */
+  list(): Promise<ObjectListing>;
+  /** Takes away those of these chunks that are still loose. */
+  dropLooseChunks(ids: readonly string[]): Promise<void>;
+}
+
+export interface ObjectListing {
+  readonly objects: readonly StoredObject[];
+  /** Ids of chunks that no object has: of a put that is under way, or of one that did not come to its end. */
+  readonly looseChunks: readonly string[];
+}
+
+export interface StoredObject {
+  readonly name: string;
+  readonly bytes: number;
+  /** Of the content, as its writer said it; lower-case hex. */
+  readonly sha256: string;
+  /** All its chunks are there. */
+  readonly isWhole: boolean;
+  /** Another after every put of this name. */
+  readonly revision: number;
 }

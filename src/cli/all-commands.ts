@@ -7,6 +7,9 @@ import { caInitCommand } from './ca/ca-init.ts';
 import { caIssueCommand } from './ca/ca-issue.ts';
 import { caFingerprintCommand, caPrintCommand } from './ca/ca-root.ts';
 import { doctorCommand } from './doctor/doctor.ts';
+import { filesDiffCommand } from './files/files-diff.ts';
+import { filesPublishCommand } from './files/files-publish.ts';
+import { filesStatusCommand } from './files/files-status.ts';
 import { jobAttachCommand } from './job/job-attach.ts';
 import { jobKillCommand } from './job/job-kill.ts';
 import { jobActiveCommand, jobListCommand } from './job/job-list.ts';
@@ -14,6 +17,11 @@ import { jobShowCommand } from './job/job-show.ts';
 import { masterListCommand } from './master/master-list.ts';
 import { peelListCommand, peelShowCommand } from './peel/peel-list.ts';
 import type { Command } from './program/command.ts';
+import { secretListCommand } from './secret/secret-list.ts';
+import { secretReencryptCommand } from './secret/secret-reencrypt.ts';
+import { secretRotateCommand, secretSetCommand } from './secret/secret-set.ts';
+import { settingsExplainCommand } from './settings/settings-explain.ts';
+import { settingsShowCommand } from './settings/settings-show.ts';
 import { downCommand } from './up/down.ts';
 import { upCommand } from './up/up.ts';
 
@@ -28,7 +36,16 @@ export const COMMANDS: readonly Command[] = [
   jobKillCommand,
   peelListCommand,
   peelShowCommand,
+  settingsShowCommand,
+  settingsExplainCommand,
   masterListCommand,
+  secretSetCommand,
+  secretRotateCommand,
+  secretListCommand,
+  secretReencryptCommand,
+  filesStatusCommand,
+  filesPublishCommand,
+  filesDiffCommand,
   doctorCommand,
   renderCommand,
   lintCommand,

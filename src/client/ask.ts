@@ -6,9 +6,30 @@ import type { Bus } from '../bus/port.ts';
 import { zesterError } from '../core/errors/zester-error.ts';
 import type { Codec } from '../wire/msgpack/codec.ts';
 import { decoded } from '../wire/msgpack/decoded.ts';
-import { DISPATCH_SUBJECT, TARGET_RESOLVE_SUBJECT } from '../wire/names/subjects.ts';
+import {
+  DISPATCH_SUBJECT,
+  FILESERVER_DIFF_SUBJECT,
+  FILESERVER_STATUS_SUBJECT,
+  FILESERVER_UPDATE_SUBJECT,
+  SECRET_LIST_SUBJECT,
+  SECRET_REENCRYPT_SUBJECT,
+  SECRET_SET_SUBJECT,
+  TARGET_RESOLVE_SUBJECT,
+} from '../wire/names/subjects.ts';
 import { dispatchReplyCodec } from '../wire/records/dispatch-reply.ts';
+import {
+  filesDiffReplyCodec,
+  filesDiffRequestCodec,
+  filesReplyCodec,
+  filesUpdateRequestCodec,
+} from '../wire/records/fileserver.ts';
 import { jobCodec } from '../wire/records/job.ts';
+import {
+  secretListRequestCodec,
+  secretReencryptRequestCodec,
+  secretReplyCodec,
+  secretSetRequestCodec,
+} from '../wire/records/secret-admin.ts';
 import { resolveRequestCodec, resolveResponseCodec } from '../wire/records/target-resolve.ts';
 
 export interface Question<Asked, Answer> {
@@ -22,6 +43,30 @@ export const QUESTIONS = {
   dispatch: { subject: DISPATCH_SUBJECT, asked: jobCodec, answer: dispatchReplyCodec },
   /** Which peels does this target mean? */
   resolve: { subject: TARGET_RESOLVE_SUBJECT, asked: resolveRequestCodec, answer: resolveResponseCodec },
+  /** Put this value into a settings file. */
+  secretSet: { subject: SECRET_SET_SUBJECT, asked: secretSetRequestCodec, answer: secretReplyCodec },
+  /** Which secrets are there? */
+  secretList: { subject: SECRET_LIST_SUBJECT, asked: secretListRequestCodec, answer: secretReplyCodec },
+  /** Seal them anew. */
+  secretReencrypt: {
+    subject: SECRET_REENCRYPT_SUBJECT,
+    asked: secretReencryptRequestCodec,
+    answer: secretReplyCodec,
+  },
+  /** Publish the files now. */
+  publishFiles: {
+    subject: FILESERVER_UPDATE_SUBJECT,
+    asked: filesUpdateRequestCodec,
+    answer: filesReplyCodec,
+  },
+  /** Who publishes, and how does each set stand? What is asked is empty. */
+  filesStatus: {
+    subject: FILESERVER_STATUS_SUBJECT,
+    asked: filesUpdateRequestCodec,
+    answer: filesReplyCodec,
+  },
+  /** What would be published? */
+  filesDiff: { subject: FILESERVER_DIFF_SUBJECT, asked: filesDiffRequestCodec, answer: filesDiffReplyCodec },
 } as const;
 
 /**

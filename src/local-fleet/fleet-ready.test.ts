@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ensureAssets } from '../bus/assets.ts';
 import { openBus } from '../bus/bus.ts';
+import { PLAIN_FILES } from '../bus/file-set/plain-files.ts';
+import { filePublisher } from '../bus/file-set/publish-file-set.ts';
 import { MemoryServer } from '../bus/memory/memory-server.ts';
 import type { Bus } from '../bus/port.ts';
 import type { Runtime } from '../runtime/runtime.ts';
@@ -9,15 +11,23 @@ import { type VirtualClock, virtualClock } from '../runtime/virtual-clock.ts';
 import { nanosFromMs } from '../wire/msgpack/time.ts';
 import { BUCKETS } from '../wire/names/buckets.ts';
 import type { MasterId, PeelId } from '../wire/names/ids.ts';
-import { TARGET_RESOLVE_SUBJECT } from '../wire/names/subjects.ts';
+import { FILESERVER_STATUS_SUBJECT, TARGET_RESOLVE_SUBJECT } from '../wire/names/subjects.ts';
 import { factsCodec } from '../wire/records/facts.ts';
-import { masterHeartbeatCodec, peelHeartbeatCodec } from '../wire/records/heartbeat.ts';
+import { FILE_SETS } from '../wire/records/file-set.ts';
+import { filesReplyCodec, filesSetReportCodec } from '../wire/records/fileserver.ts';
+import { masterHeartbeatCodec, type PeelHeartbeat, peelHeartbeatCodec } from '../wire/records/heartbeat.ts';
 import { resolveResponseCodec } from '../wire/records/target-resolve.ts';
 import type { FleetEvent } from './fleet-event.ts';
 import { whenReady } from './fleet-ready.ts';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {}, with: () => silent };
-const buckets = [BUCKETS.masterHeartbeat, BUCKETS.peelHeartbeat, BUCKETS.facts];
+const buckets = [
+  BUCKETS.masterHeartbeat,
+  BUCKETS.peelHeartbeat,
+  BUCKETS.facts,
+  BUCKETS.stateFiles,
+  BUCKETS.settingsFiles,
+];
 const MASTERS = [{ name: 'master-1', pid: 11 }];
 const PEELS = [{ name: 'web-01' }, { name: 'db-01' }];
 const ALL_PEELS = ['web-01', 'db-01'];
@@ -42,6 +52,8 @@ describe('whenReady', () => {
     startedMs = clock.nowMs();
     known = [...ALL_PEELS];
     said = [];
+    files = {};
+    settingsState = 'absent';
   });
 
   /** As those processes would, every few seconds. */
@@ -57,20 +69,30 @@ describe('whenReady', () => {
         .bucket(BUCKETS.masterHeartbeat.name)
         .put(masterId, masterHeartbeatCodec.encode(masterHeartbeatCodec.create(beat)));
     });
+  /** What each peel has of the published files. */
+  let files: Partial<PeelHeartbeat>;
   const peel = (name: string, bornMs = startedMs) =>
     keepBeating(() => {
-      const beat = { timestamp: nanosFromMs(clock.nowMs()), since: nanosFromMs(bornMs) };
+      const beat = { timestamp: nanosFromMs(clock.nowMs()), since: nanosFromMs(bornMs), ...files };
       return bus
         .bucket(BUCKETS.peelHeartbeat.name)
         .put(name, peelHeartbeatCodec.encode(peelHeartbeatCodec.create(beat)));
     });
   const facts = (name: string) => bus.bucket(BUCKETS.facts.name).put(name, factsCodec.encode({ os: 'x' }));
-  const answers = () =>
-    bus.subscribe(TARGET_RESOLVE_SUBJECT, ({ reply }) => {
+  /** How the publisher says that the settings stand. */
+  let settingsState: string;
+  const answers = async () => {
+    await bus.subscribe(TARGET_RESOLVE_SUBJECT, ({ reply }) => {
       const peels = known as PeelId[];
       if (reply !== undefined)
         bus.publish(reply, resolveResponseCodec.encode({ peels, facts: {}, error: '', code: '' }));
     });
+    await bus.subscribe(FILESERVER_STATUS_SUBJECT, ({ reply }) => {
+      const sets = [filesSetReportCodec.create({ set: 'settings', state: settingsState })];
+      const answer = filesReplyCodec.create({ master: 'master-11' as MasterId, sets });
+      if (reply !== undefined) bus.publish(reply, filesReplyCodec.encode(answer));
+    });
+  };
 
   /** Starts to wait; tells whether it is over, and with whom missing. */
   function waiting(masters = MASTERS, peels = PEELS, signal = new AbortController().signal) {
@@ -131,6 +153,50 @@ describe('whenReady', () => {
     const state = waiting();
     await clock.advance(70_000);
     expect(state).toEqual({ missing: ['db-01'] });
+  });
+
+  async function everybody(): Promise<void> {
+    await answers();
+    master(11);
+    for (const name of ALL_PEELS) {
+      peel(name);
+      await facts(name);
+    }
+  }
+
+  const publishSettings = () => {
+    const bytes = Buffer.from('x');
+    const file = { path: 'top.zy', sha256: PLAIN_FILES.digest(bytes), size: 1, read: async () => bytes };
+    return filePublisher(bus, FILE_SETS.settings, runtime).publish([file], { force: false });
+  };
+
+  it('waits for files that are still to be published, and then until the peels have them', async () => {
+    settingsState = 'waiting';
+    await everybody();
+    const state = waiting();
+    await clock.advance(3_000);
+    expect(state).toEqual({});
+    const published = publishSettings();
+    await clock.advance(3_000);
+    expect([(await published).is, state]).toEqual(['published', {}]);
+    files = { settingsRevision: 1 };
+    await clock.advance(6_000);
+    expect(state).toEqual({ missing: [] });
+  });
+
+  it('does not wait for files that cannot be published, nor for a peel that says what is wrong', async () => {
+    settingsState = 'broken';
+    await everybody();
+    const first = waiting();
+    await clock.advance(1_000);
+    expect(first).toEqual({ missing: [] });
+    const published = publishSettings();
+    await clock.advance(1_000);
+    await published;
+    files = { filesProblem: 'settings: disk full' };
+    const second = waiting();
+    await clock.advance(6_000);
+    expect(second).toEqual({ missing: [] });
   });
 
   it('asks nobody when there are no masters, or no peels', async () => {

@@ -1,7 +1,8 @@
 /**
- * `whenReady` waits until a local fleet is up: every master and every peel that we started has shown itself, and the
- * masters answer with all of the peels, so that the first `test.ping` reaches everyone. Signs of an earlier life do not
- * count: they stay in the store for a while after a restart.
+ * `whenReady` waits until a local fleet is up: every master and every peel that we started has shown itself, the masters
+ * answer with all of the peels, and the peels have the published files, so that the first `test.ping` reaches everyone and
+ * the first `state.apply` finds its states. Signs of an earlier life do not count: they stay in the store for a while after
+ * a restart.
  *
  * One master answers a question, whichever the server picks, and does not say which it is. So the question is asked
  * several times for each of them; a master that is behind is behind by milliseconds.
@@ -16,6 +17,7 @@ import type { Runtime } from '../runtime/runtime.ts';
 import type { UnixNanos } from '../wire/msgpack/time.ts';
 import { TABLES } from '../wire/records/tables.ts';
 import type { FleetEvent } from './fleet-event.ts';
+import { peelsWithoutFiles } from './fleet-files.ts';
 
 const READY_MS_MAX = 60_000;
 const READY_LOOK_MS = 100;
@@ -56,7 +58,12 @@ async function missingNow(bus: Bus, wanted: FleetWanted): Promise<readonly strin
     const masters = await missingMasters(bus, wanted);
     const peels = await missingPeels(bus, wanted);
     if (masters.length > 0 || peels.length > 0) return [...masters, ...peels];
-    return await missingInAnswers(bus, wanted);
+    const unknown = await missingInAnswers(bus, wanted);
+    if (unknown.length > 0 || wanted.masters.length === 0 || wanted.peels.length === 0) return unknown;
+    return await peelsWithoutFiles(
+      bus,
+      wanted.peels.map(({ name }) => name),
+    );
   } catch (error) {
     // Nobody answers yet, or the server is just being started again.
     if (!isTransient(error)) throw error;

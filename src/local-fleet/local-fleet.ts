@@ -6,18 +6,18 @@
 import { join } from 'node:path';
 import { zesterError } from '../core/errors/zester-error.ts';
 import type { Runtime } from '../runtime/runtime.ts';
+import { mintPeelUser } from '../trust/accounts/users.ts';
 import { loadMasterTrust } from '../trust/auth-dir.ts';
 import { formatCreds } from '../trust/creds.ts';
 import { hasSecretFile, makeDirectories, SECRET_MODE, writeKeyFiles } from '../trust/key-files.ts';
 import { newSigningKey } from '../trust/nkeys.ts';
-import { mintPeelUser } from '../trust/users.ts';
 import { rootPath } from '../trust/x509/ca-dir.ts';
 import { nanosFromMs } from '../wire/msgpack/time.ts';
 import { removeFleetFile, writeFleetFile } from './fleet-file.ts';
 import { FleetProcess } from './fleet-process.ts';
 import { endProcesses, healthDir, healthFileArgs, namesOf } from './fleet-processes.ts';
 import { whenReady } from './fleet-ready.ts';
-import { prepareStates, statesArgs } from './fleet-states.ts';
+import { addScratch, prepareSources, sourceArgs } from './fleet-sources.ts';
 import { type DeploymentOptions, type LocalDeployment, startLocalDeployment } from './local-deployment.ts';
 import { programPath } from './program-path.ts';
 
@@ -59,7 +59,7 @@ export async function startLocalFleet(dir: string, options: FleetOptions): Promi
     if (left.length > 0) throw zesterError('CLI_DOWN_LEFT', { dir, processes: namesOf(left) });
     signal.throwIfAborted();
     makeDirectories(healthDir(dir));
-    prepareStates(dir);
+    prepareSources(dir);
     const since = nanosFromMs(runtime.clock.nowMs());
     const names = peelNames(options.peels);
     const note = () => noteFleet(dir, deployment, { masters, peels, missing });
@@ -123,6 +123,7 @@ function startMaster(
     authDir,
     '--ca',
     rootPath(authDir),
+    ...sourceArgs(dir, name),
     ...healthArgs(dir, name),
   ];
   const logFile = join(dir, 'logs', `${name}.log`);
@@ -139,6 +140,7 @@ function startPeel(
   const home = join(dir, 'peels', name);
   const creds = join(home, `${name}.creds`);
   if (!hasSecretFile(creds)) enrollHere(home, name, authDir, runtime);
+  addScratch(home);
   const args = [
     '--id',
     name,
@@ -150,7 +152,6 @@ function startPeel(
     rootPath(authDir),
     '--data-dir',
     home,
-    ...statesArgs(dir, home),
     ...healthArgs(dir, name),
   ];
   const logFile = join(dir, 'logs', `${name}.log`);

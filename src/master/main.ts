@@ -1,34 +1,46 @@
 /** The program zester-master: a master on a real NATS. Everything it does is in `start-master.ts`. */
 import { hostname } from 'node:os';
+import { resolve } from 'node:path';
 import { openBus } from '../bus/bus.ts';
 import { connectNats } from '../bus/nats/nats-connection.ts';
 import { parseNatsUrl } from '../bus/nats/nats-url.ts';
 import { ELECTION_MS_MAX } from '../bus/retry-budget.ts';
 import { readServerSettings } from '../bus/server-settings.ts';
 import { clusterShape, serverCount } from '../core/cluster-shape.ts';
-import { explainError, isZesterError } from '../core/errors/zester-error.ts';
+import { zesterError } from '../core/errors/zester-error.ts';
+import { SecretBook } from '../core/redact/secret-book.ts';
+import { lastWords } from '../daemon/last-words.ts';
 import { Metrics } from '../daemon/metrics.ts';
 import { natsMetrics } from '../daemon/nats-metrics.ts';
 import { serveDaemon } from '../daemon/serve-daemon.ts';
+import { lockDirectory } from '../process/directory-lock.ts';
 import { worldOfPids } from '../process/process-table.ts';
 import { jsonLog } from '../runtime/log.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { systemClock } from '../runtime/system-clock.ts';
 import { systemRandom } from '../runtime/system-random.ts';
 import { VERSION, versionLine } from '../runtime/version.ts';
+import { linuxSystem } from '../system/linux/linux-system.ts';
+import type { System } from '../system/system.ts';
 import { credsPath, loadCreds, loadMasterTrust } from '../trust/auth-dir.ts';
 import { natsAuthenticator } from '../trust/nats-authenticator.ts';
 import { rootPath } from '../trust/x509/ca-dir.ts';
 import { masterChecks } from './master-health.ts';
 import { masterGauges, masterMetrics } from './master-metrics.ts';
 import { MASTER_HELP, type MasterOptions, parseMasterOptions } from './master-options.ts';
-import { type MasterIdentity, masterKeysOf, newMasterId } from './master-ports.ts';
+import { type MasterIdentity, masterKeysOf, newMasterId, type SourcePlaces } from './master-ports.ts';
+import { findSources, SOURCE_SETS, type SourceOption } from './publish/find-sources.ts';
 import { type MasterState, startMaster } from './start-master.ts';
 
 /** A second signal insists. */
 const EXIT_INSISTED = 130;
+const DATA_DIR_MODE = 0o700;
 /** To ask how many servers there are; then the addresses we were given are counted. */
 const COUNT_CONNECT_MS_MAX = 10_000;
+
+/** What this process must not show. */
+const book = new SecretBook();
+const last = lastWords('zester-master', (text) => book.redact(text));
 
 void main(process.argv.slice(2)).then((code) => {
   process.exit(code);
@@ -41,20 +53,21 @@ async function main(words: readonly string[]): Promise<number> {
     process.stdout.write(command.show === 'help' ? MASTER_HELP : `${versionLine('zester-master')}\n`);
     return 0;
   } catch (error) {
-    const text = isZesterError(error) ? explainError(error) : `this is a bug.\n${(error as Error).stack}`;
-    process.stderr.write(`zester-master: ${text}\n`);
-    return isZesterError(error) ? error.exitCode : 1;
+    return last.tell(error);
   }
 }
 
 async function run(options: MasterOptions): Promise<number> {
   const asked = stopAsked();
   const write = (line: string) => void process.stderr.write(line);
-  const log = jsonLog({ clock: systemClock, write, level: options.logLevel });
+  const redact = (text: string) => book.redact(text);
+  const log = jsonLog({ clock: systemClock, write, level: options.logLevel, redact });
   const runtime: Runtime = { clock: systemClock, random: systemRandom, log };
   const { authDir } = options;
   const servers = options.natsUrls.map((url) => parseNatsUrl(url.trim()).url);
   const trust = masterKeysOf(loadMasterTrust(authDir).control);
+  const system = linuxSystem({ clock: systemClock, random: systemRandom });
+  const sources = await settleSources(system, options);
   const identity = thisMaster(runtime);
   const connection = connectNats({
     servers,
@@ -80,7 +93,10 @@ async function run(options: MasterOptions): Promise<number> {
     runtime,
     trust,
     identity,
+    system,
+    sources,
     isProcessGone,
+    secretBook: book,
     servers: () => countServers(options, servers, runtime),
     metrics: masterMetrics(metrics),
     settings: options.settings,
@@ -96,6 +112,25 @@ async function run(options: MasterOptions): Promise<number> {
     await bus.close();
     await health.stop();
   }
+}
+
+/**
+ * Two masters on one data directory would take each other's notes for their own. Held until the program ends; one that
+ * publishes nothing needs none.
+ */
+async function settleSources(system: System, options: MasterOptions): Promise<SourcePlaces> {
+  const { states, settings, reactor } = options.sources;
+  const absolute = (option: SourceOption) => ({ ...option, path: resolve(option.path) });
+  const dataDir = resolve(options.dataDir);
+  const given = { states: absolute(states), settings: absolute(settings), reactor: absolute(reactor) };
+  const places = await findSources(system.files, given, dataDir);
+  const hasSource = SOURCE_SETS.some((set) => places[set] !== undefined);
+  if (!hasSource) return places;
+  await system.files.makeDirectory(dataDir, { parents: true, mode: DATA_DIR_MODE });
+  await lockDirectory(systemClock, dataDir, ({ pid, since }) =>
+    zesterError('MASTER_DIR_IN_USE', { dir: dataDir, pid, since }),
+  );
+  return places;
 }
 
 /** By their own word, in the system account; when nobody says so, as many as we were given addresses of. */
@@ -148,12 +183,12 @@ function isProcessGone(pid: number): boolean {
 }
 
 function stopAsked(): Promise<void> {
-  return new Promise((resolve) => {
+  return new Promise((resolveAsked) => {
     let asked = false;
     const stop = () => {
       if (asked) process.exit(EXIT_INSISTED);
       asked = true;
-      resolve();
+      resolveAsked();
     };
     process.on('SIGTERM', stop);
     process.on('SIGINT', stop);

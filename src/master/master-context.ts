@@ -4,9 +4,11 @@
  */
 import { openTable, type Table } from '../bus/kv/table.ts';
 import type { Bus } from '../bus/port.ts';
+import { SecretBook } from '../core/redact/secret-book.ts';
 import { Metrics } from '../daemon/metrics.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { Semaphore } from '../runtime/semaphore.ts';
+import type { System } from '../system/system.ts';
 import { CertificateVerdicts } from '../trust/certificate-verdicts.ts';
 import { nanosFromMs, type UnixNanos } from '../wire/msgpack/time.ts';
 import type { Jid, PeelId } from '../wire/names/ids.ts';
@@ -17,7 +19,7 @@ import { type CommandSender, commandSender } from './dispatch/command-sender.ts'
 import { type FactWatch, factWatch } from './fleet/fact-watch.ts';
 import { type Presence, peelPresence } from './fleet/presence.ts';
 import { type MasterMetrics, masterMetrics } from './master-metrics.ts';
-import type { MasterIdentity, MasterKeys, MasterPorts } from './master-ports.ts';
+import type { MasterIdentity, MasterKeys, MasterPorts, SourcePlaces } from './master-ports.ts';
 import { type MasterSettings, masterSettings } from './master-settings.ts';
 import { type ReturnWriter, returnWriter } from './returns/return-writer.ts';
 import { Strangers } from './returns/strangers.ts';
@@ -29,6 +31,8 @@ export interface MasterContext {
   readonly runtime: Runtime;
   readonly keys: MasterKeys;
   readonly identity: MasterIdentity;
+  readonly system: System;
+  readonly sources: SourcePlaces;
   readonly settings: MasterSettings;
   readonly metrics: MasterMetrics;
   readonly jobs: Table<Jid, Job>;
@@ -38,6 +42,8 @@ export interface MasterContext {
   readonly rows: Table<RowId, Row>;
   readonly isProcessGone: (pid: number) => boolean;
   readonly certificates: CertificateVerdicts;
+  /** Whoever opens a secret teaches it: what it knows is hidden in logs. */
+  readonly secretBook: SecretBook;
   /** How far the streams of jobs had come when they last acknowledged a write of ours. */
   readonly storeMarks: StoreMarks;
   /** When others last saw that we live. */
@@ -60,13 +66,20 @@ export interface MasterContext {
 
 const READINGS_AT_A_TIME = 8;
 
-/** `appeared`: a peel has come (back), or can be sent proofs from now on. */
+/** What is heard of peels. */
+export interface PeelNews {
+  /** A peel has come (back), or can be sent proofs from now on. */
+  readonly appeared: (peel: PeelId) => void;
+  /** A peel has a curve key that it did not have before. */
+  readonly keyed: (peel: PeelId) => void;
+}
+
 export function masterContext(
   ports: MasterPorts,
   life: AbortSignal,
-  appeared: (peel: PeelId) => void,
+  { appeared, keyed }: PeelNews,
 ): MasterContext {
-  const { runtime, identity, trust, isProcessGone } = ports;
+  const { runtime, identity, trust, system, sources, isProcessGone } = ports;
   const storeMarks = new StoreMarks();
   const bus = notingBus(ports.bus, storeMarks);
   const ground = {
@@ -74,8 +87,11 @@ export function masterContext(
     runtime: { ...runtime, log: runtime.log.with({ master: identity.masterId }) },
     keys: trust,
     identity,
+    system,
+    sources,
     isProcessGone,
     certificates: new CertificateVerdicts(),
+    secretBook: ports.secretBook ?? new SecretBook(),
     storeMarks,
     sign: new OwnSign(runtime.clock),
     settings: masterSettings(ports.settings),
@@ -86,7 +102,10 @@ export function masterContext(
     life,
     now: () => nanosFromMs(runtime.clock.nowMs()),
   };
-  const facts = factWatch(ground, appeared);
+  const facts = factWatch(ground, (peel) => {
+    appeared(peel);
+    keyed(peel);
+  });
   return {
     ...ground,
     facts,

@@ -1,4 +1,7 @@
-/** The health checks of a master: it is ready when it reaches NATS and JetStream, knows the fleet, and takes jobs. */
+/**
+ * The health checks of a master: it is ready when it reaches NATS and JetStream, knows the fleet, and takes jobs. A file set
+ * that cannot be published makes it `degraded`, which keeps it in service.
+ */
 import type { Connection } from '../bus/connection.ts';
 import type { Bus } from '../bus/port.ts';
 import type { HealthChecks } from '../daemon/health-checks.ts';
@@ -25,6 +28,10 @@ export function masterChecks(
     dispatch: () => {
       const phase = state()?.phase ?? 'starting';
       return phase === 'ready' ? { status: 'ok' } : { status: 'down', message: `the master is ${phase}` };
+    },
+    files: () => {
+      const problem = state()?.filesProblem ?? '';
+      return problem === '' ? { status: 'ok' } : { status: 'degraded', message: problem };
     },
     // For people: a master is ready whether it leads or not.
     'publisher-lease': () => {

@@ -5,6 +5,7 @@ import type { Metrics } from '../daemon/metrics.ts';
 import { msFromNanos } from '../wire/msgpack/time.ts';
 import type { PeelId } from '../wire/names/ids.ts';
 import { PUBLISHER_LEASE_KEY } from '../wire/names/keys.ts';
+import { FILE_SETS } from '../wire/records/file-set.ts';
 import type { Job } from '../wire/records/job.ts';
 import { JOB_STATUSES } from '../wire/records/job-status.ts';
 import { WATCHED_STORES } from '../wire/records/store-watch.ts';
@@ -23,11 +24,14 @@ export interface MasterMetrics {
   strangerDropped(peel: PeelId): void;
   /** A stream of jobs has lost writes that it had acknowledged. */
   storeWentBack(asset: string): void;
+  /** This master has written a new revision of a file set. */
+  filesPublished(set: string): void;
 }
 
 /** Seconds. A quick command takes tenths of one, a state run minutes. */
 const DURATION_BOUNDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 const MS_PER_SECOND = 1_000;
+const PUBLISHED_SETS = [FILE_SETS.settings.name, FILE_SETS.states.name, FILE_SETS.reactor.name];
 
 export function masterMetrics(metrics: Metrics): MasterMetrics {
   const jobs = metrics.counter({
@@ -66,7 +70,13 @@ export function masterMetrics(metrics: Metrics): MasterMetrics {
     help: 'How often a stream of jobs was found older than it had been: acknowledged writes are lost.',
     labels: ['asset'],
   });
+  const publishes = metrics.counter({
+    name: 'zester_files_published_total',
+    help: 'Revisions of file sets that this master has published.',
+    labels: ['set'],
+  });
   // So that a rate can be told from the first one on.
+  for (const set of PUBLISHED_SETS) publishes.add({ set }, 0);
   for (const asset of WATCHED_STORES) storeLosses.add({ asset }, 0);
   for (const status of JOB_STATUSES.filter(isTerminal)) jobs.add({ status }, 0);
   for (const result of ['dispatched', 'pending', 'refused']) dispatches.add({ result }, 0);
@@ -82,6 +92,7 @@ export function masterMetrics(metrics: Metrics): MasterMetrics {
     orphanScanned: (result) => scans.add({ result }),
     strangerDropped: (peel) => strangers.add({ peel }),
     storeWentBack: (asset) => storeLosses.add({ asset }),
+    filesPublished: (set) => publishes.add({ set }),
   };
 }
 
@@ -94,6 +105,11 @@ export function masterGauges(metrics: Metrics, state: () => MasterState): void {
     'zester_master_publisher_leader',
     'Whether this master holds the lease of the publisher: 1 or 0.',
     (now) => (now.leases.includes(PUBLISHER_LEASE_KEY) ? 1 : 0),
+  );
+  gauge(
+    'zester_files_problem',
+    'Whether a person should look at the source directories of this master (`zester files status`): 1 or 0.',
+    (now) => (now.filesProblem === '' ? 0 : 1),
   );
   gauge('zester_known_peels', 'Peels with facts.', ({ peels }) => peels);
   gauge('zester_job_active', 'Jobs that this master watches.', ({ jobs }) => jobs);

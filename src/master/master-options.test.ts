@@ -14,8 +14,21 @@ describe('options of zester-master', () => {
       ca: undefined,
       logLevel: 'info',
       health: { address: { host: '127.0.0.1', port: 9091 }, isDefault: true, file: undefined },
+      sources: {
+        states: { path: '/srv/zester/states', isGiven: false },
+        settings: { path: '/srv/zester/settings', isGiven: false },
+        reactor: { path: '/srv/zester/reactor', isGiven: false },
+      },
+      dataDir: '/var/lib/zester/master',
       settings: {},
     });
+  });
+
+  it('source directories are named one by one', () => {
+    const options = run('--states', 'site', '--data-dir', '/data');
+    expect(options?.sources.states).toEqual({ path: 'site', isGiven: true });
+    expect(options?.sources.settings.isGiven).toBe(false);
+    expect(options?.dataDir).toBe('/data');
   });
 
   it('copies are the business of the cluster unless they are given', () => {
@@ -52,6 +65,10 @@ describe('options of zester-master', () => {
       'nats-url',
       'auth-dir',
       'ca',
+      'states',
+      'settings',
+      'reactor',
+      'data-dir',
       'replicas',
       'ack-window',
       'facts-visible-to-peels',

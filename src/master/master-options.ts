@@ -7,6 +7,12 @@ import type { HealthOptions } from '../daemon/serve-daemon.ts';
 import type { LogLevel } from '../runtime/log.ts';
 import { readOptionWords } from '../runtime/option-words.ts';
 import type { MasterSettings } from './master-settings.ts';
+import {
+  SOURCE_SETS,
+  type SourceOption,
+  type SourceOptions,
+  type SourceSet,
+} from './publish/find-sources.ts';
 
 export interface MasterOptions {
   readonly natsUrls: readonly string[];
@@ -15,6 +21,9 @@ export interface MasterOptions {
   readonly ca: string | undefined;
   readonly logLevel: LogLevel;
   readonly health: HealthOptions;
+  /** As they were written: not yet absolute. */
+  readonly sources: SourceOptions;
+  readonly dataDir: string;
   readonly settings: Partial<MasterSettings>;
 }
 
@@ -22,6 +31,8 @@ export type MasterCommand = { readonly show: 'help' | 'version' } | { readonly r
 
 /** Where packages put it (decision 42). */
 const AUTH_DIR = '/var/lib/zester/auth';
+const DATA_DIR = '/var/lib/zester/master';
+const SOURCE_DIR = '/srv/zester';
 const HEALTH_ADDRESS = '127.0.0.1:9091';
 const LOG_LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
 const REPLICAS_MAX = 5;
@@ -33,6 +44,8 @@ const VALUES = [
   'nats-url',
   'auth-dir',
   'ca',
+  ...SOURCE_SETS,
+  'data-dir',
   'replicas',
   'ack-window',
   'facts-visible-to-peels',
@@ -43,7 +56,7 @@ const SWITCHES = ['help', 'version'] as const;
 type ValueName = (typeof VALUES)[number];
 type Given = Pick<ReadonlyMap<ValueName, string>, 'get'>;
 
-export const MASTER_HELP = `zester-master: takes jobs, sends them to peels, records what comes back.
+export const MASTER_HELP = `zester-master: takes jobs, sends them to peels, records what comes back; publishes files.
 
 Example:
   zester-master --nats-url tls://nats:4222 --auth-dir /var/lib/zester/auth
@@ -52,6 +65,10 @@ Options:
   --nats-url URL[,URL…]  addresses of the NATS servers, tls:// only
   --auth-dir DIR         keys and credentials of a master; default ${AUTH_DIR}
   --ca FILE              certificate of the CA that signed the servers' certificates; default the one in --auth-dir
+  --states DIR           state files to publish; default ${SOURCE_DIR}/states
+  --settings DIR         settings to publish; default ${SOURCE_DIR}/settings
+  --reactor DIR          reactor rules to publish; default ${SOURCE_DIR}/reactor
+  --data-dir DIR         what this master remembers of these directories; its own; default ${DATA_DIR}
   --replicas N           copies of every bucket and stream; default as many as there are servers, at most ${COPIES_MAX}
   --ack-window TIME      a silent target gets its job again after this, then at growing intervals until the deadline;
                          default 5s, off for never
@@ -63,6 +80,7 @@ ${healthHelp(HEALTH_ADDRESS)}
   --help                 show this
 
 It waits for NATS as long as it takes. Any number of masters may run; they share the work and need no configuration.
+One of them publishes its directories, the others keep theirs up to date. A directory that is not there is not published.
 SIGTERM and SIGINT end it in order: running jobs go to another master.
 `;
 
@@ -88,12 +106,23 @@ function optionsOf(given: Given): MasterOptions {
     ca: given.get('ca'),
     logLevel,
     health: healthOptions(given, HEALTH_ADDRESS, usage),
+    sources: {
+      states: sourceOf(given, 'states'),
+      settings: sourceOf(given, 'settings'),
+      reactor: sourceOf(given, 'reactor'),
+    },
+    dataDir: given.get('data-dir') ?? DATA_DIR,
     settings: {
       ...(replicas === undefined ? {} : { replicas }),
       ...(ackWindowMs === undefined ? {} : { ackWindowMs }),
       ...(factsVisibleToPeels === undefined ? {} : { factsVisibleToPeels }),
     },
   };
+}
+
+function sourceOf(given: Given, set: SourceSet): SourceOption {
+  const path = given.get(set);
+  return { path: path ?? `${SOURCE_DIR}/${set}`, isGiven: path !== undefined };
 }
 
 function replicasOf(given: Given): number | undefined {

@@ -13,6 +13,7 @@
 import { unlessAborted, within } from '../runtime/abortable-wait.ts';
 import { stopSource } from '../runtime/signals.ts';
 import type { MasterId } from '../wire/names/ids.ts';
+import { FACTS_SECRETS_LEASE_KEY, PUBLISHER_LEASE_KEY } from '../wire/names/keys.ts';
 import { serveCancels } from './dispatch/cancels.ts';
 import type { JobsInHand } from './dispatch/dispatch-job.ts';
 import { DispatchService } from './dispatch/dispatch-service.ts';
@@ -20,8 +21,13 @@ import { publishKeys } from './dispatch/public-keys.ts';
 import { ResolveService } from './fleet/resolve-service.ts';
 import { masterContext } from './master-context.ts';
 import type { MasterPorts } from './master-ports.ts';
+import { FileserverService } from './publish/fileserver-service.ts';
+import { PublishService } from './publish/publish-service.ts';
+import type { SetStanding } from './publish/running-set.ts';
 import { retried } from './retry.ts';
 import { LateReturns } from './returns/late-returns.ts';
+import { secretSealer } from './secrets/secret-sealer.ts';
+import { SecretService } from './secrets/secret-service.ts';
 import { keepAssets } from './store/asset-keeper.ts';
 import { holdLeaderLeases, type LeaderLeaseName, type LeaderLeases } from './store/leader-leases.ts';
 import { watchStores } from './store/store-watch.ts';
@@ -59,11 +65,18 @@ export interface MasterState {
   /** Peels with a living heartbeat. */
   readonly peelsOnline: number;
   readonly leases: readonly LeaderLeaseName[];
+  /** How the file sets stand on this master. */
+  readonly files: readonly SetStanding[];
+  /** What a person should know of its source directories; empty when all is well. */
+  readonly filesProblem: string;
 }
 
 export function startMaster(ports: MasterPorts): Master {
   const life = stopSource();
-  const context = masterContext(ports, life.signal, (peel) => watched.appeared(peel));
+  const context = masterContext(ports, life.signal, {
+    appeared: (peel) => watched.appeared(peel),
+    keyed: (peel) => sealer.keyed(peel),
+  });
   const { bus, identity, settings, facts, presence, writer } = context;
   const { clock, log } = context.runtime;
 
@@ -89,6 +102,14 @@ export function startMaster(ports: MasterPorts): Master {
   let phase: MasterState['phase'] = 'starting';
   let stopping: Promise<void> | undefined;
   let leases: LeaderLeases | undefined;
+  const isPublisher = () => leases?.token(PUBLISHER_LEASE_KEY) !== undefined;
+  const publishing = new PublishService(context, isPublisher);
+  const fileserver = new FileserverService(context, publishing, isPublisher);
+  const secrets = new SecretService(context, {
+    isPublisher,
+    source: () => publishing.settingsDirectory(),
+  });
+  const sealer = secretSealer(context, () => leases?.token(FACTS_SECRETS_LEASE_KEY) !== undefined);
 
   async function start(): Promise<void> {
     await bus.connected(life.signal);
@@ -106,14 +127,22 @@ export function startMaster(ports: MasterPorts): Master {
       interrupted.cancel(jid);
     });
     undo.push(() => cancels.unsubscribe());
-    const heartbeat = await startMasterHeartbeat(
-      context,
-      () => watched.jids(),
-      () => watched.reconnected(),
-    );
+    const heartbeat = await startMasterHeartbeat(context, {
+      jids: () => watched.jids(),
+      filesProblem: () => publishing.problem(),
+      missed: () => watched.reconnected(),
+    });
     undo.push(heartbeat.leave);
-    leases = holdLeaderLeases(context);
+    leases = holdLeaderLeases(context, (name) => name === PUBLISHER_LEASE_KEY && publishing.leaseChanged());
     undo.push(() => leases?.stop());
+    publishing.start();
+    undo.push(() => publishing.stop());
+    sealer.start();
+    undo.push(() => sealer.stop());
+    await secrets.start();
+    undo.push(() => secrets.stop());
+    await fileserver.start();
+    undo.push(() => fileserver.stop());
     const statuses = bus.onStatus((status) => status === 'connected' && watched.reconnected());
     undo.push(
       () => statuses.unsubscribe(),
@@ -171,7 +200,10 @@ export function startMaster(ports: MasterPorts): Master {
 
   const ready = start();
   ready.catch((error: unknown) => {
-    if (!life.signal.aborted) log.error('the master could not start', { error });
+    if (life.signal.aborted) return;
+    log.error('the master could not start', { error });
+    // What is running by now goes on for nobody.
+    stopping ??= stop();
   });
 
   return {
@@ -188,6 +220,8 @@ export function startMaster(ports: MasterPorts): Master {
       seeded: facts.isSeeded(),
       peelsOnline: presence.online(),
       leases: leases?.held() ?? [],
+      files: publishing.standings(),
+      filesProblem: publishing.problem(),
     }),
     stop() {
       stopping ??= stop();

@@ -10,12 +10,13 @@
  * Whatever lasts ends soon after `signal` aborts (a cancel, or the deadline of the job).
  */
 
-import type { DataMap } from '../core/data/data-value.ts';
 import type { ErrorCode } from '../core/errors/zester-error.ts';
 import type { Params, ValuesOf } from '../core/params/params.ts';
+import type { ResolvedSettings } from '../core/settings/resolved-settings.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { ReadSystem, System } from '../system/system.ts';
 import type { WireMap, WireValue } from '../wire/msgpack/wire-value.ts';
+import type { MirrorsAccess } from './files/mirrors-access.ts';
 import type { ReadStates, StateRunOutcome, StatesAccess } from './state/state-access.ts';
 import type { StateModuleRegistry } from './state-contract.ts';
 
@@ -32,8 +33,10 @@ export interface QueryContext {
   readonly functions: FunctionRegistry;
   readonly stateModules: StateModuleRegistry;
   readonly states: ReadStates;
-  /** As the peel has them now. Throws where they cannot be read. */
-  readonly settings: () => Promise<DataMap>;
+  /** As the peel has them now, secrets in their places. Throws where they cannot be read. */
+  readonly settings: () => Promise<ResolvedSettings>;
+  /** What this peel has of the files that masters publish. */
+  readonly mirrors: MirrorsAccess;
   /** What the caller gave besides the declared parameters, for a function that is `open`. */
   readonly rest: WireMap;
 }

@@ -6,6 +6,7 @@ import { CMD_FUNCTIONS } from './cmd/functions.ts';
 import type { ExecutionFunction, FunctionRegistry } from './contract.ts';
 import { DISK_FUNCTIONS } from './disk/functions.ts';
 import { FACTS_FUNCTIONS } from './facts/functions.ts';
+import { FILES_FUNCTIONS } from './files/functions.ts';
 import { GRAINS_FUNCTIONS } from './grains/functions.ts';
 import { PILLAR_FUNCTIONS } from './pillar/functions.ts';
 import { SETTINGS_FUNCTIONS } from './settings/functions.ts';
@@ -18,6 +19,7 @@ const ALL_FUNCTIONS: readonly ExecutionFunction[] = [
   ...CMD_FUNCTIONS,
   ...DISK_FUNCTIONS,
   ...FACTS_FUNCTIONS,
+  ...FILES_FUNCTIONS,
   ...GRAINS_FUNCTIONS,
   ...PILLAR_FUNCTIONS,
   ...SETTINGS_FUNCTIONS,

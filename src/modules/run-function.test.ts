@@ -20,6 +20,8 @@ describe('runFunction', () => {
       test: false,
       error: '',
       code: '',
+      statesRevision: 0,
+      settingsRevision: 0,
       results: [
         {
           name: 'facts.get',

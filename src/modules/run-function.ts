@@ -45,6 +45,8 @@ export async function runFunction(
     results: [],
     error: '',
     code: '',
+    statesRevision: 0,
+    settingsRevision: 0,
     ...answer,
   });
   let call: PreparedCall;

@@ -57,6 +57,8 @@ export interface TemplateText {
 }
 
 export interface ActContext {
+  /** The job that runs it. */
+  readonly jid: string;
   readonly system: System;
   readonly tree: StateTree;
   readonly callFunction: (name: string, args: WireMap) => Promise<FunctionOutcome>;

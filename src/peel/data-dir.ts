@@ -5,6 +5,10 @@ export const jobsDir = (dataDir: string): string => `${dataDir}/jobs`;
 export const commandsDir = (dataDir: string): string => `${dataDir}/commands`;
 export const dedupPath = (dataDir: string): string => `${dataDir}/peel-dedup.msgpack`;
 export const cancelsPath = (dataDir: string): string => `${dataDir}/peel-cancels.msgpack`;
+/** Mirrors of published files; what stands beside them: mirror/linked-trees.ts. */
+export const statesCachePath = (dataDir: string): string => `${dataDir}/cache/states`;
+export const settingsCachePath = (dataDir: string): string => `${dataDir}/cache/settings`;
+export const settingsSnapshotPath = (dataDir: string): string => `${dataDir}/settings-snapshot.msgpack`;
 export const keysPath = (dataDir: string): string => `${dataDir}/peel-keys.msgpack`;
 
 const PRIVATE_MODE = 0o700;

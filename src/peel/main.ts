@@ -2,7 +2,9 @@
 import { resolve } from 'node:path';
 import { openAgentBus } from '../bus/bus.ts';
 import { connectNats } from '../bus/nats/nats-connection.ts';
-import { explainError, isZesterError, zesterError } from '../core/errors/zester-error.ts';
+import { zesterError } from '../core/errors/zester-error.ts';
+import { SecretBook } from '../core/redact/secret-book.ts';
+import { lastWords } from '../daemon/last-words.ts';
 import { Metrics } from '../daemon/metrics.ts';
 import { natsMetrics } from '../daemon/nats-metrics.ts';
 import { serveDaemon } from '../daemon/serve-daemon.ts';
@@ -36,6 +38,11 @@ const EXIT_FAILED = 2;
 /** Connections of a large fleet are spread over this long. */
 const RETRY_MS_MAX = 5_000;
 
+/** Of this process, whatever it runs: what it prints or logs, and what it crashes with, goes without them. */
+const secrets = new SecretBook();
+
+const last = lastWords('zester-peel', (text) => secrets.redact(text));
+
 void main(process.argv.slice(2)).then((code) => {
   // Not `exitCode`: what a function left running must not keep the program alive.
   process.exit(code);
@@ -49,9 +56,7 @@ async function main(words: readonly string[]): Promise<number> {
     process.stdout.write(command.show === 'help' ? PEEL_HELP : `${versionLine('zester-peel')}\n`);
     return 0;
   } catch (error) {
-    const text = isZesterError(error) ? explainError(error) : `this is a bug.\n${(error as Error).stack}`;
-    process.stderr.write(`zester-peel: ${text}\n`);
-    return isZesterError(error) ? error.exitCode : 1;
+    return last.tell(error);
   }
 }
 
@@ -78,6 +83,7 @@ async function call(words: readonly string[]): Promise<number> {
     version: VERSION,
     signal: interrupted.signal,
     lockDataDir,
+    secrets,
   });
   await written(format === 'json' ? responseJson(response) : responseText(response));
   if (interrupted.signal.aborted) return EXIT_INSISTED;
@@ -103,7 +109,7 @@ function written(text: string): Promise<void> {
 
 function runtimeWith(level: LogLevel): Runtime {
   const write = (line: string) => void process.stderr.write(line);
-  const log = jsonLog({ clock: systemClock, write, level });
+  const log = jsonLog({ clock: systemClock, write, level, redact: (text) => secrets.redact(text) });
   return { clock: systemClock, random: systemRandom, log };
 }
 
@@ -140,6 +146,7 @@ async function run(options: PeelOptions): Promise<number> {
     version: VERSION,
     functions: FUNCTIONS,
     states: statesFor(options, key),
+    secrets,
     settings: {
       ...(customFactsFile === undefined ? {} : { customFactsFile: resolve(customFactsFile) }),
     },
@@ -167,12 +174,13 @@ function readIdentity({ creds, id }: PeelOptions): PeelIdentity & { readonly key
   return { peelId, curveKey: curveKeyOf(key), key };
 }
 
-function statesFor({ statesDir, statesCacheDir, settingsDir }: PeelOptions, key: SigningKey): PeelStates {
-  const full = (dir: string | undefined) => (dir === undefined ? undefined : resolve(dir));
+function statesFor(options: PeelOptions, key: SigningKey): PeelStates {
+  const { statesDir, statesCache, settingsDir, settingsCache } = options;
   return {
     modules: STATE_MODULES,
-    sources: { bakedDir: resolve(statesDir), cacheDir: full(statesCacheDir) },
-    settingsDir: full(settingsDir),
+    bakedDir: resolve(statesDir),
+    caches: { states: resolve(statesCache), settings: resolve(settingsCache) },
+    settingsDir: settingsDir && resolve(settingsDir),
     formerUndoSecret: rawSeedOf(key),
   };
 }

@@ -5,9 +5,11 @@
  * Building it reads the records of the last life and starts nothing; what cannot be read throws (see `Peel.ready`).
  */
 import type { AgentBus } from '../bus/port.ts';
+import type { SecretBook } from '../core/redact/secret-book.ts';
 import { undoKeyFrom } from '../trust/undo-key.ts';
 import { prepareDataDir } from './data-dir.ts';
 import { type FactsLoop, factsLoop } from './facts/facts-loop.ts';
+import { PeelFiles } from './files/peel-files.ts';
 import { type JobBook, openJobBook } from './intake/job-book.ts';
 import { type KeyRing, openKeyRing } from './intake/key-ring.ts';
 import { openRememberedCancels, type RememberedCancels } from './intake/remembered-cancels.ts';
@@ -23,7 +25,10 @@ export interface PeelContext extends RequestContext, PeelIdentity {
   readonly bus: AgentBus;
   readonly dataDir: string;
   readonly settings: PeelSettings;
+  /** What must not leave this machine: each way out asks it. */
+  readonly secrets: SecretBook;
   readonly facts: FactsLoop;
+  readonly files: PeelFiles;
   readonly book: JobBook;
   readonly cancels: RememberedCancels;
   readonly keys: KeyRing;
@@ -32,7 +37,9 @@ export interface PeelContext extends RequestContext, PeelIdentity {
   readonly queue: ExecQueue;
 }
 
-export async function openPeelContext(ports: PeelPorts): Promise<PeelContext> {
+export async function openPeelContext(
+  ports: PeelPorts & { readonly secrets: SecretBook },
+): Promise<PeelContext> {
   const { system, runtime, dataDir, identity, states, ...others } = ports;
   const settings: PeelSettings = { ...PEEL_DEFAULTS, ...ports.settings };
   const given = { ...others, ...identity, system, runtime, dataDir, settings };
@@ -44,19 +51,23 @@ export async function openPeelContext(ports: PeelPorts): Promise<PeelContext> {
   const reporter = new Reporter({ ...given, book, outbox });
   const queue = new ExecQueue({ slots: settings.queueSlots, readers: settings.readOnlyLanes }, runtime.log);
   const facts = factsLoop(given);
-  const shared = { facts, book, cancels, keys, outbox, reporter, queue };
-  return { ...given, ...shared, states: requestStates(ports, facts) };
+  const files = new PeelFiles({ ...given, keys, facts }, states);
+  const shared = { facts, files, book, cancels, keys, outbox, reporter, queue };
+  return { ...given, ...shared, states: requestStates(ports, facts, files) };
 }
 
 function requestStates(
   { states, system, runtime, dataDir }: PeelPorts,
   facts: FactsLoop,
+  published: PeelFiles,
 ): RequestStates | undefined {
   if (states === undefined) return undefined;
   const { clock, random } = runtime;
-  const { formerUndoSecret: former, ...others } = states;
+  const { formerUndoSecret: former, modules, bakedDir } = states;
   const { files } = system;
   const key = async () => undoKeyFrom(await undoSecret({ files, dataDir, random, former }), random);
   const journal = openUndoJournal({ files, dataDir, key, clock, random });
-  return { ...others, journal, factsKnown: () => facts.known() };
+  const { states: mirror, settings } = published;
+  const sources = { mirror, bakedDir };
+  return { modules, sources, settings, mirrors: published, journal, factsKnown: () => facts.known() };
 }

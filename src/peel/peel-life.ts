@@ -1,8 +1,8 @@
 /**
  * One life of a peel: starts the parts that work on its context (peel-context.ts), and ends them.
  *
- * Start: report what the last life left, and end the commands that it was running; listen, first for cancels, so that none
- * is missed for a command that is heard.
+ * Start: report what the last life left, and end the commands that it was running; look what published files the disk has;
+ * listen, first for cancels, so that none is missed for a command that is heard.
  *
  * Stop: take nothing more in; what waits is answered `interrupted by restart`, what runs gets a moment and is then
  * cancelled; what is owed is sent as far as that goes quickly. The rest is on disk, for the next start.
@@ -20,7 +20,7 @@ import { ABANDON_MS, type CallFunction } from './run/execution.ts';
 import { JobRunner } from './run/job-runner.ts';
 import { LeftoverCommands, recordingSystem } from './run/leftover-commands.ts';
 import { runRequest } from './run/run-request.ts';
-import { findStatesDir } from './states/state-sources.ts';
+import { findStates } from './states/state-sources.ts';
 
 /** What is owed at the end is tried for this long. */
 const FLUSH_MS = 3_000;
@@ -47,12 +47,14 @@ export class PeelLife {
       runner.finishUnrun(jid, ending),
     );
     this.intake = new Intake(context, runner, this.direct);
-    this.inputs = [context.facts, context.keys, this.leftovers];
+    this.inputs = [context.facts, context.keys, context.files, this.leftovers];
   }
 
   async start(): Promise<void> {
-    const { bus, runtime, peelId, book, keys, reporter, facts } = this.context;
+    const { bus, runtime, peelId, book, keys, reporter, facts, files } = this.context;
     await this.leftovers.start();
+    files.onChange(() => facts.publishAgain());
+    await files.start();
     for (const jid of book.unsentReturns()) reporter.report(jid);
     keys.start();
     const cancels = listen(bus, jobCancelSubject(ANY), (message) => this.intake.cancel(message), runtime);
@@ -94,7 +96,7 @@ export class PeelLife {
     const { clock, log } = runtime;
     if (states === undefined) return;
     try {
-      await findStatesDir(states.sources, { files: system.files, clock, log });
+      (await findStates(states.sources, { files: system.files, clock, log })).release();
     } catch (error) {
       // What else is wrong with the directory is told to whoever asks for states.
       if (isZesterError(error, 'STATES_UNAVAILABLE'))

@@ -14,8 +14,9 @@ describe('the command line of zester-peel', () => {
         dataDir: '/var/lib/zester/peel',
         customFactsFile: undefined,
         statesDir: '/srv/zester/states',
-        statesCacheDir: undefined,
+        statesCache: '/var/lib/zester/peel/cache/states',
         settingsDir: undefined,
+        settingsCache: '/var/lib/zester/peel/cache/settings',
         logLevel: 'info',
         health: { address: { host: '127.0.0.1', port: 9090 }, isDefault: true, file: undefined },
       },
@@ -23,14 +24,21 @@ describe('the command line of zester-peel', () => {
     expect(
       parsePeelOptions([...NEEDED, '--id=web-01', '--data-dir', '/d', '--log-level', 'debug']),
     ).toMatchObject({
-      run: { id: 'web-01', dataDir: '/d', customFactsFile: '/d/facts', logLevel: 'debug' },
+      run: {
+        id: 'web-01',
+        dataDir: '/d',
+        customFactsFile: '/d/facts',
+        statesCache: '/d/cache/states',
+        settingsCache: '/d/cache/settings',
+        logLevel: 'debug',
+      },
     });
   });
 
   it('takes the places of states and settings', () => {
-    const places = ['--states', '/s', '--states-cache', '/c', '--settings', '/p'];
+    const places = ['--states', '/s', '--states-cache', '/c', '--settings', '/p', '--settings-cache', '/q'];
     expect(parsePeelOptions([...NEEDED, ...places])).toMatchObject({
-      run: { statesDir: '/s', statesCacheDir: '/c', settingsDir: '/p' },
+      run: { statesDir: '/s', statesCache: '/c', settingsDir: '/p', settingsCache: '/q' },
     });
   });
 

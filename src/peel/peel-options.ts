@@ -4,6 +4,7 @@ import { HEALTH_VALUES, healthHelp, healthOptions } from '../daemon/health-optio
 import type { HealthOptions } from '../daemon/serve-daemon.ts';
 import type { LogLevel } from '../runtime/log.ts';
 import { readOptionWords } from '../runtime/option-words.ts';
+import { settingsCachePath, statesCachePath } from './data-dir.ts';
 
 export interface PeelOptions {
   /** Undefined: the name in the credentials. */
@@ -15,9 +16,11 @@ export interface PeelOptions {
   readonly customFactsFile: string | undefined;
   /** The state files that this machine was built with. */
   readonly statesDir: string;
-  /** Mirror of the published state files; undefined when there is none. */
-  readonly statesCacheDir: string | undefined;
+  /** Mirror of the published state files. */
+  readonly statesCache: string;
   readonly settingsDir: string | undefined;
+  /** Mirror of the published settings files. */
+  readonly settingsCache: string;
   readonly logLevel: LogLevel;
   readonly health: HealthOptions;
 }
@@ -39,6 +42,7 @@ const VALUES = [
   'states',
   'states-cache',
   'settings',
+  'settings-cache',
   'log-level',
   ...HEALTH_VALUES,
 ] as const;
@@ -58,9 +62,15 @@ Options:
   --id NAME              must be the name in the credentials, which is the default
   --data-dir DIR         where the peel keeps its records; default ${DATA_DIR};
                          with this option the custom facts file is DIR/facts
-  --states DIR           state files; default ${DEFAULT_STATES_DIR}
-  --states-cache DIR     mirror of the published state files: taken instead when it has any
-  --settings DIR         YAML files with the settings of this peel, merged in the order of their names
+  --states DIR           state files that the machine was built with, for as long as none are published;
+                         default ${DEFAULT_STATES_DIR}
+  --states-cache PATH    where the published state files are mirrored; default cache/states in the data
+                         directory. The path is the mirror's: a directory that is there is moved aside,
+                         or emptied where it cannot be moved (a mount point)
+  --settings DIR         settings of this peel for as long as none are published: with top.zy a tree as
+                         masters have it, else YAML files that are merged in the order of their names
+  --settings-cache PATH  where the published settings files are mirrored; default cache/settings in the
+                         data directory
   --log-level LEVEL      ${LOG_LEVELS.join(', ')}; default info
 ${healthHelp(HEALTH_ADDRESS)}
   --version              print version, commit and Node
@@ -95,8 +105,9 @@ function optionsOf(given: ReadonlyMap<string, string>): PeelOptions {
     dataDir: dataDir ?? DATA_DIR,
     customFactsFile: dataDir === undefined ? undefined : `${dataDir}/facts`,
     statesDir: given.get('states') ?? DEFAULT_STATES_DIR,
-    statesCacheDir: given.get('states-cache'),
+    statesCache: given.get('states-cache') ?? statesCachePath(dataDir ?? DATA_DIR),
     settingsDir: given.get('settings'),
+    settingsCache: given.get('settings-cache') ?? settingsCachePath(dataDir ?? DATA_DIR),
     logLevel,
     health: healthOptions(given, HEALTH_ADDRESS, usage),
   };

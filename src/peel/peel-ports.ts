@@ -3,6 +3,7 @@
  * the simulator gives it memory and virtual time; nothing else of the outside world is touched.
  */
 import type { AgentBus, ConnectionStatus } from '../bus/port.ts';
+import type { SecretBook } from '../core/redact/secret-book.ts';
 import type { FunctionRegistry } from '../modules/contract.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { System } from '../system/system.ts';
@@ -26,11 +27,25 @@ export interface PeelPorts {
   /** Without it the peel runs execution functions only. */
   readonly states?: PeelStates;
   readonly settings?: Partial<PeelSettings>;
+  /** For a caller that redacts what it writes itself, such as a log of its own. Default: one of the peel's own. */
+  readonly secrets?: SecretBook;
 }
 
-export interface PeelStates extends Pick<RequestStates, 'modules' | 'sources' | 'settingsDir'> {
+export interface PeelStates extends Pick<RequestStates, 'modules'> {
+  /** Settings that this machine was built with, for as long as none are mirrored. */
+  readonly settingsDir: string | undefined;
+  /** The state files that this machine was built with. */
+  readonly bakedDir: string | undefined;
+  /** Where the published files are mirrored; absolute. Undefined: they are not. */
+  readonly caches: FileCaches | undefined;
   /** The peel's user seed: an undo journal that is older than its own key is sealed under it (undo-key-file.ts). */
   readonly formerUndoSecret?: Uint8Array;
+}
+
+/** Paths of the mirrors, one for each file set that a peel reads. */
+export interface FileCaches {
+  readonly states: string;
+  readonly settings: string;
 }
 
 export interface PeelIdentity {

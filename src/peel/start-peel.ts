@@ -5,11 +5,14 @@
  *
  * It needs no NATS to start: whatever has to do with it waits for a connection. What it needs is its own records.
  */
+import { SecretBook } from '../core/redact/secret-book.ts';
+import { redactedLog } from '../runtime/log.ts';
 import { openPeelContext } from './peel-context.ts';
 import { PeelLife } from './peel-life.ts';
 import type { Peel, PeelPorts, PeelState } from './peel-ports.ts';
 
-export function startPeel(ports: PeelPorts): Peel {
+export function startPeel(given: PeelPorts): Peel {
+  const ports = redactingPorts(given);
   const { log } = ports.runtime;
   let phase: PeelState['phase'] = 'starting';
   let life: PeelLife | undefined;
@@ -46,6 +49,13 @@ export function startPeel(ports: PeelPorts): Peel {
     stop: () => (stopping ??= stop()),
     state: () => ({ phase, connection: ports.bus.status(), ...(life?.state() ?? NOTHING_YET) }),
   };
+}
+
+/** Whatever is logged, by whichever part, goes without the secrets of the settings. */
+function redactingPorts(given: PeelPorts): PeelPorts & { readonly secrets: SecretBook } {
+  const { secrets = new SecretBook(), runtime } = given;
+  const log = redactedLog(runtime.log, (text) => secrets.redact(text));
+  return { ...given, secrets, runtime: { ...runtime, log } };
 }
 
 const NOTHING_YET: Omit<PeelState, 'phase' | 'connection'> = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { jsonLog, type LogOptions } from './log.ts';
+import { jsonLog, type LogOptions, redactedLog } from './log.ts';
 import { virtualClock } from './virtual-clock.ts';
 
 function logged(options: Partial<LogOptions>, write: (log: ReturnType<typeof jsonLog>) => void): unknown[] {
@@ -43,6 +43,30 @@ describe('jsonLog', () => {
     );
     expect(JSON.stringify(lines)).not.toContain('hunter2');
     expect(JSON.stringify(lines).match(/\[secret\]/g)).toHaveLength(5);
+  });
+
+  it('cuts a long text behind the redaction, so that no half of a secret is left', () => {
+    const redact = (text: string) => text.replaceAll('hunter2', '[secret]');
+    const [line] = logged({ redact }, (log) => log.info('long', { text: `${'a'.repeat(8_189)}hunter2` }));
+    expect(JSON.stringify(line)).not.toContain('hun');
+  });
+
+  it('can be redacted from outside: texts, fields that every line has, errors and their causes', () => {
+    let hidden = 'not yet known';
+    const redact = (text: string) => text.replaceAll(hidden, '[secret]');
+    const lines = logged({}, (log) => {
+      const safe = redactedLog(log, redact).with({ file: '/etc/hunter2' });
+      hidden = 'hunter2';
+      safe.warn('with hunter2', { error: new Error('it is hunter2', { cause: new Error('for hunter2') }) });
+    });
+    expect(lines).toMatchObject([
+      {
+        level: 'warn',
+        msg: 'with [secret]',
+        file: '/etc/[secret]',
+        error: { error: 'it is [secret]', cause: { error: 'for [secret]' } },
+      },
+    ]);
   });
 
   it('escapes what a terminal obeys: messages, names and values are often a stranger’s words', () => {

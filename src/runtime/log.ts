@@ -53,14 +53,22 @@ function logWith(options: LogOptions, base: LogFields): Log {
   };
 }
 
+/** The same log, for whom every text is redacted before it gets there: whatever wrote the log it was made from. */
+export function redactedLog(log: Log, redact: (text: string) => string, base: LogFields = {}): Log {
+  const at = (level: LogLevel) => (message: string, fields?: LogFields) =>
+    log[level](redact(message), plainValue({ ...base, ...fields }, redact, 0) as LogFields);
+  return {
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    with: (fields) => redactedLog(log, redact, { ...base, ...fields }),
+  };
+}
+
 /** What JSON can say: errors become their message and causes, bigints text, long text is cut, bytes are counted. */
 function plainValue(value: unknown, redact: (text: string) => string, depth: number): unknown {
-  if (typeof value === 'string')
-    return redact(
-      value.length > TEXT_CHARS_MAX
-        ? `${value.slice(0, TEXT_CHARS_MAX)}… (${value.length} characters)`
-        : value,
-    );
+  if (typeof value === 'string') return cut(redact(value));
   if (typeof value === 'bigint') return value.toString();
   if (value === null || typeof value !== 'object') return value;
   if (depth >= DEPTH_MAX) return '…';
@@ -70,6 +78,12 @@ function plainValue(value: unknown, redact: (text: string) => string, depth: num
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [key, plainValue(item, redact, depth + 1)]),
   );
+}
+
+/** After the redaction: half of a secret would not be recognized. */
+function cut(text: string): string {
+  if (text.length <= TEXT_CHARS_MAX) return text;
+  return `${text.slice(0, TEXT_CHARS_MAX)}… (${text.length} characters)`;
 }
 
 function errorFields(error: Error): LogFields {

@@ -5,6 +5,7 @@
 import { isTerminal } from '../core/jobs/job-lifecycle.ts';
 import { isRealReturn, isSuccess, rowOf } from '../core/jobs/target-row.ts';
 import type { Job } from '../wire/records/job.ts';
+import { filesBehind } from './files/final-file-checks.ts';
 import { isAdHoc, wrongAnswer } from './states/sim-state-jobs.ts';
 import { ADHOC, adHocName } from './states/sim-states.ts';
 import type { SimWorld } from './world/sim-world.ts';
@@ -17,7 +18,8 @@ export function isQuiet(world: SimWorld): boolean {
     records.every((job) => isTerminal(job.status)) &&
     world.masters.every((master) => master.state()?.phase === 'ready' && master.state()?.jobs === 0) &&
     world.masters.every((master) => master.state()?.rowsWaiting === 0) &&
-    world.peels.every((peel) => isIdle(peel.state()))
+    world.peels.every((peel) => isIdle(peel.state())) &&
+    filesBehind(world).length === 0
   );
 }
 
@@ -48,6 +50,8 @@ export function checkEnd(world: SimWorld): void {
       observer.break('with faults stopped, queues drain', `${peel.name}: ${JSON.stringify(peel.state())}`);
   }
   for (const peel of world.peels) peel.book.check('at the end');
+  for (const text of filesBehind(world))
+    observer.break('with faults stopped, everybody has the newest files', text);
   for (const job of client.asked) checkJob(world, observer.records.get(job.jid), job);
   for (const job of client.asked.filter(isAdHoc)) checkAdHoc(world, job);
   if (observer.forgotten) return;

@@ -51,9 +51,9 @@ async function runSeeds(request: SimRequest): Promise<number> {
 }
 
 function optionsOf(request: SimRequest, seed: number, faults: readonly PlannedFault[]): SimOptions {
-  const { masters, peels, minutes, jobsPerMinute, timeline } = request;
+  const { masters, peels, minutes, jobsPerMinute, editsPerMinute, timeline } = request;
   const logLevel = timeline ? 'info' : 'error';
-  return { seed, masters, peels, minutes, jobsPerMinute, faults, logLevel };
+  return { seed, masters, peels, minutes, jobsPerMinute, editsPerMinute, faults, logLevel };
 }
 
 function progressLine(request: SimRequest, seed: number): (virtualMs: number) => void {
@@ -73,7 +73,7 @@ function print(request: SimRequest, result: SimResult, tookMs: number): void {
   if (isTerminal) process.stderr.write('\r\u001b[K');
   if (request.timeline) process.stdout.write(timelineText(result.timeline));
   if (request.format === 'json') {
-    const { seed, violations, digest, events, virtualMs, jobs, counts, states } = result;
+    const { seed, violations, digest, events, virtualMs, jobs, counts, states, files } = result;
     const record = {
       seed,
       violations,
@@ -86,6 +86,9 @@ function print(request: SimRequest, result: SimResult, tookMs: number): void {
       state_runs: states.runs,
       states_restored: states.restored,
       state_deaths: states.died,
+      revisions: files.published,
+      file_runs: files.judged,
+      secrets_missing: files.secretsMissing,
     };
     process.stdout.write(`${JSON.stringify(record)}\n`);
     return;

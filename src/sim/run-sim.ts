@@ -2,9 +2,11 @@
  * `runSim` is one run: the fleet starts, operators work, faults happen; then the faults stop, everything is healed, and the
  * fleet gets time to come to rest. It ends early at the first violation.
  */
+import { isTerminal } from '../core/jobs/job-lifecycle.ts';
 import type { LogLevel } from '../runtime/log.ts';
 import { applyFault } from './faults/apply-fault.ts';
 import type { PlannedFault } from './faults/faults.ts';
+import { checkProbe } from './files/final-file-checks.ts';
 import { checkComplete, checkEnd, isQuiet } from './final-checks.ts';
 import type { Violation } from './sim-observer.ts';
 import type { StateBook } from './states/state-book.ts';
@@ -17,6 +19,8 @@ export interface SimOptions {
   readonly peels: number;
   readonly minutes: number;
   readonly jobsPerMinute: number;
+  /** Edits of the files that masters publish. */
+  readonly editsPerMinute: number;
   readonly logLevel: LogLevel;
   readonly faults: readonly PlannedFault[];
   readonly progress?: (virtualMs: number) => void;
@@ -35,7 +39,17 @@ export interface SimResult {
   >;
   /** Runs of states; states that a revert brought back; runs in whose middle the peel died. */
   readonly states: StateBook['counts'];
+  readonly files: FileCounts;
   readonly timeline: readonly TimelineEntry[];
+}
+
+export interface FileCounts {
+  /** Revisions of both sets. */
+  readonly published: number;
+  /** Runs whose files were compared with the revisions that they name. */
+  readonly judged: number;
+  /** Runs that failed because a secret had not come yet. */
+  readonly secretsMissing: number;
 }
 
 const MINUTE_MS = 60_000;
@@ -48,6 +62,8 @@ const REST_STEP_MS = 5_000;
 const SOON_MS = 150_000;
 /** A delivery that died with its master comes again after the ack wait, and rows are corrected after that. */
 const QUIET_MS = 90_000;
+const PROBE_MS_MAX = 2 * MINUTE_MS;
+const PROBE_STEP_MS = 500;
 
 export async function runSim(options: SimOptions): Promise<SimResult> {
   const { seed, minutes, faults } = options;
@@ -58,6 +74,7 @@ export async function runSim(options: SimOptions): Promise<SimResult> {
   const untilMs = clock.monotonicMs() + minutes * MINUTE_MS;
   for (const fault of faults) clock.after(fault.atMs, () => applyFault(world, fault));
   client.workUntil(untilMs, MINUTE_MS / options.jobsPerMinute);
+  world.operator.workUntil(untilMs, MINUTE_MS / options.editsPerMinute);
   const isBroken = () => observer.violations.length > 0;
   while (clock.monotonicMs() < untilMs && !isBroken()) {
     await clock.advance(Math.min(REST_STEP_MS, untilMs - clock.monotonicMs()));
@@ -67,6 +84,7 @@ export async function runSim(options: SimOptions): Promise<SimResult> {
   const soonMs = clock.monotonicMs() + SOON_MS;
   let quietSinceMs = clock.monotonicMs();
   healAll(world);
+  world.operator.finish();
   while (!isBroken() && clock.monotonicMs() < restMs) {
     await clock.advance(REST_STEP_MS);
     healAll(world);
@@ -76,6 +94,7 @@ export async function runSim(options: SimOptions): Promise<SimResult> {
     options.progress?.(clock.monotonicMs());
   }
   if (!isBroken()) checkEnd(world);
+  if (!isBroken()) await probe(world);
   return {
     seed,
     violations: observer.violations,
@@ -86,6 +105,7 @@ export async function runSim(options: SimOptions): Promise<SimResult> {
     jobs: client.asked.length,
     counts: observer.counts,
     states: stateCounts(world),
+    files: fileCounts(world),
     timeline: trace.timeline,
   };
 }
@@ -96,6 +116,23 @@ function stateCounts({ peels }: SimWorld): SimResult['states'] {
   return { runs: sum('runs'), restored: sum('restored'), died: sum('died') };
 }
 
+function fileCounts({ peels, files: { books } }: SimWorld): FileCounts {
+  const sum = (name: 'judged' | 'secretsMissing') =>
+    peels.reduce((all, { files }) => all + files.counts[name], 0);
+  const published = books.states.revisions.length + books.settings.revisions.length;
+  return { published, judged: sum('judged'), secretsMissing: sum('secretsMissing') };
+}
+
+/** A last run on every peel: it must find the newest files and secrets. */
+async function probe(world: SimWorld): Promise<void> {
+  const { client, clock, observer } = world;
+  const jid = client.probe();
+  const untilMs = clock.monotonicMs() + PROBE_MS_MAX;
+  const isOver = () => isTerminal(observer.records.get(jid)?.status ?? 'pending');
+  while (!isOver() && clock.monotonicMs() < untilMs) await clock.advance(PROBE_STEP_MS);
+  checkProbe(world, jid);
+}
+
 /** Also what a fault undoes later by itself: from now on nothing is wrong. */
 function healAll(world: SimWorld): void {
   world.clearWeather();
@@ -103,7 +140,8 @@ function healAll(world: SimWorld): void {
   for (const node of [...world.masters, ...world.peels]) {
     node.thaw();
     node.heal();
+    node.spare();
     node.start();
   }
-  for (const peel of world.peels) peel.setDisk(undefined);
+  for (const node of [...world.masters, ...world.peels]) node.setDisk(undefined);
 }

@@ -15,6 +15,7 @@ describe('options of the simulator', () => {
       kinds: FAULT_KINDS,
       intensity: 1,
       jobsPerMinute: 6,
+      editsPerMinute: 3,
       only: undefined,
       timeline: false,
       format: 'text',

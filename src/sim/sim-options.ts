@@ -14,6 +14,7 @@ export interface SimRequest {
   readonly kinds: readonly FaultKind[];
   readonly intensity: number;
   readonly jobsPerMinute: number;
+  readonly editsPerMinute: number;
   /** Only these faults of the plan, by number: a replay. */
   readonly only: readonly number[] | undefined;
   readonly timeline: boolean;
@@ -32,13 +33,14 @@ const VALUES = [
   'faults',
   'intensity',
   'jobs-per-minute',
+  'edits-per-minute',
   'only',
   'format',
 ] as const;
 const SWITCHES = ['timeline'] as const;
 /** Those that a replay is given anew. */
 const REPLAYED = ['seed', 'seeds', 'only', 'timeline', 'format'];
-const DEFAULTS = { masters: 3, peels: 20, minutes: 60, intensity: 1, jobsPerMinute: 6 };
+const DEFAULTS = { masters: 3, peels: 20, minutes: 60, intensity: 1, jobsPerMinute: 6, editsPerMinute: 3 };
 const SEED_MAX = 2 ** 31;
 
 type Given = ReadonlyMap<string, string>;
@@ -59,6 +61,8 @@ export function parseSimOptions(words: readonly string[], freshSeed: number): Si
     kinds: kindsOf(given.get('faults') ?? 'all'),
     intensity: numberOf(given, 'intensity', { most: 1_000, fraction: true }) ?? DEFAULTS.intensity,
     jobsPerMinute: numberOf(given, 'jobs-per-minute', { most: 10_000 }) ?? DEFAULTS.jobsPerMinute,
+    editsPerMinute:
+      numberOf(given, 'edits-per-minute', { most: 1_000, fraction: true }) ?? DEFAULTS.editsPerMinute,
     only: onlyOf(given.get('only')),
     timeline: given.has('timeline'),
     format: given.get('format') === 'json' ? 'json' : 'text',

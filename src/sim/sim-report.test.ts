@@ -21,6 +21,7 @@ const result: SimResult = {
   jobs: 12,
   counts: { published: 100, stored: 40, commands: 30, adoptions: 2, olderReports: 0 },
   states: { runs: 9, restored: 4, died: 1 },
+  files: { published: 12, judged: 5, secretsMissing: 1 },
   timeline: [],
 };
 
@@ -46,6 +47,7 @@ describe('the report of a run', () => {
         '  messages    100, 40 a second; trace 100-abc',
         '  jobs        12, with 30 commands and 2 adoptions',
         '  states      9 runs, 4 states brought back, 1 deaths in the middle',
+        '  files       12 revisions, 5 runs compared, 1 too early for a secret',
         '  faults      kill 2, cut 1',
         '  violations  none',
         '',

@@ -17,12 +17,14 @@ export async function walkTree(
   root: string,
   entriesMax: number,
   visit: (entry: WalkEntry) => void,
+  skip: (name: string) => boolean = () => false,
 ): Promise<void> {
   let left = entriesMax;
 
   async function enter(directory: OpenFile, prefix: string, depth: number): Promise<void> {
     if (depth > TREE_DEPTH_MAX) throw tooLarge(root, TREE_DEPTH_MAX, 'levels');
     for (const name of await listNames(directory, root, entriesMax)) {
+      if (skip(name)) continue;
       const stat = await ifPresent(calls.lstat(directory.at(name)));
       if (stat === undefined) continue;
       if (left-- <= 0) throw tooLarge(root, entriesMax, 'entries');

@@ -34,10 +34,12 @@ export function filesOn(calls: FileCalls, random: Random): Files {
     removeDirectory: (path) => writing('remove', path, (at) => removeName(calls, at, calls.removeDirectory)),
     removeTree: (path) => writing('remove', path, (at) => removeTree(calls, at)),
     symlink: ({ target, path }) => writing('link', path, (at) => symlink(calls, random, target, at)),
-    hardLink: ({ from, to }) => writing('link', to, (at) => hardLink(calls, checkedPath(from), at)),
+    hardLink: ({ from, to, skipSync = false }) =>
+      writing('link', to, (at) => hardLink(calls, checkedPath(from), at, skipSync)),
     rename: ({ from, to }) => writing('rename', from, (at) => rename(calls, at, checkedPath(to))),
     chmod: (path, mode) => writing('set the mode of', path, (at) => chmod(calls, at, mode)),
     chown: (path, owner) => writing('set the owner of', path, (at) => chown(calls, at, owner)),
+    sync: (path) => writing('sync', path, (at) => sync(calls, at)),
     touch: (path, atMs) => writing('set the time of', path, (at) => calls.touch(at, atMs)),
     lock: async (path, work) => lock(checkedPath(path).replace(/\/+/g, '/'), work),
   };
@@ -53,10 +55,10 @@ function readFilesOn(calls: FileCalls): ReadFiles {
       reading('list', path, (at) =>
         withOpen(calls.open(at, 'directory'), (directory) => listNames(directory, at, LIST_ENTRIES_MAX)),
       ),
-    walk: (path, { entriesMax = WALK_ENTRIES_MAX } = {}) =>
+    walk: (path, { entriesMax = WALK_ENTRIES_MAX, skip } = {}) =>
       reading('walk', path, async (at) => {
         const entries: WalkEntry[] = [];
-        await walkTree(calls, at, entriesMax, (entry) => entries.push(entry));
+        await walkTree(calls, at, entriesMax, (entry) => entries.push(entry), skip);
         return entries;
       }),
     readLink: (path) => reading('read link', path, (at) => calls.readLink(at)),
@@ -103,7 +105,8 @@ async function makeDirectory(
     const errno = errnoOf(error);
     if (errno === 'ENOENT' && options.parents === true) {
       // The parent's parent and so on; at the root there is nothing left to make, so this ends.
-      await makeDirectory(calls, parentOf(path), { parents: true });
+      const { skipSync = false } = options;
+      await makeDirectory(calls, parentOf(path), { parents: true, skipSync });
       return makeDirectory(calls, path, { ...options, parents: false });
     }
     if (errno !== 'EEXIST') throw error;
@@ -113,6 +116,7 @@ async function makeDirectory(
   // It was made with mode 0700: nobody else gets in before it has its owner.
   if (options.uid !== undefined || options.gid !== undefined) await chown(calls, path, options);
   await calls.chmod(path, options.mode ?? PARENT_MODE);
+  if (options.skipSync === true) return true;
   await syncNode(calls, path);
   await syncDirectory(calls, parentOf(path));
   return true;
@@ -148,9 +152,16 @@ async function symlink(calls: FileCalls, random: Random, target: string, path: s
   await syncDirectory(calls, parentOf(path));
 }
 
-async function hardLink(calls: FileCalls, from: string, to: string): Promise<void> {
+async function hardLink(calls: FileCalls, from: string, to: string, skipSync: boolean): Promise<void> {
   await calls.link(from, to);
-  await syncDirectory(calls, parentOf(to));
+  if (!skipSync) await syncDirectory(calls, parentOf(to));
+}
+
+async function sync(calls: FileCalls, path: string): Promise<void> {
+  const { kind } = await calls.stat(path);
+  if (kind !== 'file' && kind !== 'directory') throw new Errno('EINVAL', 'neither a file nor a directory');
+  const opening = calls.open(path, kind === 'directory' ? 'directory' : 'read');
+  await withOpen(opening, (node) => node.sync());
 }
 
 async function rename(calls: FileCalls, from: string, to: string): Promise<void> {

@@ -9,7 +9,8 @@
  * itself or refuses it. Links among the directories on the way are followed by the kernel, as always.
  *
  * Durability: when a call that adds, replaces or removes a name, or sets mode or owner, returns, its effect survives a
- * power loss. Not synced: `touch`, and mode and owner of what cannot be opened (links, devices, what we may not read).
+ * power loss. Not synced: `touch`, mode and owner of what cannot be opened (links, devices, what we may not read), and what
+ * was done with `skipSync`, until `sync`.
  *
  * Paths are absolute. A name that is not UTF-8 comes out of `list`, `walk` and `readLink` with each of its bytes from
  * 0x80 up as a lone surrogate U+DC80..U+DCFF; given back, it names the same file. Show such a name, do not send it.
@@ -59,13 +60,18 @@ export interface Files extends ReadFiles {
    */
   symlink(link: { readonly target: string; readonly path: string }): Promise<void>;
   /** A second name for a file. Refuses when `to` exists. */
-  hardLink(link: { readonly from: string; readonly to: string }): Promise<void>;
+  hardLink(link: HardLink): Promise<void>;
   /** Replaces `to` in one step, as rename(2) does. Same file system only. */
   rename(move: { readonly from: string; readonly to: string }): Promise<void>;
   /** Sets all twelve permission bits. Refuses a link. */
   chmod(path: string, mode: number): Promise<void>;
   /** Of a link: the owner of the link itself. The kernel clears set-uid bits: `chmod` comes after. */
   chown(path: string, owner: FileOwner): Promise<void>;
+  /**
+   * Makes the content and mode of a file, or the mode of a directory and the names in it, survive a power loss: for a tree
+   * that was made with `skipSync`, whose files and directories are then synced one after another. Follows a link.
+   */
+  sync(path: string): Promise<void>;
   /** Sets access and modification time of what is there. */
   touch(path: string, atMs: number): Promise<void>;
   /**
@@ -105,6 +111,8 @@ export interface ReadOptions {
 export interface WalkOptions {
   /** More entries throw FILE_TREE_TOO_LARGE. Default `WALK_ENTRIES_MAX`. */
   readonly entriesMax?: number;
+  /** Names that are left out, with all that is below: neither looked at nor counted. Default: none. */
+  readonly skip?: (name: string) => boolean;
 }
 
 export interface FileOwner {
@@ -117,7 +125,14 @@ export interface WriteOptions extends FileOwner {
   readonly mode?: number;
   /** Where the path is a link, replace the file it points to. */
   readonly followLink?: boolean;
-  /** For what can be made again: faster, and a power loss may leave the file old, missing or empty. */
+  /** For what can be made again or is synced later: faster, and a power loss may leave the file old, missing or empty. */
+  readonly skipSync?: boolean;
+}
+
+export interface HardLink {
+  readonly from: string;
+  readonly to: string;
+  /** As for a write: a power loss may leave the new name missing. */
   readonly skipSync?: boolean;
 }
 
@@ -126,6 +141,8 @@ export interface MakeDirectoryOptions extends FileOwner {
   readonly mode?: number;
   /** Also makes missing parents, with mode 0755. */
   readonly parents?: boolean;
+  /** As for a write: a power loss may leave the directory missing, or with mode 0700. */
+  readonly skipSync?: boolean;
 }
 
 export const READ_BYTES_MAX = 64 * 1024 * 1024;

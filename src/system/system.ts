@@ -10,6 +10,7 @@ import type { Accounts } from './accounts.ts';
 import type { ClockSkewQuery } from './clock-skew.ts';
 import type { Files, ReadFiles } from './files.ts';
 import type { Processes } from './processes.ts';
+import type { WatchTree } from './watch-tree.ts';
 
 /** What a dry run gets (decision 19): it can look at everything and change nothing, not even start a program. */
 export interface ReadSystem {
@@ -22,6 +23,8 @@ export interface ReadSystem {
 export interface System extends ReadSystem {
   readonly files: Files;
   readonly processes: Processes;
+  /** Hints that something below a directory may have changed. */
+  readonly watchTree: WatchTree;
 }
 
 /** The writing half is left out at run time too, not only from the type: a cast does not bring it back. */

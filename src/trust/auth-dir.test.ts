@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isZesterError } from '../core/errors/zester-error.ts';
 import { seededRandom } from '../runtime/seeded-random.ts';
-import { agentsAccount, signAccount } from './accounts.ts';
+import { agentsAccount, signAccount } from './accounts/accounts.ts';
 import {
   credsPath,
   initAuthDir,

@@ -6,11 +6,12 @@
  */
 import { zesterError } from '../core/errors/zester-error.ts';
 import type { Random } from '../runtime/random.ts';
+import type { AccountBody, OperatorBody } from './accounts/claims.ts';
+import { decodeJwt, type JwtBody } from './accounts/jwt.ts';
+import type { PublicTrust, SignedAccount } from './accounts/topology.ts';
 import { AUTH_FILES, type AuthFile } from './auth-files.ts';
 import { type AuthInitOptions, type AuthSummary, authInit } from './auth-init.ts';
-import type { AccountBody, OperatorBody } from './claims.ts';
 import { type Creds, parseCreds } from './creds.ts';
-import { decodeJwt, type JwtBody } from './jwt.ts';
 import {
   type KeyWriteOptions,
   PUBLIC_MODE,
@@ -20,7 +21,6 @@ import {
 } from './key-files.ts';
 import { type SigningKey, type SigningRole, signingKeyFromSeed } from './nkeys.ts';
 import { type OperatorKey, parseOperatorKey } from './operator-key.ts';
-import type { PublicTrust, SignedAccount } from './topology.ts';
 
 /** `zester auth init`. */
 export function initAuthDir(

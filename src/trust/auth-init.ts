@@ -5,6 +5,8 @@
 import type { Random } from '../runtime/random.ts';
 import { nanosFromMs } from '../wire/msgpack/time.ts';
 import { ADMIN_GRANT, MASTER_GRANT, type Permissions, SYS_GRANT } from '../wire/names/grants.ts';
+import { newTopology } from './accounts/topology.ts';
+import { mintTrustedUser } from './accounts/users.ts';
 import { AUTH_FILES, type AuthFile } from './auth-files.ts';
 import { commandKeyOf } from './command-key.ts';
 import { formatCreds } from './creds.ts';
@@ -12,8 +14,6 @@ import type { KeyFile } from './key-files.ts';
 import { newSigningKey, type SigningKey } from './nkeys.ts';
 import { formatOperatorKey, newOperatorKey } from './operator-key.ts';
 import { renderTrust } from './server-config.ts';
-import { newTopology } from './topology.ts';
-import { mintTrustedUser } from './users.ts';
 
 const USER_NAME = { master: 'zester-master', admin: 'zester-admin', system: 'zester-master-sys' } as const;
 

@@ -2,10 +2,10 @@ import { credsAuthenticator } from '@nats-io/nats-core';
 import { describe, expect, it } from 'vitest';
 import { isZesterError } from '../core/errors/zester-error.ts';
 import { seededRandom } from '../runtime/seeded-random.ts';
+import { mintPeelUser } from './accounts/users.ts';
 import { formatCreds, parseCreds } from './creds.ts';
 import { natsAuthenticator } from './nats-authenticator.ts';
 import { newSigningKey } from './nkeys.ts';
-import { mintPeelUser } from './users.ts';
 
 const random = seededRandom(31);
 const NOW_MS = Date.UTC(2026, 10, 15);

@@ -7,9 +7,9 @@
  * one that the JWT is about. A file that was cut off by a full disk is an error here, not a login failure later.
  */
 import { zesterError } from '../core/errors/zester-error.ts';
+import type { UserBody } from './accounts/claims.ts';
+import { decodeJwt, type JwtClaims } from './accounts/jwt.ts';
 import { formatArmor, parseArmor } from './armor.ts';
-import type { UserBody } from './claims.ts';
-import { decodeJwt, type JwtClaims } from './jwt.ts';
 import { type SigningKey, signingKeyFromSeed } from './nkeys.ts';
 
 export interface Creds {

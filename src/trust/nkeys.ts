@@ -62,6 +62,11 @@ export function curveKeyOf(key: SigningKey): CurveKey {
   return curveKey(rawSeedOf(key));
 }
 
+/** One that belongs to nobody else: for a message whose sender need not be known. */
+export function newCurveKey(random: Random): CurveKey {
+  return curveKey(random.bytes(RAW_BYTES));
+}
+
 export function curveKeyFromSeed(seed: string): CurveKey {
   return curveKey(decodeSeed(seed, 'curve'));
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../runtime/seeded-random.ts';
+import { newTopology } from './accounts/topology.ts';
 import { renderServerConfig, renderTrust, type ServerConfig } from './server-config.ts';
-import { newTopology } from './topology.ts';
 
 const trust = newTopology(seededRandom(71), Date.UTC(2026, 10, 15)).public;
 const base: ServerConfig = {

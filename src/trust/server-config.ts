@@ -10,7 +10,7 @@
  */
 import { assert } from '../core/assert.ts';
 import { zesterError } from '../core/errors/zester-error.ts';
-import type { PublicTrust } from './topology.ts';
+import type { PublicTrust } from './accounts/topology.ts';
 
 export interface ListenAddress {
   readonly host: string;

@@ -40,7 +40,7 @@ describe('state files in guides', () => {
         ...files,
       }),
       machines: sampleMachines(),
-      settings: {},
+      settingsOf: () => ({}),
       topOnly: false,
       functions: FUNCTIONS,
       modules: STATE_MODULES,

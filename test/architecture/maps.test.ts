@@ -13,7 +13,9 @@ const README_LINES_MAX = 40;
 /** Each flow has a heading, and a picture below it. */
 const MAPS = [
   { room: 'src/master', flows: ['Dispatch', 'Return', 'Takeover'] },
-  { room: 'src/peel', flows: ['Intake', 'Run', 'Return'] },
+  { room: 'src/master/publish', flows: ['A turn', 'Settings'] },
+  { room: 'src/peel', flows: ['Intake', 'Run', 'Return', 'Files and settings'] },
+  { room: 'src/mirror', flows: ['Follow', 'Install', 'In place'] },
   { room: 'src/bus', flows: ['Read', 'Watch', 'Consume'] },
   { room: 'src/core/states', flows: ['Compile', 'Plan', 'Apply', 'Revert'] },
   { room: 'src/client', flows: ['A job', 'Errors'] },

@@ -56,7 +56,7 @@ const NODE_MODULES: readonly (readonly [prefix: string, allowed: readonly string
   ['src/peel/main.ts', ['node:path']],
   ['src/peel/facts/', ['node:crypto']],
   ['src/master/', []],
-  ['src/master/main.ts', ['node:os']],
+  ['src/master/main.ts', ['node:os', 'node:path']],
   ['src/master/master-options.ts', ['node:util']],
   ['src/cli/', ['node:fs', 'node:net', 'node:os', 'node:path', 'node:process', 'node:util']],
   ['src/cli/authoring/other-program.ts', ['node:child_process']],
@@ -76,6 +76,7 @@ const PACKAGES: readonly (readonly [prefix: string, allowed: readonly string[]])
   ['src/cli/terminal/format-data.ts', ['yaml']],
   ['src/bus/nats/', ['@nats-io/transport-node']],
   ['src/trust/nats-authenticator.ts', ['@nats-io/transport-node']],
+  ['src/trust/sealed-box.ts', ['tweetnacl']],
 ];
 
 const IMPORTS_CLI = /(?:from|import\() ?'(?:\.\.\/)+(?:src\/)?cli\//;

@@ -39,7 +39,8 @@ export const ROOMS: readonly Room[] = [
   },
   {
     name: 'system',
-    holds: 'the System port: files, processes, accounts, clock skew; `system/linux` and `system/memory`',
+    holds:
+      'the System port: files, directory watches, processes, accounts, clock skew; `system/linux` and `system/memory`',
     mayImport: BASE,
   },
   {
@@ -69,16 +70,21 @@ export const ROOMS: readonly Room[] = [
     mayImport: [...BASE, 'bus'],
   },
   {
+    name: 'mirror',
+    holds: 'a published file set as a directory: trees that are whole, swapped at once, pinned by who reads',
+    mayImport: [...BASE, 'bus', 'system'],
+  },
+  {
     name: 'peel',
     holds: 'the agent `zester-peel`: takes commands in, runs them, returns results, tells facts',
-    mayImport: [...BASE, 'bus', 'system', 'trust', 'modules', 'daemon', 'process'],
+    mayImport: [...BASE, 'bus', 'system', 'trust', 'modules', 'daemon', 'process', 'mirror'],
   },
   {
     name: 'master',
     holds:
-      'the control plane `zester-master`: dispatches jobs, watches them, writes rows, takes over from dead masters',
+      'the control plane `zester-master`: dispatches jobs, watches them, writes rows, publishes files, takes over from dead masters',
     // Not `client`: decision 115.
-    mayImport: [...BASE, 'bus', 'trust', 'daemon', 'process'],
+    mayImport: [...BASE, 'bus', 'system', 'trust', 'mirror', 'daemon', 'process'],
   },
   {
     name: 'client',

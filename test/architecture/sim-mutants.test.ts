@@ -10,7 +10,7 @@ import { jobCodec } from '../../src/wire/records/job.ts';
 import { TABLES } from '../../src/wire/records/tables.ts';
 import { JID } from '../fixtures/go/samples.ts';
 import { MasterWorld } from '../harness/master/master-world.ts';
-import { MUTANTS, type Mutant } from '../soak/sim-mutants.ts';
+import { type Break, breaksOf, MUTANTS, type Mutant } from '../soak/sim-mutants.ts';
 import { sourceFiles } from './source-files.ts';
 
 const NAMED_IMPORT = /import\s+\{([^}]*)\}\s+from\s+'(\.[^']+)'/g;
@@ -22,20 +22,28 @@ const STALE = 1_000_000;
 describe('a mutant of the simulator', () => {
   it.each(MUTANTS.map((mutant) => [mutant.name, mutant] as const))(
     'replaces something that is there: %s',
-    async (_, { module, replaces }) => {
-      const [name = '', method] = replaces.split('.');
-      const exported = ((await import(resolve(module))) as Record<string, { prototype?: object }>)[name];
-      expect(exported).toBeTypeOf('function');
-      if (method !== undefined) expect(Reflect.get(exported?.prototype ?? {}, method)).toBeTypeOf('function');
+    async (_, mutant) => {
+      for (const { module, replaces } of breaksOf(mutant)) {
+        const [name = '', method] = replaces.split('.');
+        const exported = ((await import(resolve(module))) as Record<string, { prototype?: object }>)[name];
+        expect(exported).toBeTypeOf('function');
+        if (method !== undefined)
+          expect(Reflect.get(exported?.prototype ?? {}, method)).toBeTypeOf('function');
+      }
     },
   );
 
   /** A method is replaced for all; but a module calls its own functions directly, past the loader. */
   it('replaces a function that another module imports', () => {
-    const functions = MUTANTS.filter(({ replaces }) => !replaces.includes('.'));
+    const functions = MUTANTS.flatMap(breaksOf).filter(({ replaces }) => !replaces.includes('.'));
     const imported = importedNames();
-    const isImported = ({ module, replaces }: Mutant) => imported.has(`${module} ${replaces}`);
-    expect(functions.filter((mutant) => !isImported(mutant)).map(({ name }) => name)).toEqual([]);
+    const isImported = ({ module, replaces }: Break) => imported.has(`${module} ${replaces}`);
+    expect(functions.filter((each) => !isImported(each)).map(({ replaces }) => replaces)).toEqual([]);
+  });
+
+  it('breaks each function of a module only once', () => {
+    const modules = (mutant: Mutant) => breaksOf(mutant).map(({ module }) => module);
+    expect(MUTANTS.filter((mutant) => new Set(modules(mutant)).size < modules(mutant).length)).toEqual([]);
   });
 
   it('lets a stale write of a record win', async () => {

@@ -31,6 +31,21 @@ describe('zester lint', () => {
     expect(JSON.parse(nothing.err)).toMatchObject({ error: { code: 'LINT_NOTHING' } });
   });
 
+  it('checks a settings tree, alone and with the states that use it, with places in both', async () => {
+    const cwd = tree({ 'states/a.zy': 'x:\n  test.nop:\n    - name: {{ settings.prot }}\n' });
+    mkdirSync(join(cwd, 'settings'));
+    writeFileSync(join(cwd, 'settings/top.zy'), "base:\n  '*': [common]\n");
+    writeFileSync(join(cwd, 'settings/common.zy'), 'port: 80\n');
+    expect(await zester(['lint', '--settings', 'settings'], { cwd })).toMatchObject({ code: 0, err: '' });
+    writeFileSync(join(cwd, 'settings/web.zy'), 'a: 1\n');
+    const both = await zester(['lint', 'states', '--settings', 'settings/'], { cwd });
+    expect(both.code).toBe(2);
+    expect(both.out).toContain('settings/web.zy: warning: no line of the top file gives this file');
+    expect(both.out).toMatch(/states\/a\.zy:3:\d+: error: .*prot/);
+    expect(both.out).toContain('1 state file and 3 settings files, with the facts of');
+    expect((await zester(['lint'], { cwd })).err).toContain('CLI_MISSING_OPTION');
+  });
+
   it('takes facts of real machines, and refuses what are none', async () => {
     const cwd = tree({
       'states/a.zy': "x:\n  test.{{ {'debian': 'nop'}[facts.os.family] }}: []\n",

@@ -78,7 +78,7 @@ describe('a fleet that is asked how it is', () => {
     expect(status).toBe('ok');
     expect(Object.keys(checks)).toEqual(
       component === 'master'
-        ? ['nats', 'jetstream', 'target-service', 'dispatch', 'publisher-lease']
+        ? ['nats', 'jetstream', 'target-service', 'dispatch', 'files', 'publisher-lease']
         : ['nats', 'kv', 'jobs'],
     );
   });
@@ -140,11 +140,11 @@ describe('a fleet that is asked how it is', () => {
     });
     for (const check of ['nats', 'nats-version', 'nats-servers', 'jetstream', 'replicas', 'assets', 'clocks'])
       expect(of(check)).toMatchObject({ check, verdict: 'ok', fix: '' });
-    for (const check of ['masters', 'peels', 'jobs', 'late-returns', 'auth-files'])
+    for (const check of ['masters', 'peels', 'files', 'peel-files', 'jobs', 'late-returns', 'auth-files'])
       expect(of(check)).toMatchObject({ check, verdict: 'ok', fix: '' });
     const { out } = await run('doctor');
     expect(out).toMatch(/^ok {7}nats {2,}connected to zester-local at tls:/);
-    expect(out).toMatch(/\n\n16 checks: \d+ ok, \d warn, 0 fail, \d unknown\n$/);
+    expect(out).toMatch(/\n\n18 checks: \d+ ok, \d warn, 0 fail, \d unknown\n$/);
   });
 
   it('a key that others can read is a fail, with its name and the fix', async () => {

@@ -136,6 +136,23 @@ describe('states on a local fleet', () => {
     expect(await shown('settings.get', 'web.port')).toBe(8080);
   });
 
+  it('settings are shown and explained by the peel that has them', async () => {
+    expect((await run('settings', 'show', 'web-01', 'web.port')).out).toBe('8080\n');
+    expect((await run('settings', 'show', 'web-01')).out).toContain('motd:\n  greeting: Welcome to\n');
+    expect((await run('settings', 'explain', 'web-01', 'web.hosts.1')).out).toBe(
+      [
+        'web.hosts.1: "example.net"',
+        '  set by',
+        '    web.zy:6:7  "example.net"  (web-* in top.zy:6:7)',
+        '',
+      ].join('\n'),
+    );
+    const unknown = await run('settings', 'show', 'web-01', 'wbe');
+    expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining('did you mean web?')]);
+    const nobody = await run('settings', 'explain', 'web-1', 'web');
+    expect([nobody.code, nobody.err]).toEqual([1, expect.stringContaining('did you mean web-01?')]);
+  });
+
   it('a bad file is explained at the line that was written, and nothing runs', async () => {
     write(
       'bad.zy',

@@ -60,7 +60,8 @@ const bucketOf = (url: string, dir: string) => {
     runtime: testRuntime,
   });
   const bus = openBus(connection, testRuntime);
-  return { bus, files: bus.bucket(BUCKETS.stateFiles.name) };
+  // One in which neither masters nor peels write yet.
+  return { bus, files: bus.bucket(BUCKETS.basket.name) };
 };
 
 describe('zester up', () => {

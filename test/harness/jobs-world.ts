@@ -22,6 +22,7 @@ import { curveKeyOf } from '../../src/trust/nkeys.ts';
 import { BUCKETS } from '../../src/wire/names/buckets.ts';
 import type { PeelId } from '../../src/wire/names/ids.ts';
 import type { LogLine } from './log-line.ts';
+import { bareMachine } from './master/bare-machine.ts';
 import { OperatorEnd } from './operator-end.ts';
 import { ROOT, type RunningProgram, scratchDir, start } from './programs/program.ts';
 import type { TestServer } from './servers/nats-server.ts';
@@ -97,7 +98,15 @@ export class JobsWorld extends OperatorEnd {
     };
     const trust = masterKeysOf(this.trust.topology.control);
     const bus = this.bus('master', name, runtime, url);
-    const master = startMaster({ bus, runtime, trust, identity, isProcessGone: () => false, settings });
+    const master = startMaster({
+      ...bareMachine(runtime.clock),
+      bus,
+      runtime,
+      trust,
+      identity,
+      isProcessGone: () => false,
+      settings,
+    });
     this.masters.push(master);
     return master;
   }

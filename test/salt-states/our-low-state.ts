@@ -2,7 +2,6 @@
  * `compileCase` compiles what Salt compiled, with our compiler and for the same machine. A function that Zester does not have
  * yet is taken as one with any parameters: so the compile rules are compared for files that cannot run here yet.
  */
-import { isZesterError } from '../../src/core/errors/zester-error.ts';
 import type { AskedRef, Compilation } from '../../src/core/states/compile/compile-input.ts';
 import { compileStates } from '../../src/core/states/compile/compile-states.ts';
 import type { CompiledState } from '../../src/core/states/compiled-state.ts';
@@ -12,7 +11,7 @@ import type { StateSchemas } from '../../src/core/states/state-schema.ts';
 import type { StateTree } from '../../src/core/states/state-tree.ts';
 import { stateTemplates } from '../../src/core/states/template/state-templates.ts';
 import { readTop } from '../../src/core/states/top/read-top.ts';
-import { matchPattern, parsePattern } from '../../src/core/states/top/top-pattern.ts';
+import { patternMatcher } from '../../src/core/states/top/top-pattern.ts';
 import { STATE_SCHEMAS } from '../../src/modules/state-registry.ts';
 import { digest, hmac } from '../../src/runtime/digest.ts';
 import { seededRandom } from '../../src/runtime/seeded-random.ts';
@@ -68,15 +67,7 @@ async function compileIn(
   });
   let refs: readonly (string | AskedRef)[] = ask === 'top' ? [] : ask;
   if (ask === 'top') {
-    const matches = (pattern: string, type: string) => {
-      try {
-        return matchPattern(parsePattern(pattern, type), peelId, grains);
-      } catch (error) {
-        if (!isZesterError(error)) throw error;
-        return { message: error.message, hint: error.hint };
-      }
-    };
-    const top = await readTop({ tree, render, matches });
+    const top = await readTop({ tree, render, matches: patternMatcher(peelId, grains) });
     if (top.problems.length > 0) return { problems: top.problems };
     refs = top.refs;
   }

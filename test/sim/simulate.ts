@@ -17,6 +17,7 @@ const base = {
   kinds: FAULT_KINDS,
   intensity: 2,
   jobsPerMinute: 6,
+  editsPerMinute: 3,
   logLevel: 'error' as const,
 };
 
@@ -34,9 +35,9 @@ export async function expectHeld(given: Partial<FaultPlan & SimOptions>): Promis
   const options = optionsOf(given);
   const result = await runSim(options);
   if (result.violations.length === 0) return result;
-  const { masters, peels, minutes, intensity, jobsPerMinute, kinds } = options;
+  const { masters, peels, minutes, intensity, jobsPerMinute, editsPerMinute, kinds } = options;
   const words =
     ` --masters ${masters} --peels ${peels} --minutes ${minutes} --intensity ${intensity}` +
-    ` --jobs-per-minute ${jobsPerMinute} --faults ${kinds.join()}`;
+    ` --jobs-per-minute ${jobsPerMinute} --edits-per-minute ${editsPerMinute} --faults ${kinds.join()}`;
   expect.fail(await explainFailure({ options, result, plan: options.faults, words }, SHRINK_RUNS));
 }

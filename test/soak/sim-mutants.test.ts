@@ -5,7 +5,7 @@
 import { resolve } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { FAULT_KINDS, planFaults } from '../../src/sim/faults/faults.ts';
-import { brokenModule, MUTANTS } from './sim-mutants.ts';
+import { breaksOf, brokenModule, MUTANTS } from './sim-mutants.ts';
 
 /** A server that forgets is promised less, so less would be found. */
 const KINDS = FAULT_KINDS.filter((kind) => kind !== 'nats-forgets');
@@ -23,7 +23,13 @@ afterEach(() => {
 function runOf(seed: number) {
   const intensity = INTENSITIES[seed % INTENSITIES.length] ?? 1;
   const plan = { seed, masters: 3, peels: 4, minutes: 10, intensity, kinds: KINDS };
-  return { ...plan, faults: planFaults(plan), jobsPerMinute: 30, logLevel: 'error' as const };
+  return {
+    ...plan,
+    faults: planFaults(plan),
+    jobsPerMinute: 30,
+    editsPerMinute: 6,
+    logLevel: 'error' as const,
+  };
 }
 
 it(
@@ -39,9 +45,12 @@ describe('the simulator finds', () => {
   it.each(MUTANTS.map((mutant) => [mutant.name, mutant] as const))(
     'a broken %s',
     async (_, mutant) => {
-      const path = resolve(mutant.module);
+      const breaks = breaksOf(mutant);
       vi.resetModules();
-      vi.doMock(path, async (importActual) => brokenModule(mutant, await importActual<object>()));
+      for (const each of breaks)
+        vi.doMock(resolve(each.module), async (importActual) =>
+          brokenModule(each, await importActual<object>()),
+        );
       try {
         const { runSim } = await import('../../src/sim/run-sim.ts');
         let virtualMs = 0;
@@ -57,7 +66,7 @@ describe('the simulator finds', () => {
         }
         expect.fail(`not found in ${RUNS_MAX} runs`);
       } finally {
-        vi.doUnmock(path);
+        for (const { module } of breaks) vi.doUnmock(resolve(module));
       }
     },
     TIME_MS_MAX,

@@ -5,22 +5,33 @@
  */
 import type { Bucket, Bus } from '../../src/bus/port.ts';
 import { BUCKETS } from '../../src/wire/names/buckets.ts';
+import { FILE_MUTANTS } from './file-mutants.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a mutant takes functions of many modules in its hands.
 type Any = any;
 type AnyFunction = (this: Any, ...args: Any[]) => Any;
 
-export interface Mutant {
-  /** What is broken, in the words of the issue. */
-  readonly name: string;
+/** One function that is broken. */
+export interface Break {
   readonly module: string;
   /** An export of the module that others call, or `Class.method`. */
   readonly replaces: string;
   readonly broken: (real: Any) => AnyFunction;
 }
 
+export interface Mutant extends Break {
+  /** What is broken, in the words of the issue. */
+  readonly name: string;
+  /** Where several functions guard the same promise: the others, each in a module of its own. */
+  readonly also?: readonly Break[];
+}
+
+export function breaksOf(mutant: Mutant): readonly Break[] {
+  return [mutant, ...(mutant.also ?? [])];
+}
+
 /** The module's exports with one of them broken. The module must be a copy for this one run: methods are replaced in place. */
-export function brokenModule({ replaces, broken }: Mutant, real: object): object {
+export function brokenModule({ replaces, broken }: Break, real: object): object {
   const [name = '', method] = replaces.split('.');
   const exported = (real as Any)[name];
   if (method === undefined) return { ...real, [name]: broken(exported) };
@@ -146,4 +157,5 @@ export const MUTANTS: readonly Mutant[] = [
         this.entries.delete(entry.letter.key);
       },
   },
+  ...FILE_MUTANTS,
 ];

@@ -11,6 +11,7 @@ const SIZE = { masters: 3, peels: 8, minutes: 30 };
 /** Bad times, and times that are long enough for slow mistakes. */
 const INTENSITIES = [2, 0.5];
 const JOBS_PER_MINUTE = 6;
+const EDITS_PER_MINUTE = 3;
 const WORDS = ` --masters ${SIZE.masters} --peels ${SIZE.peels} --minutes ${SIZE.minutes}`;
 
 it(`every promise holds for ${SEEDS} seeds from ${FIRST} on`, async () => {
@@ -24,6 +25,7 @@ it(`every promise holds for ${SEEDS} seeds from ${FIRST} on`, async () => {
       seed,
       faults: plan,
       jobsPerMinute: JOBS_PER_MINUTE,
+      editsPerMinute: EDITS_PER_MINUTE,
       logLevel: 'error' as const,
     };
     const result = await runSim(options);

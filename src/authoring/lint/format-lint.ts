@@ -1,12 +1,15 @@
 /** These functions print a report of lint as lines that editors can jump from, and as data. Pure. */
 import type { SourcePosition } from '../../core/errors/zester-error.ts';
 import { printPlace } from '../../core/states/state-problem.ts';
-import type { LintProblem, LintReport } from './lint-report.ts';
+import type { LintProblem, LintReport, LintTree } from './lint-report.ts';
+
+/** Where the trees are, as a person gave it. */
+export type LintDirs = Readonly<Partial<Record<LintTree, string | undefined>>>;
 
 /** `program`: how a person calls zester from here. */
-export function lintText(report: LintReport, dir: string, program: string): string {
+export function lintText(report: LintReport, dirs: LintDirs, program: string): string {
   return [
-    ...report.problems.map((problem) => problemLines(problem, report, dir)),
+    ...report.problems.map((problem) => problemLines(problem, report, dirs[problem.tree] ?? '.')),
     summaryLine(report),
     ...(report.isSample ? [`  next: ${factsAdvice(program)}`] : []),
     '',
@@ -18,15 +21,17 @@ function factsAdvice(program: string): string {
   return `these facts are samples; for those of a peel: \`${program} peel show <peel> --format yaml > facts.yaml\`, then lint with --facts facts.yaml`;
 }
 
-export function lintRecord({ files, facts, isSample, problems }: LintReport): object {
+export function lintRecord({ files, settingsFiles, facts, isSample, problems }: LintReport): object {
   return {
     files,
+    settings_files: settingsFiles,
     facts,
     sample_facts: isSample,
     errors: countBySeverity(problems, 'error'),
     warnings: countBySeverity(problems, 'warning'),
-    problems: problems.map(({ severity, at, message, hint, chain, facts: seen }) => ({
+    problems: problems.map(({ severity, tree, at, message, hint, chain, facts: seen }) => ({
       severity,
+      tree,
       file: at.file,
       ...(at.line === undefined ? {} : { line: at.line }),
       ...(at.column === undefined ? {} : { column: at.column }),
@@ -65,9 +70,13 @@ function shownPlace(at: SourcePosition, dir: string): string {
     : printPlace({ ...at, file: `${dir.replace(/\/+$/, '')}/${at.file}` });
 }
 
-function summaryLine({ files, facts, problems }: LintReport): string {
+function summaryLine({ files, settingsFiles, facts, problems }: LintReport): string {
   const count = (number: number, word: string) => `${number} ${word}${number === 1 ? '' : 's'}`;
   const errors = count(countBySeverity(problems, 'error'), 'error');
   const warnings = count(countBySeverity(problems, 'warning'), 'warning');
-  return `${count(files, 'state file')}, with the facts of ${facts.join(' and ')}: ${errors}, ${warnings}`;
+  const looked = [
+    ...(files === 0 && settingsFiles > 0 ? [] : [count(files, 'state file')]),
+    ...(settingsFiles === 0 ? [] : [count(settingsFiles, 'settings file')]),
+  ].join(' and ');
+  return `${looked}, with the facts of ${facts.join(' and ')}: ${errors}, ${warnings}`;
 }

@@ -2,6 +2,7 @@
  * A lint machine stands for the machines that state files are compiled for when there is none: facts, and nobody to
  * ask.
  */
+import type { StateProblem } from '../../core/states/state-problem.ts';
 import type { TemplateMachine } from '../../core/states/template/template-context.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
@@ -38,4 +39,15 @@ export class DeafMachine implements TemplateMachine {
     this.asked++;
     return {};
   }
+}
+
+/** For a file that asked the machine before it failed: with an answer it might not have. */
+export function asUnsure(problem: StateProblem): StateProblem {
+  if (problem.severity === 'warning') return problem;
+  return {
+    ...problem,
+    severity: 'warning',
+    message: `${problem.message} (perhaps only here: the file asks the machine, and lint has none)`,
+    hint: problem.hint ?? 'look at it on a peel: state.show_sls',
+  };
 }

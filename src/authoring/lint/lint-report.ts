@@ -4,7 +4,11 @@
  */
 import type { StateProblem } from '../../core/states/state-problem.ts';
 
+/** Which of the directories a file is in. */
+export type LintTree = 'states' | 'settings';
+
 export interface LintProblem extends StateProblem {
+  readonly tree: LintTree;
   /** The sets of facts with which it shows; empty: it does not depend on facts. */
   readonly facts: readonly string[];
 }
@@ -12,6 +16,8 @@ export interface LintProblem extends StateProblem {
 export interface LintReport {
   /** State files that were looked at. */
   readonly files: number;
+  /** Files of a settings tree that were looked at; plain ones are only read. */
+  readonly settingsFiles: number;
   /** Names of the sets of facts. */
   readonly facts: readonly string[];
   /** Nobody gave facts: they are made up. */
@@ -21,12 +27,17 @@ export interface LintReport {
 
 export class ProblemCollector {
   private readonly found = new Map<string, LintProblem>();
+  private readonly tree: LintTree;
+
+  constructor(tree: LintTree) {
+    this.tree = tree;
+  }
 
   /** `facts`: of what set; undefined where facts play no part. */
   add(problem: StateProblem, facts?: string): void {
     const { at, severity, message } = problem;
     const key = JSON.stringify([at.file, at.line, at.column, severity, message]);
-    const known = this.found.get(key) ?? { ...problem, facts: [] };
+    const known = this.found.get(key) ?? { ...problem, tree: this.tree, facts: [] };
     // Of several chains of includes the shortest explains most.
     const { chain } = known.chain.length <= problem.chain.length ? known : problem;
     const all = facts === undefined || known.facts.includes(facts) ? known.facts : [...known.facts, facts];

@@ -16,22 +16,23 @@ function lint(
   files: Readonly<Record<string, string>>,
   given: { machines?: readonly LintMachine[]; settings?: WireMap; topOnly?: boolean } = {},
 ) {
+  const { settings = {}, ...rest } = given;
   return lintTree({
     tree: memoryTree(files),
     machines: sampleMachines(),
-    settings: {},
+    settingsOf: () => settings,
     topOnly: false,
     functions: FUNCTIONS,
     modules: STATE_MODULES,
     runtime: { digest, hmac, random: () => 0.5, nowMs: () => 0 },
     signal: new AbortController().signal,
-    ...given,
+    ...rest,
   });
 }
 
 /** Without the summary. */
 async function linesOf(...given: Parameters<typeof lint>): Promise<readonly string[]> {
-  return lintText({ ...(await lint(...given)), isSample: false }, 'states', 'zester')
+  return lintText({ ...(await lint(...given)), isSample: false }, { states: 'states' }, 'zester')
     .split('\n')
     .slice(0, -2);
 }
@@ -41,7 +42,7 @@ const CLEAN = '/etc/motd:\n  file.managed:\n    - contents: Hello\n';
 describe('lintTree', () => {
   it('has nothing to say about a clean tree', async () => {
     const report = await lint({ 'top.zy': "base:\n  '*':\n    - motd\n", 'motd.zy': CLEAN });
-    expect(lintText(report, 'states', 'bin/zester')).toBe(
+    expect(lintText(report, { states: 'states' }, 'bin/zester')).toBe(
       [
         '2 state files, with the facts of debian and rhel: 0 errors, 0 warnings',
         '  next: these facts are samples; for those of a peel: `bin/zester peel show <peel> --format yaml > facts.yaml`, then lint with --facts facts.yaml',
@@ -60,7 +61,7 @@ describe('lintTree', () => {
       ['b.zy', 2, 'error'],
       ['b.zy', 5, 'error'],
     ]);
-    const text = lintText({ ...report, isSample: false }, 'states/', 'zester');
+    const text = lintText({ ...report, isSample: false }, { states: 'states/' }, 'zester');
     expect(text).toContain('states/b.zy:2:3: error: ');
     expect(text).toContain('  next: did you mean file.managed?\n');
     expect(text).toContain('did you mean mode?');
@@ -166,6 +167,7 @@ describe('lintTree', () => {
   it('gives programs every field', async () => {
     expect(lintRecord(await lint({ 'a.zy': 'x:\n  file.manged: []\n' }))).toEqual({
       files: 1,
+      settings_files: 0,
       facts: ['debian', 'rhel'],
       sample_facts: true,
       errors: 1,
@@ -173,6 +175,7 @@ describe('lintTree', () => {
       problems: [
         {
           severity: 'error',
+          tree: 'states',
           file: 'a.zy',
           line: 2,
           column: 3,
@@ -404,7 +407,7 @@ describe('what differs from Salt', () => {
     expect(problems.map(({ message }) => message)).toEqual([
       'G@os:x and not I@a:b looks at facts here; in Salt at the pillar',
       'I@role:web looks at facts here; in Salt at the pillar',
-      'prod is only a heading here: its states come from this tree; in Salt from that environment',
+      'prod is only a heading here: its files come from this tree; in Salt from that environment',
     ]);
   });
 

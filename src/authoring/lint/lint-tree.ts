@@ -24,7 +24,7 @@ import type { RuntimeAbilities } from '../../core/templates/template-host.ts';
 import type { FunctionRegistry } from '../../modules/contract.ts';
 import type { StateModuleRegistry } from '../../modules/state-contract.ts';
 import { stateSchemas } from '../../modules/state-registry.ts';
-import { DeafMachine, type LintMachine } from './lint-machine.ts';
+import { asUnsure, DeafMachine, type LintMachine } from './lint-machine.ts';
 import { type LintReport, ProblemCollector } from './lint-report.ts';
 import { saltDifferences } from './salt-differences.ts';
 import { stateTraps } from './state-traps.ts';
@@ -32,6 +32,7 @@ import { templateDifferences } from './template-differences.ts';
 import { TemplateLint } from './template-lint.ts';
 import { templateActions, unreachableName } from './text-traps.ts';
 import { topDifferences } from './top-differences.ts';
+import { treeText } from './tree-text.ts';
 import { sexagesimalTexts } from './yaml-traps.ts';
 
 const STATE_FILE = /\.(?:zy|sls)$/;
@@ -41,7 +42,7 @@ const TOP_FILES = ['top.zy', 'top.sls'];
 export interface LintInput {
   readonly tree: StateTree;
   readonly machines: readonly LintMachine[];
-  readonly settings: DataMap;
+  readonly settingsOf: (machine: LintMachine) => DataMap;
   readonly topOnly: boolean;
   readonly functions: FunctionRegistry;
   readonly modules: StateModuleRegistry;
@@ -53,7 +54,7 @@ export async function lintTree(input: LintInput): Promise<LintReport> {
   const paths = (await input.tree.list()).filter((path) => TEMPLATE_FILE.test(path));
   const stateFiles = paths.filter((path) => STATE_FILE.test(path) && !TOP_FILES.includes(path));
   const hasTop = paths.some((path) => TOP_FILES.includes(path));
-  const found = new ProblemCollector();
+  const found = new ProblemCollector('states');
   await findTextTraps(paths, input, found);
   const templates = new Set(paths);
   for (const machine of input.machines) {
@@ -64,6 +65,7 @@ export async function lintTree(input: LintInput): Promise<LintReport> {
   await findTemplateDifferences(templates, input.tree, found);
   return {
     files: stateFiles.length + (hasTop ? 1 : 0),
+    settingsFiles: 0,
     facts: input.machines.map(({ name }) => name),
     isSample: input.machines.every(({ isReal }) => !isReal),
     problems: found.sorted(),
@@ -79,7 +81,7 @@ async function findTextTraps(
   const isAction = actionTest(input.functions);
   for (const path of paths) {
     if (STATE_FILE.test(path) && refOfPath(path) === undefined) found.add(unreachableName(path));
-    const text = await readText(tree, path);
+    const text = await treeText(tree, path);
     for (const problem of templateActions(path, text, isAction)) found.add(problem);
   }
 }
@@ -91,22 +93,12 @@ async function findTemplateDifferences(
   found: ProblemCollector,
 ): Promise<void> {
   for (const path of paths)
-    for (const problem of templateDifferences(path, await readText(tree, path)))
+    for (const problem of templateDifferences(path, await treeText(tree, path)))
       found.addUnlessFailed(problem);
 }
 
 function actionTest(functions: FunctionRegistry): (name: string) => boolean {
   return (name) => functions.has(name) && functions.get(name).kind === 'action';
-}
-
-/** A file that is no text is told by the compiler. */
-async function readText(tree: StateTree, path: string): Promise<string> {
-  try {
-    return (await tree.readText(path)) ?? '';
-  } catch (error) {
-    if (isZesterError(error)) return '';
-    throw error;
-  }
 }
 
 /** Everything for one set of facts. */
@@ -124,8 +116,9 @@ class MachineLint {
     this.input = input;
     this.machine = machine;
     this.found = found;
-    const { tree, settings, functions, runtime, signal } = input;
+    const { tree, functions, runtime, signal } = input;
     const { peelId, facts } = machine;
+    const settings = input.settingsOf(machine);
     const deaf = new DeafMachine(functions.all.map(({ name }) => name));
     const data = { peelId, facts, settings, statesDir: tree.where, dryRun: true, machine: deaf };
     const templates = stateTemplates({ tree, data, runtime, signal });
@@ -214,14 +207,4 @@ class MachineLint {
       }
     };
   }
-}
-
-function asUnsure(problem: StateProblem): StateProblem {
-  if (problem.severity === 'warning') return problem;
-  return {
-    ...problem,
-    severity: 'warning',
-    message: `${problem.message} (perhaps only here: the file asks the machine, and lint has none)`,
-    hint: problem.hint ?? 'look at it on a peel: state.show_sls',
-  };
 }

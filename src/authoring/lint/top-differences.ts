@@ -25,7 +25,7 @@ export function topDifferences(
       .filter((name) => name !== 'base')
       .map((name) =>
         warning(
-          `${name} is only a heading here: its states come from this tree; in Salt from that environment`,
+          `${name} is only a heading here: its files come from this tree; in Salt from that environment`,
           'move its patterns below base',
         ),
       ),

@@ -1,7 +1,9 @@
 /**
  * `renderFile` renders one file as the state engine would: the same environment, names and functions (state-templates.ts).
- * What only a machine can answer, such as `salt['cmd.run']`, is an error here: nobody is asked.
+ * What only a machine can answer, such as `salt['cmd.run']`, is an error here: nobody is asked. A file of a settings tree is
+ * rendered as in a resolve, with the settings of the files before it (render-settings.ts).
  */
+import { join } from 'node:path';
 import type { TemplateError } from '../../core/jinja/errors.ts';
 import type { UndefinedType } from '../../core/jinja/render/undefined.ts';
 import { Dict } from '../../core/jinja/values/container/dict.ts';
@@ -10,16 +12,18 @@ import { PythonError, type Value } from '../../core/jinja/values/value.ts';
 import { refOfPath } from '../../core/states/compile/state-refs.ts';
 import { wireOfHost } from '../../core/states/template/host-arguments.ts';
 import { stateTemplates } from '../../core/states/template/state-templates.ts';
-import type { TemplateData, TemplateMachine } from '../../core/states/template/template-context.ts';
+import type { TemplateMachine } from '../../core/states/template/template-context.ts';
 import { templateHost } from '../../core/templates/template-host.ts';
 import { FUNCTIONS } from '../../modules/registry.ts';
 import { localTree } from '../../peel/states/local-tree.ts';
-import { digest, hmac } from '../../runtime/digest.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
+import { templateAbilities } from '../../runtime/template-abilities.ts';
 import { linuxSystem } from '../../system/linux/linux-system.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import { type PeelId, parsePeelId } from '../../wire/names/ids.ts';
+import { type GivenMachine, type GivenPath, givenMachine } from '../given-machine.ts';
 import { givenVariables, type VariablesFile } from './given-variables.ts';
+import { renderSettings } from './render-settings.ts';
 
 export interface RenderRequest {
   /** Directory that templates are looked up in. */
@@ -30,20 +34,38 @@ export interface RenderRequest {
   readonly variables: VariablesFile | undefined;
   readonly assignments: readonly string[];
   readonly undefinedType: UndefinedType;
+  /** Of a machine, for facts and its name. */
+  readonly facts: GivenPath | undefined;
+  readonly peelId: PeelId | undefined;
+  /** Settings as a peel has them: a settings tree, or plain files. */
+  readonly settingsDir: string | undefined;
   readonly signal: AbortSignal;
 }
 
 /** Rejects with a TemplateError. */
 export async function renderFile(request: RenderRequest, { clock, random }: Runtime): Promise<string> {
-  const abilities = { digest, hmac, random: () => random.fraction(), nowMs: () => clock.nowMs() };
-  const readYaml = templateHost(abilities).loadYaml ?? (() => null);
+  const runtime = templateAbilities({ clock, random });
+  const { files } = linuxSystem({ clock, random });
+  const { root, signal, undefinedType, settingsDir } = request;
+  const readYaml = templateHost(runtime).loadYaml ?? (() => null);
   const given = givenVariables(request.variables, request.assignments, readYaml);
+  const { peelId, facts } = machineOf(request, given);
+  const settings =
+    settingsDir === undefined
+      ? undefined
+      : await renderSettings(settingsDir, join(root, request.name), {
+          ...{ files, peelId, facts, machine: NO_MACHINE, runtime, signal },
+        });
+  if (typeof settings === 'string') return settings;
   const templates = stateTemplates({
-    tree: localTree(linuxSystem({ clock, random }).files, request.root),
-    data: dataOf(given, request.root),
-    runtime: abilities,
-    signal: request.signal,
-    undefinedType: request.undefinedType,
+    tree: localTree(files, root),
+    data: {
+      ...{ peelId, facts, statesDir: root, dryRun: true, machine: NO_MACHINE },
+      settings: settingsGiven(given) ?? settings ?? {},
+    },
+    runtime,
+    signal,
+    undefinedType,
   });
   const { name, source: text } = request;
   return templates.renderText({ name, text }, refOfPath(name) ?? name, bothNames(given));
@@ -52,10 +74,19 @@ export async function renderFile(request: RenderRequest, { clock, random }: Runt
 type Given = Readonly<Record<string, Value>>;
 
 /** The facts and settings among the variables, for the functions that look them up. */
-function dataOf(given: Given, statesDir: string): TemplateData {
-  const facts = wireMapOf(given.facts ?? given.grains);
-  const settings = wireMapOf(given.settings ?? given.pillar);
-  return { peelId: peelIdOf(facts), facts, settings, statesDir, dryRun: true, machine: NO_MACHINE };
+function machineOf(request: RenderRequest, given: Given): GivenMachine {
+  const machine = request.facts === undefined ? undefined : givenMachine(request.facts);
+  const variables = given.facts ?? given.grains;
+  const facts = variables === undefined ? (machine?.facts ?? {}) : wireMapOf(variables);
+  const { peelId } = request;
+  if (peelId === undefined) return { peelId: machine?.peelId ?? peelIdOf(facts), facts };
+  // Files of facts say the id as well.
+  return { peelId, facts: Object.hasOwn(facts, 'id') ? { ...facts, id: peelId } : facts };
+}
+
+function settingsGiven(given: Given): WireMap | undefined {
+  const settings = given.settings ?? given.pillar;
+  return settings === undefined ? undefined : wireMapOf(settings);
 }
 
 /** Facts and settings go by two names each; who gives one has given both. */

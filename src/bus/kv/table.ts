@@ -89,6 +89,7 @@ export function openTable<Id, T>(bus: Pick<Bus, 'bucket'>, spec: TableSpec<Id, T
   const read = (raw: KvRead) => readRecord(spec, raw);
   const entry = (raw: KvEntry) => readEntry(spec, raw);
   const idsOf = (keys: readonly string[]) => keys.map(spec.idOf).filter((id) => id !== undefined);
+  const isOurs = ({ key }: { readonly key: string }) => spec.isOther?.(key) !== true;
 
   async function settled(id: Id, bytes: Uint8Array, outcome: CasOutcome): Promise<OwnWrite<Id, T>> {
     if (outcome.won) return { isOurs: true, revision: outcome.revision };
@@ -112,11 +113,15 @@ export function openTable<Id, T>(bus: Pick<Bus, 'bucket'>, spec: TableSpec<Id, T
       return settled(id, bytes, await bucket.update(spec.keyOf(id), bytes, revision));
     },
     remove: (id, options) => bucket.remove(spec.keyOf(id), options),
-    entries: async (filter = spec.filter) => (await bucket.entries(filter)).map(entry),
+    entries: async (filter = spec.filter) => (await bucket.entries(filter)).filter(isOurs).map(entry),
     ids: async () => idsOf(await bucket.keys(spec.filter)),
     idsWithDeleted: async () => idsOf(await bucket.keysWithDeleted(spec.filter)),
-    byLastWrite: (visit) => bucket.byLastWrite(spec.filter, (raw) => visit(entry(raw))),
-    watch: (observer) => bucket.watch(spec.filter, bytesObserver(observer, read)),
+    byLastWrite: (visit) => bucket.byLastWrite(spec.filter, (raw) => !isOurs(raw) || visit(entry(raw))),
+    watch: (observer) =>
+      bucket.watch(
+        spec.filter,
+        bytesObserver(observer, (raw) => (isOurs(raw) ? read(raw) : undefined)),
+      ),
     watchIds: (ids, observer) => bucket.watchKeys(ids.map(spec.keyOf), bytesObserver(observer, read)),
   };
 }

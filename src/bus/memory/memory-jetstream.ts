@@ -34,6 +34,7 @@ export interface Stored {
   readonly stream: string;
   readonly subject: string;
   readonly data: Uint8Array;
+  readonly headers: Headers;
   readonly sequence: number;
 }
 
@@ -135,7 +136,7 @@ export class MemoryJetStream {
     const { sequence, duplicate } = result;
     this.reply(reply, { stream: stream.config.name, seq: sequence, ...(duplicate ? { duplicate } : {}) });
     if (duplicate) return;
-    this.stored({ stream: stream.config.name, subject, data, sequence });
+    this.stored({ stream: stream.config.name, subject, data, headers, sequence });
     this.republish(stream, sequence, before);
     for (const consumer of this.consumers.get(stream.config.name)?.values() ?? []) consumer.stored(subject);
   }

@@ -15,9 +15,10 @@ export const renderCommand: Command = {
     'zester render nginx/init.sls --context web01.yaml',
     'zester render motd.jinja --set grains.os=Debian --set "users=[ann, bob]"',
     'zester render nginx/init.sls --root ./states --undefined chainable --format json',
+    'zester render settings/web.zy --settings ./settings --facts web01.yaml',
   ],
   detail:
-    'The template sees what the state engine offers it on a peel, and the variables of --context and --set besides. Facts (facts or grains) and settings (settings or pillar) are taken from these variables too; without facts there are none, and the peel is called render. What only a machine can answer, such as cmd.run, is an error: no peel is asked.',
+    'The template sees what the state engine offers it on a peel, and the variables of --context and --set besides. Facts (facts or grains) and settings (settings or pillar) are taken from these variables too, before those of --facts and --settings; without facts there are none, and the peel is called render. Secrets are shown as placeholders. What only a machine can answer, such as cmd.run, is an error: no peel is asked.',
   options: [
     {
       name: 'context',
@@ -34,6 +35,13 @@ export const renderCommand: Command = {
       name: 'root',
       value: 'DIR',
       doc: 'where included and imported files are; default the directory of the file',
+    },
+    { name: 'facts', value: 'FILE', doc: 'facts of one machine, as for `zester lint`' },
+    { name: 'id', value: 'NAME', doc: 'what the peel is called; default as the facts say' },
+    {
+      name: 'settings',
+      value: 'DIR',
+      doc: 'settings as a peel has them: a settings tree, or YAML files that are merged; a file of the tree is rendered at its place, with the settings before it',
     },
     {
       name: 'undefined',

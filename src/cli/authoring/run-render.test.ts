@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { typedInput } from '../../../test/harness/programs/run-command.ts';
 import { memoryTree } from '../../../test/harness/states/memory-tree.ts';
 import { stateTemplates } from '../../core/states/template/state-templates.ts';
 import { FUNCTIONS } from '../../modules/registry.ts';
@@ -30,6 +31,13 @@ const FILES = {
   'hash.jinja': "{{ 'x'|sha256 }} {{ 'a1'|regex_search('([0-9])') }} {{ {'b': [1], 'a': None}|yaml }}",
   'web01.yaml': 'version: 1.10\ngrains: {os: Debian, host: web01}\n',
   'web01.json': '{"version": 1.0, "grains": {"os": "Debian"}}',
+  'settings/top.zy': "base:\n  '*': [common]\n  'web*': [web]\n  'db*': [db]\n",
+  'settings/common.zy': 'port: 80\npassword: !encrypted "s3cret"\n',
+  'settings/web.zy': 'url: http://{{ grains.id }}:{{ settings.port }}\ndsn: {{ settings.password }}\n',
+  'settings/db.zy': 'size: {{ settings.nothing }}\n',
+  'settings/lib.jinja': '{{ settings.url }}',
+  'plain/a.yaml': 'url: plain\n',
+  'web07.yaml': 'id: web-07\n',
   'list.yaml': '- 1\n',
   'broken.yaml': 'a: [1\n',
 };
@@ -64,6 +72,7 @@ async function run(...words: string[]): Promise<{ readonly text: string; readonl
     },
     interrupted: new AbortController().signal,
     isTerminal: false,
+    input: typedInput({}),
     columns: () => 80,
   };
   try {
@@ -159,6 +168,36 @@ describe('zester render', () => {
     );
   });
 
+  describe('with settings', () => {
+    const TREE = ['--settings', 'settings', '--facts', 'web07.yaml'];
+
+    it('renders a file of the tree at its place, with the settings before it and placeholders for secrets', async () => {
+      expect(await run('settings/web.zy', ...TREE)).toEqual({
+        code: 0,
+        text: 'url: http://web-07:80\ndsn: __ZESTER_SECRET:password__\n',
+      });
+    });
+
+    it('gives any other template the settings of the machine', async () => {
+      expect((await run('settings/lib.jinja', ...TREE)).text).toBe('http://web-07:80');
+      expect((await run('settings/lib.jinja', ...TREE, '--id', 'web-01')).text).toBe('http://web-01:80');
+      expect((await run('settings/lib.jinja', ...TREE, '--set', 'pillar.url=x')).text).toBe('x');
+      expect((await run('settings/lib.jinja', '--settings', 'plain')).text).toBe('plain');
+    });
+
+    it('says what is wrong: with the file, with another one, with the machine', async () => {
+      expect((await run('settings/db.zy', ...TREE)).text).toContain('RENDER_NOT_GIVEN');
+      expect((await run('settings/db.zy', ...TREE, '--id', 'db-01')).text).toContain(
+        "db.zy:1:19: UndefinedError: 'dict object' has no attribute 'nothing'",
+      );
+      const other = await run('settings/lib.jinja', ...TREE, '--id', 'db-01');
+      expect(other.text).toContain('SETTINGS_INVALID');
+      expect(other.text).toContain('db.zy:1:19');
+      expect((await run('settings/db.zy', ...TREE, '--id', 'no id')).text).toContain('CLI_OPTION_VALUE');
+      expect((await run('settings/db.zy', '--settings', 'none')).text).toContain('SETTINGS_UNREADABLE');
+    });
+  });
+
   it('says that nobody is asked for what only a machine knows', async () => {
     const { code, text } = await run('ask.jinja');
     expect(code).toBe(1);
@@ -184,7 +223,7 @@ describe('zester render', () => {
   });
 
   it('does not read files outside of the root', async () => {
-    expect((await run('states/escape.sls')).text).toContain('../secret leads out of the state tree');
+    expect((await run('states/escape.sls')).text).toContain('../secret leads out of the tree');
   });
 
   it.each([

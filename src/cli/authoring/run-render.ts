@@ -6,6 +6,7 @@ import { zesterError } from '../../core/errors/zester-error.ts';
 import { TemplateError } from '../../core/jinja/errors.ts';
 import type { UndefinedType } from '../../core/jinja/render/undefined.ts';
 import { printableJson } from '../../core/printable.ts';
+import { type PeelId, parsePeelId } from '../../wire/names/ids.ts';
 import type { CliContext, GivenOptions } from '../program/command.ts';
 
 /** Resolves to the exit code. */
@@ -33,6 +34,7 @@ function readRequest(context: CliContext, given: GivenOptions): RenderRequest {
   const root = resolve(context.cwd, given.text('root') ?? dirname(path));
   const inRoot = relative(root, path);
   const variables = given.text('context');
+  const [facts, settings] = [given.text('facts'), given.text('settings')];
   return {
     root,
     name: inRoot.startsWith('..') ? word : inRoot,
@@ -43,8 +45,19 @@ function readRequest(context: CliContext, given: GivenOptions): RenderRequest {
         : { path: variables, text: readText(resolve(context.cwd, variables), variables) },
     assignments: given.texts('set'),
     undefinedType: (given.text('undefined') ?? 'strict') as UndefinedType,
+    facts: facts === undefined ? undefined : { shown: facts, path: resolve(context.cwd, facts) },
+    peelId: peelIdIn(given),
+    settingsDir: settings === undefined ? undefined : resolve(context.cwd, settings),
     signal: context.interrupted,
   };
+}
+
+function peelIdIn(given: GivenOptions): PeelId | undefined {
+  const name = given.text('id');
+  const peelId = name === undefined ? undefined : parsePeelId(name);
+  if (name !== undefined && peelId === undefined)
+    throw zesterError('CLI_OPTION_VALUE', { option: '--id', problem: `is the id of a peel, not ${name}` });
+  return peelId;
 }
 
 function readText(path: string, shown: string): string {

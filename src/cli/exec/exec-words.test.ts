@@ -12,6 +12,10 @@ describe('parseExecWords', () => {
     [['G@a:b', 'facts.set', 'role', 'value='], { id: 'role', args: { value: '' } }],
     [['*', 'facts.set', 'role', 'web'], { id: 'role', args: { value: 'web' } }],
     [
+      ['*', 'pillar.item', 'web:port', 'users', 'default=x'],
+      { id: 'web:port,users', args: { default: 'x' } },
+    ],
+    [
       ['*', 'state.single', 'file.directory', '/srv/x', 'mode=0700'],
       { id: 'file.directory', args: { name: '/srv/x', mode: '0700' } },
     ],
@@ -40,6 +44,7 @@ describe('parseExecWords', () => {
       'b.md is not a function; the target is one word: put it in quotes',
     ],
     [['*', 'test.ping', '-format', 'json'], 'options have two dashes'],
+    [['*', 'pillar.item', 'web', '-format', 'json'], 'options have two dashes'],
     [['*', 'test'], 'test is not a function; there are test.check_pillar, '],
     [['web*', 'ping'], 'ping is not a function; did you mean test.ping?'],
     [['web*', 'facts.get', 'a', 'b'], 'takes one argument'],

@@ -1,7 +1,7 @@
 /**
  * This file reads the Salt form: `zester '<target>' module.function [argument] [key=value …]`. Values stay texts on the
  * wire; the peel knows the types. A word that is no `key=value` is the argument; functions of free text take several,
- * so that `cmd.run 'ls -l'` and `cmd.run ls -l` are the same, and a few name two.
+ * so that `cmd.run 'ls -l'` and `cmd.run ls -l` are the same, a few name two, and `pillar.item` names any number.
  */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { shellWord } from '../../core/shell-word.ts';
@@ -27,6 +27,8 @@ const TWO_WORDS: Readonly<Record<string, readonly [string, string]>> = {
   'grains.setval': ['key', 'value'],
   'state.single': ['fun', 'name'],
 };
+/** Functions that take several names. */
+const SEVERAL_NAMES = ['pillar.item', 'settings.item'];
 /** More than these are a list, not a guess. */
 const SUGGESTIONS_MAX = 4;
 
@@ -55,6 +57,8 @@ export function parseExecWords(words: readonly string[]): ExecWords {
     if (Object.hasOwn(args, second)) throw problem(`${second} is given twice`);
     return { target, functionName, id: one, args: { ...args, [second]: two } };
   }
+  if (SEVERAL_NAMES.includes(functionName.toLowerCase()) && !bare.some((word) => word.startsWith('-')))
+    return { target, functionName, id: bare.join(','), args };
   if (isFreeText) checkFreeText(functionName, bare);
   else if (bare.length > 1) throw problem(tooMany(functionName, bare));
   return { target, functionName, id: bare.join(' '), args };

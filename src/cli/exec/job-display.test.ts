@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { typedInput } from '../../../test/harness/programs/run-command.ts';
 import { jsonLog } from '../../runtime/log.ts';
 import { seededRandom } from '../../runtime/seeded-random.ts';
 import { virtualClock } from '../../runtime/virtual-clock.ts';
@@ -39,6 +40,7 @@ function display() {
       say: () => undefined,
       interrupted: new AbortController().signal,
       isTerminal: false,
+      input: typedInput({}),
       columns: () => 80,
     },
     {

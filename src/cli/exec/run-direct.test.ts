@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { clientOf } from '../../../test/harness/client-of.ts';
+import { typedInput } from '../../../test/harness/programs/run-command.ts';
 import { openAgentBus, openBus } from '../../bus/bus.ts';
 import { MemoryServer } from '../../bus/memory/memory-server.ts';
 import { jsonLog } from '../../runtime/log.ts';
@@ -63,6 +64,7 @@ async function directlyTo(peelDoes: AtDeadline) {
     say: () => undefined,
     interrupted: new AbortController().signal,
     isTerminal: false,
+    input: typedInput({}),
     columns: () => 80,
   };
   const words = { target: WEB, functionName: 'cmd.run', id: 'sleep 100', args: {} };

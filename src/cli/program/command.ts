@@ -1,5 +1,6 @@
 /** A command is declared once; parsing, help and the reference page are made from that. */
 import type { Runtime } from '../../runtime/runtime.ts';
+import type { ProgramInput } from './program-input.ts';
 
 export interface OptionSpec {
   /** Without dashes. */
@@ -36,6 +37,8 @@ export interface CliContext {
   out(text: string): void;
   /** Progress and remarks. */
   say(text: string): void;
+  /** Where a value comes from that must not stand on the command line. */
+  readonly input: ProgramInput;
   /** Aborts when the user wants the command to end (Ctrl-C, SIGTERM). */
   readonly interrupted: AbortSignal;
   /** Whether progress may be redrawn in place. */
@@ -53,6 +56,8 @@ export interface Command {
   readonly options: readonly OptionSpec[];
   /** Its words as help shows them, `<jid>` or `<peel> [key=value …]`; a command without takes none. */
   readonly takesWords?: string;
+  /** What a word too many is answered with, where it must not be repeated. */
+  readonly extraWord?: () => Error;
   /** Resolves to the exit code. */
   run(context: CliContext, given: GivenOptions): Promise<number>;
 }

@@ -54,8 +54,11 @@ function checkCount(command: Command, plain: readonly string[]): void {
   const extra = plain[wanted.length];
   if (missing?.startsWith('<'))
     throw zesterError('CLI_MISSING_OPTION', { command: commandName(command), option: missing });
-  if (extra !== undefined && !takesWords.includes('…'))
-    throw zesterError('CLI_EXTRA_ARGUMENT', { command: commandName(command), argument: extra });
+  if (extra === undefined || takesWords.includes('…')) return;
+  throw (
+    command.extraWord?.() ??
+    zesterError('CLI_EXTRA_ARGUMENT', { command: commandName(command), argument: extra })
+  );
 }
 
 function readOption(command: Command, word: string): { option: OptionSpec; inline: string | undefined } {

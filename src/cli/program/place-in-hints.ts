@@ -10,7 +10,10 @@ const FLEET = ['dir', 'nats-url', 'auth-dir', 'ca'];
 export const PLACE_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   job: FLEET,
   peel: FLEET,
+  settings: FLEET,
   master: FLEET,
+  secret: FLEET,
+  files: FLEET,
   doctor: FLEET,
   up: ['dir'],
   down: ['dir'],

@@ -10,6 +10,7 @@ import { systemRandom } from '../../runtime/system-random.ts';
 import { aboveLiveLine } from '../terminal/live-line.ts';
 import { type CliContext, EXIT_INTERRUPTED } from './command.ts';
 import { failureOf } from './print-error.ts';
+import { programInput } from './program-input.ts';
 import { programName } from './program-name.ts';
 import { type ProgramOutput, programOutput } from './program-output.ts';
 
@@ -67,6 +68,7 @@ export function makeContext(program: string, output: ProgramOutput): CliContext 
     cwd: process.cwd(),
     out: (text) => output.write(text),
     say,
+    input: programInput(process.stdin, say, interrupt),
     interrupted: interruption.signal,
     isTerminal: process.stderr.isTTY === true && process.stdout.isTTY === true,
     columns: () => process.stderr.columns || 80,

@@ -128,6 +128,12 @@ describe('execResultRecord', () => {
     expect(printedRow(returned([]))).not.toHaveProperty('error_code');
   });
 
+  it('the revisions of published files are told where some were used', () => {
+    const row = printedRow(returned([], { statesRevision: 12, settingsRevision: 3 }));
+    expect(row).toMatchObject({ states_revision: 12, settings_revision: 3 });
+    expect(Object.keys(printedRow(returned([])))).not.toContain('states_revision');
+  });
+
   it('an answer that is none is told as such', () => {
     const row = printedRow(rowCodec.create({ jid, peelId, success: true, returnData: encodeValue('hello') }));
     expect(row.unreadable_answer).toMatch(/^ExecResponse: /);

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
-import { execResponseCodec, type StateResult, stateResultCodec } from '../../wire/records/exec.ts';
+import {
+  type ExecResponse,
+  execResponseCodec,
+  type StateResult,
+  stateResultCodec,
+} from '../../wire/records/exec.ts';
 import { type Row, rowCodec } from '../../wire/records/job-return.ts';
 import { paintFor } from '../terminal/paint.ts';
 import type { StateOutput } from './format-state-run.ts';
@@ -14,13 +19,13 @@ const MS = 1_000_000n;
 function applied(
   peel: string,
   states: readonly Partial<StateResult>[],
-  given: Partial<Row> & { test?: boolean } = {},
+  given: Partial<Row> & { test?: boolean; revisions?: Partial<ExecResponse> } = {},
 ): Row {
-  const { test = false, ...rest } = given;
+  const { test = false, revisions = {}, ...rest } = given;
   const peelId = peel as PeelId;
   const results = states.map((state) => stateResultCodec.create({ duration: 3n * MS, ...state }));
   const success = results.every(({ error }) => error === '');
-  const response = execResponseCodec.create({ jid: JID, peelId, success, test, results });
+  const response = execResponseCodec.create({ jid: JID, peelId, success, test, results, ...revisions });
   return rowCodec.create({
     jid: JID,
     peelId,
@@ -90,6 +95,17 @@ describe('a state run on a terminal', () => {
         '',
       ].join('\n'),
     );
+  });
+
+  it('names the revisions of the published files that were used, and does not show peels as one that used others', () => {
+    const revisions = { statesRevision: 12, settingsRevision: 3 };
+    const text = shown([applied('web-01', [UNCHANGED], { revisions })]);
+    expect(text).toContain('  Total run time:   1s200ms\n  Revisions:        states 12, settings 3\n');
+    const older = applied('web-02', [UNCHANGED], { revisions: { statesRevision: 11 } });
+    const both = shown([applied('web-01', [UNCHANGED], { revisions }), older], 'terse');
+    expect(both).toContain('(1s200ms; revisions: states 12, settings 3)');
+    expect(both).toContain('(1s200ms; revisions: states 11)');
+    expect(shown([applied('web-01', [UNCHANGED])])).not.toContain('evision');
   });
 
   it('says would in a dry run, and says that nothing was changed', () => {

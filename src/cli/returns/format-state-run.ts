@@ -42,6 +42,9 @@ export interface StateRunGroup {
   readonly error: string;
   /** Of the slowest. */
   readonly durationMs: number;
+  /** Of the published files that all of them used; 0: none did. */
+  readonly statesRevision: number;
+  readonly settingsRevision: number;
 }
 
 /** Lines of one text, such as the output of a command, that are shown; `--format json` has them all. */
@@ -55,9 +58,9 @@ const NAME_CHARS_MAX = 200;
 const OUTPUT = ['stdout', 'stderr'];
 /**
  * What a revert could not undo, what a prereq gate could not see, that it took several attempts, what a state was told
- * to say.
+ * to say, what the peel says of the files it used.
  */
-const ALWAYS_SHOWN = ['kept', 'prereq', 'attempts', 'comment'];
+const ALWAYS_SHOWN = ['kept', 'prereq', 'attempts', 'comment', 'note'];
 
 /** Whether results are those of states: a function of its own has one, under its bare name. */
 export function isStateRun(response: ExecResponse | undefined): response is ExecResponse {
@@ -84,6 +87,8 @@ export function groupStateRuns(
         results: response.results,
         error: value.error,
         durationMs,
+        statesRevision: response.statesRevision,
+        settingsRevision: response.settingsRevision,
       });
     else {
       group.peels.push(value.peelId);
@@ -94,12 +99,12 @@ export function groupStateRuns(
 }
 
 export function formatStateRun(group: StateRunGroup, look: StateLook): string {
-  const { peels, results, isGood, isTest, error, durationMs } = group;
+  const { peels, results, isGood, isTest, error } = group;
   const counts = countStates(results);
   const whose = peels.length === 1 ? displayName(peels[0] as string) : `${peels.length} peels`;
   const head = (isGood ? look.paint.good : look.paint.bad)(`${displayNames(peels)}:`);
   const alike = peels.length > 1 ? ` (${peels.length} peels: ${sameWords(counts, isTest)})` : '';
-  const summary = { counts, isTest, whose, durationMs };
+  const summary = { ...group, counts, whose };
   const lines = [
     ...stateLines(group, look),
     ...(error === '' ? [] : [errorText(error, look.paint, 2)]),
@@ -113,7 +118,9 @@ export function formatStateRun(group: StateRunGroup, look: StateLook): string {
 /** What two peels must have in common to be shown as one: everything but durations. */
 function likeness(value: Row, response: ExecResponse): string {
   const results = response.results.map(({ duration: _, ...rest }) => rest);
-  return JSON.stringify(plainData([outcomeOf(value), value.error, response.test, results]));
+  const { test, statesRevision, settingsRevision } = response;
+  const used = [statesRevision, settingsRevision];
+  return JSON.stringify(plainData([outcomeOf(value), value.error, test, used, results]));
 }
 
 function sameWords(counts: StateCounts, isTest: boolean): string {

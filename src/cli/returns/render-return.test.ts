@@ -39,6 +39,13 @@ describe('returns on a terminal', () => {
     expect(text).toBe('web-01, web-02: (2 alike)\n    true\n');
   });
 
+  it('what the peel says of the files it used stands below the answer', () => {
+    const details = { result: '80', note: 'the settings are those of revision 3' };
+    expect(rendered(answered('web-01', { details }))).toBe(
+      'web-01:\n    80\n    note: the settings are those of revision 3\n',
+    );
+  });
+
   it('failures come last, with their error', () => {
     const bad = answered(
       'web-01',

@@ -67,7 +67,7 @@ function resultText(
   wholeError: string,
   took: (result: StateResult) => string,
 ): string {
-  const { stdout, stderr, result: answer } = result.details;
+  const { stdout, stderr, result: answer, note } = result.details;
   const parts: string[] = [];
   if (answer !== undefined) parts.push(answer);
   if (stdout !== undefined) parts.push(stdout.trimEnd());
@@ -77,6 +77,7 @@ function resultText(
   }
   // A function without a diff of its own may answer a dry run with one sentence in both places.
   if (result.diff !== '' && result.diff !== answer) parts.push(result.diff.trimEnd());
+  if (note) parts.push(`note: ${note}`);
   if (result.error !== '' && !wholeError.startsWith(result.error)) parts.push(`ERROR: ${result.error}`);
   return parts.filter((part) => part !== '').join('\n');
 }

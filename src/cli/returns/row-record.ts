@@ -5,6 +5,7 @@
 import { responseIn } from '../../client/jobs/return-response.ts';
 import { stateResultRecord } from '../../core/jobs/result-record.ts';
 import { formatRfc3339, msFromNanos, nanosFromMs } from '../../wire/msgpack/time.ts';
+import type { ExecResponse } from '../../wire/records/exec.ts';
 import type { Row } from '../../wire/records/job-return.ts';
 import type { Outcome } from '../../wire/records/job-status.ts';
 
@@ -36,9 +37,17 @@ export function rowRecord({ outcome, value, isTest, signs = signsIn(value) }: Ta
     duration_ms: value === undefined ? 0 : msFromNanos(value.duration),
     error: value?.error ?? '',
     ...(response === undefined || response.code === '' ? {} : { error_code: response.code }),
+    ...(response === undefined ? {} : revisionsRecord(response)),
     ...(answer?.isReadable === false ? { unreadable_answer: answer.problem } : {}),
     ...(signs === undefined ? {} : { proof: proofRecord(signs) }),
     results: (response?.results ?? []).map(stateResultRecord),
+  };
+}
+
+function revisionsRecord({ statesRevision, settingsRevision }: ExecResponse): object {
+  return {
+    ...(statesRevision > 0 ? { states_revision: statesRevision } : {}),
+    ...(settingsRevision > 0 ? { settings_revision: settingsRevision } : {}),
   };
 }
 

@@ -19,6 +19,9 @@ export interface SummaryInput {
   /** Whose: the name of a peel, or how many there are. */
   readonly whose: string;
   readonly durationMs: number;
+  /** Of the published files that were used; 0: none were. */
+  readonly statesRevision: number;
+  readonly settingsRevision: number;
 }
 
 export function summaryBlock(input: SummaryInput): readonly string[] {
@@ -36,11 +39,22 @@ export function summaryBlock(input: SummaryInput): readonly string[] {
     RULE,
     `Total states run: ${total}`,
     `Total run time:   ${formatDuration(durationMs)}`,
+    ...revisionsUsed(input).map((revisions) => `Revisions:        ${revisions}`),
   ];
 }
 
+/** One text, or none where no published files were used. */
+function revisionsUsed({ statesRevision, settingsRevision }: SummaryInput): readonly string[] {
+  const used = [
+    ...(statesRevision > 0 ? [`states ${statesRevision}`] : []),
+    ...(settingsRevision > 0 ? [`settings ${settingsRevision}`] : []),
+  ];
+  return used.length === 0 ? [] : [used.join(', ')];
+}
+
 /** The same in one line. */
-export function summaryLine({ counts, isTest, whose, durationMs }: SummaryInput): string {
+export function summaryLine(input: SummaryInput): string {
+  const { counts, isTest, whose, durationMs } = input;
   const parts = [
     `${counts.changed} ${isTest ? 'would change' : 'changed'}`,
     ...(counts.unknown > 0 ? [`${counts.unknown} may change`] : []),
@@ -48,5 +62,6 @@ export function summaryLine({ counts, isTest, whose, durationMs }: SummaryInput)
     ...(counts.skipped > 0 ? [`${counts.skipped} skipped`] : []),
     `${counts.failed} failed`,
   ];
-  return `${whose}: ${parts.join(', ')} (${formatDuration(durationMs)})`;
+  const revisions = revisionsUsed(input).map((used) => `; revisions: ${used}`);
+  return `${whose}: ${parts.join(', ')} (${formatDuration(durationMs)}${revisions.join('')})`;
 }

@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { AssetState } from '../../bus/inspect-assets.ts';
+import { zesterError } from '../../core/errors/zester-error.ts';
 import { nanosFromMs } from '../../wire/msgpack/time.ts';
 import type { MasterId } from '../../wire/names/ids.ts';
 import { masterHeartbeatCodec, peelHeartbeatCodec } from '../../wire/records/heartbeat.ts';
+import type { FilesStatus } from '../files/files-status.ts';
 import type { MastersSeen } from '../masters/read-masters.ts';
 import type { ServerTold } from './ask-servers.ts';
 import {
   clockFacts,
   clusterFacts,
   durabilityFacts,
+  filesMirroredFacts,
+  filesPublishedFacts,
   openJobFacts,
   peelFacts,
   roomFacts,
@@ -126,5 +130,66 @@ describe('facts for doctor', () => {
       ['b', { beat: undefined, writtenMs: 1 }],
     ]);
     expect(peelFacts({ known: ['a', 'b', 'c'], beats })).toEqual({ known: 3, silent: ['c'] });
+  });
+});
+
+describe('facts about files', () => {
+  const report = { state: 'conflict', note: 'why' };
+  const sets = [
+    { set: 'states', published: 'whole', revision: 3, files: 1, writtenMs: 40_000, problem: '', report },
+    {
+      set: 'reactor',
+      published: 'empty',
+      revision: undefined,
+      files: 0,
+      writtenMs: undefined,
+      problem: '',
+      report: undefined,
+    },
+  ];
+  const status = (given: object): FilesStatus =>
+    ({
+      publisher: { master: 'm1', host: 'ctl-1' },
+      sets,
+      peels: [],
+      unreadable: [],
+      ...given,
+    }) as unknown as FilesStatus;
+  const withProblem = (id: string, filesProblem: string, writtenMs = 99_000) => {
+    const seen = master(id, writtenMs, 0);
+    return { ...seen, beat: { ...seen.beat, host: 'ctl-2', filesProblem } };
+  };
+
+  it('name the publisher, what it says of its sets, and other masters with trouble that are alive', () => {
+    const beats = [
+      withProblem('m1', 'states: conflict'),
+      withProblem('m2', 'states: edited here'),
+      withProblem('m3', ''),
+      withProblem('m4', 'long gone', 1_000),
+    ];
+    expect(filesPublishedFacts(status({}), masters({ beats }))).toMatchObject({
+      publisher: { name: 'm1 on ctl-1' },
+      sets: [
+        { set: 'states', revision: 3, state: 'conflict', note: 'why' },
+        { set: 'reactor', revision: 0, state: '' },
+      ],
+      masters: [{ name: 'm2 on ctl-2', problem: 'states: edited here' }],
+    });
+  });
+
+  it('say why nobody publishes', () => {
+    const publisher = zesterError('FILES_NO_PUBLISHER', { why: 'no master is there' });
+    expect(filesPublishedFacts(status({ publisher }), masters({})).publisher).toEqual({
+      nobody: expect.stringContaining('no master is there'),
+    });
+  });
+
+  it('count from the last publish, on the clock of the store', () => {
+    const peels = [{ id: 'web-1', state: 'behind', beat: { filesProblem: 'x' } }];
+    expect(filesMirroredFacts(status({ peels }), 100_000)).toEqual({
+      peels: [{ name: 'web-1', state: 'behind', problem: 'x' }],
+      publishedAgoMs: 60_000,
+    });
+    expect(filesMirroredFacts(status({ sets: [] }), 100_000).publishedAgoMs).toBeUndefined();
   });
 });

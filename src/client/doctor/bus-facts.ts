@@ -8,13 +8,17 @@ import type { DriftFacts } from '../../core/doctor/asset-drift.ts';
 import type { ClockFacts, ClockOffset } from '../../core/doctor/clock-skew.ts';
 import type { ClusterFacts } from '../../core/doctor/cluster-size.ts';
 import type { DurabilityFacts } from '../../core/doctor/durability.ts';
+import type { FilesMirroredFacts } from '../../core/doctor/files-mirrored.ts';
+import type { FilesPublishedFacts } from '../../core/doctor/files-published.ts';
 import type { RoomFacts } from '../../core/doctor/jetstream-room.ts';
 import type { MasterFacts } from '../../core/doctor/masters-alive.ts';
 import type { OpenJobFacts } from '../../core/doctor/open-jobs.ts';
 import type { PeelFacts } from '../../core/doctor/peels-seen.ts';
 import type { ReplicaFacts } from '../../core/doctor/replicas.ts';
 import type { VersionFacts } from '../../core/doctor/server-version.ts';
+import { isZesterError } from '../../core/errors/zester-error.ts';
 import { msFromNanos } from '../../wire/msgpack/time.ts';
+import type { FilesStatus } from '../files/files-status.ts';
 import { type MasterCondition, masterStandings } from '../masters/master-standing.ts';
 import type { MastersSeen } from '../masters/read-masters.ts';
 import type { ServersTold, ServerTold } from './ask-servers.ts';
@@ -126,6 +130,42 @@ function mastersIn(state: MasterCondition, masters: MastersSeen): string[] {
 
 export function peelFacts({ known, beats }: PeelsSeen): PeelFacts {
   return { known: known.length, silent: known.filter((peel) => !beats.has(peel)) };
+}
+
+export function filesPublishedFacts(
+  { publisher, sets }: FilesStatus,
+  masters: MastersSeen,
+): FilesPublishedFacts {
+  const alive = new Set(mastersIn('alive', masters));
+  const isPublisher = (id: string) => !isZesterError(publisher) && publisher.master === id;
+  return {
+    publisher: isZesterError(publisher)
+      ? { nobody: publisher.message }
+      : { name: `${publisher.master} on ${publisher.host}` },
+    sets: sets.map(({ set, published, revision = 0, problem, report }) => ({
+      set,
+      published,
+      revision,
+      problem,
+      state: report?.state ?? '',
+      note: report?.note ?? '',
+    })),
+    // The publisher speaks for itself.
+    masters: masters.beats.flatMap(({ id, beat }) =>
+      beat === undefined || beat.filesProblem === '' || !alive.has(id) || isPublisher(id)
+        ? []
+        : [{ name: `${id} on ${beat.host}`, problem: beat.filesProblem }],
+    ),
+  };
+}
+
+/** `nowMs` on the store's clock, which is on what was published. */
+export function filesMirroredFacts({ sets, peels }: FilesStatus, nowMs: number): FilesMirroredFacts {
+  const written = sets.flatMap(({ writtenMs }) => writtenMs ?? []);
+  return {
+    peels: peels.map(({ id, state, beat }) => ({ name: id, state, problem: beat?.filesProblem ?? '' })),
+    publishedAgoMs: written.length === 0 ? undefined : nowMs - Math.max(...written),
+  };
 }
 
 export function openJobFacts(masters: MastersSeen): OpenJobFacts {

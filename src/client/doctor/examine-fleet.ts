@@ -12,6 +12,8 @@ import { judgeClocks } from '../../core/doctor/clock-skew.ts';
 import { judgeCluster } from '../../core/doctor/cluster-size.ts';
 import { judgeLag, type LagFacts } from '../../core/doctor/consumer-lag.ts';
 import { judgeDurability } from '../../core/doctor/durability.ts';
+import { judgeFilesMirrored } from '../../core/doctor/files-mirrored.ts';
+import { judgeFilesPublished } from '../../core/doctor/files-published.ts';
 import type { Finding, Judgement } from '../../core/doctor/finding.ts';
 import { judgeRoom } from '../../core/doctor/jetstream-room.ts';
 import { judgeMasters } from '../../core/doctor/masters-alive.ts';
@@ -29,6 +31,7 @@ import { ALL_OBJECT_STORES, ALL_STREAMS, CONSUMERS, STREAMS } from '../../wire/n
 import { parseStoreWatch, type StoreLoss, type StoreMark } from '../../wire/records/store-watch.ts';
 import type { ClientContext } from '../client-context.ts';
 import type { FleetAddress } from '../connect-fleet.ts';
+import { readFilesStatus } from '../files/files-status.ts';
 import { readMasters } from '../masters/read-masters.ts';
 import { unlessMissing } from '../unless-missing.ts';
 import { askServers } from './ask-servers.ts';
@@ -59,6 +62,7 @@ function fleetChecks(client: ClientContext, { address, serverConfig }: Examined)
   const assets = once(() => inspectAssets(bus, ASSETS));
   const masters = once(() => readMasters(client));
   const peels = once(() => readPeels(bus));
+  const files = once(() => readFilesStatus(client));
   const here = once(() => unlessMissing(readStoreClock(bus, STREAMS.jobEvents.name, clock), undefined));
   const judged: Readonly<Record<string, () => Promise<Judgement>>> = {
     'nats-version': async () => judgeServerVersions(facts.versionFacts(await servers(), bus.server())),
@@ -73,6 +77,9 @@ function fleetChecks(client: ClientContext, { address, serverConfig }: Examined)
       judgeClocks(facts.clockFacts(await here(), await servers(), await masters(), await peels())),
     masters: async () => judgeMasters(facts.masterFacts(await masters())),
     peels: async () => judgePeels(facts.peelFacts(await peels())),
+    files: async () => judgeFilesPublished(facts.filesPublishedFacts(await files(), await masters())),
+    'peel-files': async () =>
+      judgeFilesMirrored(facts.filesMirroredFacts(await files(), (await masters()).nowMs)),
     jobs: async () => judgeOpenJobs(facts.openJobFacts(await masters())),
     'late-returns': async () => judgeLag(await readLag(bus)),
   };

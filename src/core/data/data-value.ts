@@ -33,14 +33,14 @@ export function dataEntries(map: DataMap): readonly (readonly [DataValue, DataVa
 
 /** Of two entries with one key the later wins, in the place of the earlier. */
 export function dataMapOf(entries: Iterable<readonly [DataValue, DataValue]>): DataMap {
+  const list = Array.isArray(entries) ? (entries as (readonly [DataValue, DataValue])[]) : [...entries];
+  if (list.every(([key]) => isPlainKey(key))) return Object.fromEntries(list) as WireMap;
   const byKey = new Map<unknown, readonly [DataValue, DataValue]>();
-  let isPlain = true;
-  for (const [key, value] of entries) {
+  for (const [key, value] of list) {
     const id = keyId(key);
     byKey.set(id, [byKey.get(id)?.[0] ?? key, value]);
-    isPlain &&= typeof key === 'string' && !LOOKS_LIKE_AN_INDEX.test(key);
   }
-  return isPlain ? (Object.fromEntries(byKey.values()) as WireMap) : new Map(byKey.values());
+  return new Map(byKey.values());
 }
 
 /** Undefined where there is no such key. */
@@ -72,6 +72,11 @@ export function wireOfDataMap(map: DataMap): WireMap {
 /** The text that stands for a key where keys are text. */
 export function keyText(key: DataValue): string {
   return key instanceof YamlFloat ? `${key.value}.0` : String(key);
+}
+
+/** Whether an object keeps it as it is, and in its place. */
+export function isPlainKey(key: DataValue): key is string {
+  return typeof key === 'string' && !LOOKS_LIKE_AN_INDEX.test(key);
 }
 
 /** JavaScript puts such keys of an object before all others. */

@@ -185,6 +185,35 @@ export const CLI_ERRORS = {
     meaning: 'No master has a living heartbeat: no job is taken, and those that run wait for a master.',
     hint: 'start one: zester-master with the address of NATS and the auth directory, or `zester up` on one machine; it takes over what others left. `zester doctor` looks at the rest',
   },
+  CLI_PEEL_AWAY: {
+    exit: 3,
+    http: 503,
+    text: '{peel} is not there to be asked: it has no heartbeat',
+    meaning:
+      'A question that only the peel itself can answer was not sent, because the peel is not connected.',
+    hint: 'run `zester peel list` to see when it was last seen',
+  },
+  CLI_PEEL_SILENT: {
+    exit: 3,
+    http: 504,
+    text: '{peel} did not answer in time',
+    meaning: 'A question was sent to a peel as a job, and no answer came before its deadline.',
+    hint: 'see what became of it: `zester job show {jid}`; give it longer with --timeout',
+  },
+  CLI_PEEL_FAILED: {
+    exit: 2,
+    http: 502,
+    text: '{peel} could not answer: {reason}',
+    meaning: 'A peel was asked, and answered with an error or with what cannot be read.',
+    hint: 'mend what it says; `zester doctor` looks at the whole fleet',
+  },
+  CLI_SETTING_UNKNOWN: {
+    exit: 1,
+    http: 404,
+    text: '{peel} has no setting {key}{suggestion}',
+    meaning: 'A setting of a peel was asked for that it does not have.',
+    hint: 'look at all of them: `zester settings show {peel}`',
+  },
   CLI_PEEL_UNKNOWN: {
     exit: 1,
     http: 404,

@@ -5,9 +5,10 @@ export const LINT_ERRORS = {
   LINT_NOTHING: {
     exit: 1,
     http: 404,
-    text: 'there are no state files in {dir}',
-    meaning: 'The directory that was to be checked is not there, or holds no file that ends in .zy or .sls.',
-    hint: 'name the directory that holds top.zy and the folders of states',
+    text: 'there are no state files or settings in {dir}',
+    meaning:
+      'The directory that was to be checked is not there, or holds no file that ends in .zy or .sls; one of settings needs a top.zy.',
+    hint: 'name the directory that holds top.zy and the folders of states; settings are given with --settings',
   },
   LINT_FACTS: {
     exit: 1,

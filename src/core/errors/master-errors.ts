@@ -10,6 +10,14 @@ export const MASTER_ERRORS = {
       'An option is unknown, doubled, missing or has a value that cannot be used; nothing was started.',
     hint: 'run `zester-master --help` for the options',
   },
+  MASTER_OTHER_KEYS: {
+    exit: 1,
+    http: 500,
+    text: 'this master has another fleet key than the fleet: {bucket}/{key} is not of its account.seed',
+    meaning:
+      'A master compares the public keys that the peels know with its own before it does anything else. With others its commands would be refused and its secrets could not be opened, so it does not start, and it never replaces a key.',
+    hint: 'copy the auth directory of a master that works; if this one is right and the store came from another deployment, remove the key with `nats kv del {bucket} {key}` and start the masters again',
+  },
   MASTER_NO_TARGETS: {
     exit: 1,
     http: 400,

@@ -8,12 +8,17 @@
 import { BUS_ERRORS } from './bus-errors.ts';
 import { CLI_ERRORS } from './cli-errors.ts';
 import { DAEMON_ERRORS } from './daemon-errors.ts';
+import { FILE_SET_ERRORS } from './file-set-errors.ts';
 import { FILE_STATE_ERRORS } from './file-state-errors.ts';
 import { LINT_ERRORS } from './lint-errors.ts';
 import { MASTER_ERRORS } from './master-errors.ts';
+import { MIRROR_ERRORS } from './mirror-errors.ts';
 import { MODULE_ERRORS } from './module-errors.ts';
 import { PEEL_ERRORS } from './peel-errors.ts';
+import { PUBLISH_ERRORS } from './publish-errors.ts';
+import { SECRET_ERRORS } from './secret-errors.ts';
 import { SERVER_ERRORS } from './server-errors.ts';
+import { SETTINGS_ERRORS } from './settings-errors.ts';
 import { STATE_ERRORS } from './state-errors.ts';
 import { STATE_FUNCTION_ERRORS } from './state-function-errors.ts';
 import { SYSTEM_ERRORS } from './system-errors.ts';
@@ -26,12 +31,17 @@ export const ERRORS = {
   ...BUS_ERRORS,
   ...CLI_ERRORS,
   ...DAEMON_ERRORS,
+  ...FILE_SET_ERRORS,
   ...FILE_STATE_ERRORS,
   ...LINT_ERRORS,
   ...MASTER_ERRORS,
+  ...MIRROR_ERRORS,
   ...MODULE_ERRORS,
   ...PEEL_ERRORS,
+  ...PUBLISH_ERRORS,
+  ...SECRET_ERRORS,
   ...SERVER_ERRORS,
+  ...SETTINGS_ERRORS,
   ...STATE_ERRORS,
   ...STATE_FUNCTION_ERRORS,
   ...SYSTEM_ERRORS,

@@ -27,16 +27,16 @@ export const STATE_ERRORS = {
   STATE_TREE_PATH: {
     exit: 2,
     http: 422,
-    text: '{path} leads out of the state tree {tree}',
+    text: '{path} leads out of the tree {tree}',
     meaning:
-      'A template or a source names a file outside of the directory of state files, by .. or through a link. It was not read.',
+      'A template or a source names a file outside of the directory of state files or settings, by .. or through a link. It was not read.',
     hint: 'name a path below the directory of state files; for a file of the machine give its absolute path',
   },
   STATE_FILE_TEXT: {
     exit: 2,
     http: 422,
-    text: '{path} in the state tree is not UTF-8 text',
-    meaning: 'A state file or a template holds bytes that are no text.',
+    text: '{path} is not UTF-8 text',
+    meaning: 'A state file, a settings file or a template holds bytes that are no text.',
     hint: 'save it as UTF-8; a binary file can be a source without `template`',
   },
   STATE_TEMPLATE_FAILED: {
@@ -60,21 +60,6 @@ export const STATE_ERRORS = {
     meaning:
       'A template calls an action with salt[…] while states are only looked at: in a dry run, or for state.show_*. It was not called.',
     hint: 'use facts or settings instead, or leave the call out with `{% if not opts.test %}`',
-  },
-  SETTINGS_NOT_A_MAP: {
-    exit: 2,
-    http: 422,
-    text: '{file} is not a mapping of settings',
-    meaning: 'A file of settings holds a list or a single value. No states run without their settings.',
-    hint: 'write `name: value` lines',
-  },
-  SETTINGS_UNREADABLE: {
-    exit: 2,
-    http: 500,
-    text: 'the settings directory {dir} cannot be used: {reason}',
-    meaning:
-      'The peel was given a directory of settings that is not there. No states run without their settings.',
-    hint: 'create the directory, or correct --settings',
   },
   STATES_TOO_DEEP: {
     exit: 2,

@@ -17,6 +17,14 @@ export const TEMPLATE_ERRORS = {
     meaning: 'The template, or the file with its variables, is not there or cannot be opened.',
     hint: 'check the path and the permissions',
   },
+  RENDER_NOT_GIVEN: {
+    exit: 1,
+    http: 404,
+    text: 'the top file does not give {file} to {peel}',
+    meaning:
+      'A file of a settings tree was to be rendered for a machine that does not get it: no line of the top file names it, and no file includes it.',
+    hint: 'give --facts or --id of a machine that gets it, or look at top.zy',
+  },
   TEMPLATE_CONTEXT: {
     exit: 1,
     http: 422,

@@ -86,11 +86,17 @@ function excerptOf(source: string, line: number, column: number): string[] {
     const text = lines[number - 1] ?? '';
     // A very long line is cut around the caret; its neighbours show the same columns.
     const from = column > EXCERPT_CHARS_MAX ? column - 1 - EXCERPT_CHARS_MAX / 2 : 0;
-    shown.push(`${String(number).padStart(width)} | ${text.slice(from, from + EXCERPT_CHARS_MAX)}`.trimEnd());
+    shown.push(`${String(number).padStart(width)} | ${cutOut(text, from)}`.trimEnd());
     if (number !== line) continue;
     // Tabs stay tabs, so that the caret stands under its character; a surrogate pair is one character wide.
     const before = [...text.slice(from, column - 1)].map((char) => (char === '\t' ? '\t' : ' ')).join('');
-    shown.push(`${' '.repeat(width)} | ${before}^`);
+    shown.push(`${' '.repeat(width)} | ${from > 0 ? ' ' : ''}${before}^`);
   }
   return shown;
+}
+
+/** With a mark at each cut: by it half of a secret is recognized (redact/secret-search.ts). */
+function cutOut(text: string, from: number): string {
+  const to = from + EXCERPT_CHARS_MAX;
+  return `${from > 0 ? '…' : ''}${text.slice(from, to)}${to < text.length ? '…' : ''}`;
 }

@@ -13,7 +13,8 @@ export function firstHiddenFact({ root }: Target, visible: readonly string[]): F
   );
 }
 
-function factMatchers(node: TargetNode): FactMatcher[] {
+/** All of them, wherever they stand: also one behind `not` decides. */
+export function factMatchers(node: TargetNode): FactMatcher[] {
   switch (node.kind) {
     case 'fact':
       return [node];

@@ -4,10 +4,12 @@
  *
  * Pure, and bounded. This file knows the grammar: which tokens make a node (make-nodes.ts).
  */
-import { NodeMaker, type NodeProperties, YAML_DEPTH_MAX } from './make-nodes.ts';
+import { NodeMaker, type NodeProperties, type NodeTag, YAML_DEPTH_MAX } from './make-nodes.ts';
+import { MarkedNodes } from './marked-nodes.ts';
 import { TagHandles } from './tag-handles.ts';
 import { TokenScanner } from './token-scanner.ts';
 import type { YamlDocument, YamlEntry, YamlNode, YamlPosition, YamlScalar } from './yaml-node.ts';
+import { type YamlProblem, yamlProblem } from './yaml-problem.ts';
 import { YamlSource } from './yaml-source.ts';
 import type { YamlToken } from './yaml-tokens.ts';
 
@@ -21,6 +23,21 @@ export function loadYaml(text: string, { name }: LoadYamlOptions): YamlDocument 
   const source = new YamlSource(text, name);
   source.checkCharacters();
   return { name, root: new YamlReader(source).read() };
+}
+
+export interface MarkedYaml extends YamlDocument {
+  readonly marks: MarkedNodes;
+}
+
+/**
+ * The same for a text in which nodes may bear the tag `mark`, and which may hold secrets: no error repeats anything of it.
+ * A byte order mark at its beginning counts in the ranges.
+ */
+export function loadMarkedYaml(text: string, { name, mark }: LoadYamlOptions & { mark: string }): MarkedYaml {
+  const source = new YamlSource(text, name, true);
+  source.checkCharacters();
+  const marks = new MarkedNodes(mark, text.length + 1 - source.text.length);
+  return { name, root: new YamlReader(source, marks).read(), marks };
 }
 
 type TokenKind = YamlToken['kind'];
@@ -40,10 +57,10 @@ class YamlReader {
   private readonly make: NodeMaker;
   private depth = 0;
 
-  constructor(source: YamlSource) {
+  constructor(source: YamlSource, marks?: MarkedNodes) {
     this.source = source;
     this.tokens = new TokenScanner(source);
-    this.make = new NodeMaker(source);
+    this.make = new NodeMaker(source, marks);
     this.tags = new TagHandles((problem, at) => source.invalid(problem, at));
   }
 
@@ -67,14 +84,15 @@ class YamlReader {
       this.tags.declare(token.directive, token.at);
       this.tokens.take();
     }
-    if (this.nextKind() !== 'document start') throw this.unexpected('a directive has no --- after it');
+    if (this.nextKind() !== 'document start')
+      throw this.unexpected(yamlProblem`a directive has no --- after it`);
     this.tokens.take();
   }
 
   private afterDocument(hasEnd: boolean): Error {
     if (hasEnd || this.isNext('document start', 'directive'))
-      return this.unexpected('there is a second document, and a file can have only one');
-    return this.unexpected('the text before is complete, and nothing can follow it');
+      return this.unexpected(yamlProblem`there is a second document, and a file can have only one`);
+    return this.unexpected(yamlProblem`the text before is complete, and nothing can follow it`);
   }
 
   /** `isBlock`: a block may begin here. `isIndentless`: a list may stand as far left as the key it belongs to. */
@@ -93,7 +111,7 @@ class YamlReader {
     const { anchor, at } = properties;
     if (anchor !== undefined) this.make.openAnchor(anchor, at);
     if (++this.depth > YAML_DEPTH_MAX)
-      throw this.unexpected(`this is nested more than ${YAML_DEPTH_MAX} times`);
+      throw this.unexpected(yamlProblem`this is nested more than ${YAML_DEPTH_MAX} times`);
     const node = this.content(properties, isBlock, isIndentless);
     this.depth--;
     if (anchor !== undefined) this.make.closeAnchor(anchor, node);
@@ -103,11 +121,12 @@ class YamlReader {
   private properties(): NodeProperties {
     const { at } = this.tokens.peek();
     let anchor: string | undefined;
-    let tag: string | undefined;
+    let tag: NodeTag | undefined;
     for (;;) {
       const token = this.tokens.peek();
       if (token.kind === 'anchor' && anchor === undefined) anchor = token.name;
-      else if (token.kind === 'tag' && tag === undefined) tag = this.tags.resolve(token.tag, token.at);
+      else if (token.kind === 'tag' && tag === undefined)
+        tag = { name: this.tags.resolve(token.tag, token.at), at: token.at, range: token.range };
       else return { at, anchor, tag };
       this.tokens.take();
     }
@@ -117,27 +136,27 @@ class YamlReader {
     const token = this.tokens.peek();
     if (token.kind === 'scalar') {
       this.tokens.take();
-      return this.make.scalar(token, properties.tag, properties.at);
+      return this.make.tagged(token, properties);
     }
     if (isIndentless && token.kind === '-') return this.sequence(properties, () => this.indentlessItems());
     if (token.kind === '[') return this.sequence(properties, () => this.flowItems());
     if (token.kind === '{') return this.mapping(properties, () => this.flowEntries());
     if (isBlock && token.kind === 'sequence start') return this.sequence(properties, () => this.blockItems());
     if (isBlock && token.kind === 'mapping start') return this.mapping(properties, () => this.blockEntries());
-    const { at, anchor, tag } = properties;
-    if (tag !== undefined) return this.make.emptyText(tag, at);
+    const { anchor, tag } = properties;
+    if (tag !== undefined) return this.make.emptyText(properties, tag);
     if (anchor !== undefined) return this.nothing();
-    throw this.unexpected('a value is missing here');
+    throw this.unexpected(yamlProblem`a value is missing here`);
   }
 
-  private sequence({ tag, at }: NodeProperties, read: () => readonly YamlNode[]): YamlNode {
-    this.make.checkTag(tag, 'seq', at);
+  private sequence(properties: NodeProperties, read: () => readonly YamlNode[]): YamlNode {
+    this.make.checkTag(properties, 'seq');
     const place = this.tokens.peek().at;
     return this.make.sequence(place, read());
   }
 
-  private mapping({ tag, at }: NodeProperties, read: () => readonly YamlEntry[]): YamlNode {
-    this.make.checkTag(tag, 'map', at);
+  private mapping(properties: NodeProperties, read: () => readonly YamlEntry[]): YamlNode {
+    this.make.checkTag(properties, 'map');
     const place = this.tokens.peek().at;
     return this.make.mapping(place, read());
   }
@@ -150,7 +169,7 @@ class YamlReader {
       items.push(this.valueUnless(true, false, ITEM_ENDS));
     }
     if (this.nextKind() !== 'block end')
-      throw this.unexpected('this line is in a list, and does not begin with - as its items do');
+      throw this.unexpected(yamlProblem`this line is in a list, and does not begin with - as its items do`);
     this.tokens.take();
     return items;
   }
@@ -181,8 +200,8 @@ class YamlReader {
   private noKey(): Error {
     return this.unexpected(
       this.nextKind() === ':'
-        ? 'there is no key before the colon'
-        : 'this is no key of the mapping around it; look at the indentation and the quotes before it',
+        ? yamlProblem`there is no key before the colon`
+        : yamlProblem`this is no key of the mapping around it; look at the indentation and the quotes before it`,
     );
   }
 
@@ -204,7 +223,7 @@ class YamlReader {
   private pairInList(): YamlNode {
     const { at } = this.tokens.take();
     // As Salt's parser: what follows a lone `?` in a list is lost to it, and then a bracket or comma is missing.
-    if (this.isNext(':', ',', ']')) throw this.unexpected('behind ? there is no key');
+    if (this.isNext(':', ',', ']')) throw this.unexpected(yamlProblem`behind ? there is no key`);
     const key = this.make.key(this.node(false, false), at);
     return this.make.mapping(at, [{ key, value: this.colonValue(false, false, LIST_ENDS) }]);
   }
@@ -234,8 +253,8 @@ class YamlReader {
 
   private comma(end: ']' | '}', start: YamlPosition): void {
     if (this.nextKind() === 'stream end')
-      throw this.source.invalid(`the bracket is not closed; there is no ${end}`, start);
-    if (this.nextKind() !== ',') throw this.unexpected(`a comma or ${end} is missing before this`);
+      throw this.source.invalid(yamlProblem`the bracket is not closed; there is no ${end}`, start);
+    if (this.nextKind() !== ',') throw this.unexpected(yamlProblem`a comma or ${end} is missing before this`);
     this.tokens.take();
   }
 
@@ -266,7 +285,7 @@ class YamlReader {
     return kinds.includes(this.nextKind());
   }
 
-  private unexpected(problem: string): Error {
+  private unexpected(problem: YamlProblem): Error {
     return this.source.invalid(problem, this.tokens.peek().at);
   }
 }

@@ -1,7 +1,8 @@
 /** `resolveMerges` resolves the merge keys (`<<`) of a mapping, and checks that no key stands there twice. */
 import type { YamlEntry, YamlPosition, YamlScalar } from './yaml-node.ts';
+import { type YamlProblem, yamlProblem } from './yaml-problem.ts';
 
-type Invalid = (problem: string, at: YamlPosition) => Error;
+type Invalid = (problem: YamlProblem, at: YamlPosition) => Error;
 /** Hears how many entries are about to be copied, and throws where they are too many. */
 type CountCopies = (count: number, at: YamlPosition) => void;
 
@@ -45,7 +46,7 @@ function isMergeKey({ plain, source }: YamlScalar): boolean {
 function mergedParts({ key, value }: YamlEntry, invalid: Invalid): readonly (readonly YamlEntry[])[] {
   const parts = value.kind === 'sequence' ? value.items.toReversed() : [value];
   return parts.map((part) => {
-    if (part.kind !== 'mapping') throw invalid('<< takes a mapping or a list of mappings', key.at);
+    if (part.kind !== 'mapping') throw invalid(yamlProblem`<< takes a mapping or a list of mappings`, key.at);
     return part.entries;
   });
 }
@@ -58,8 +59,8 @@ function checkTwins(entries: readonly YamlEntry[], mergedCount: number, invalid:
     if (seen.has(name))
       throw invalid(
         index < mergedCount
-          ? `the key ${key.source} comes twice through <<; give it in the mapping itself`
-          : `the key ${key.source} is there twice`,
+          ? yamlProblem`the key ${key.source} comes twice through <<; give it in the mapping itself`
+          : yamlProblem`the key ${key.source} is there twice`,
         key.at,
       );
     seen.add(name);

@@ -3,10 +3,13 @@
  * one becomes a blank, of several the first is dropped.
  */
 import { isBlankUnit, isBreakUnit, isGap, isOneOf, TAB } from './yaml-characters.ts';
+import { yamlProblem } from './yaml-problem.ts';
 import type { YamlSource } from './yaml-source.ts';
 
 export interface PlainText {
   readonly value: string;
+  /** Behind its last word. */
+  readonly end: number;
   /** Whether the line ended behind it, so that a key can come next. */
   readonly endsLine: boolean;
 }
@@ -14,19 +17,21 @@ export interface PlainText {
 /** `indent` is the least column of a line that goes on with the text; brackets (`inFlow`) do not ask for one. */
 export function scanPlain(source: YamlSource, inFlow: boolean, indent: number): PlainText {
   let value = '';
+  let end = source.offset;
   let gap: Gap = NO_GAP;
   while (source.unit() !== 0x23 /* # */ && !source.isAtDocumentMark()) {
     const start = source.offset;
     source.offset = wordEnd(source, inFlow);
     if (source.offset > start) {
       value += gap.text + source.text.slice(start, source.offset);
+      end = source.offset;
       gap = NO_GAP;
     }
     if (source.isAtEnd || !isGap(source.unit())) break;
     gap = readGap(source, false, indent);
     if (!inFlow && source.column < indent) break;
   }
-  return { value, endsLine: gap.hasBreak };
+  return { value, end, endsLine: gap.hasBreak };
 }
 
 function wordEnd(source: YamlSource, inFlow: boolean): number {
@@ -40,7 +45,7 @@ function wordEnd(source: YamlSource, inFlow: boolean): number {
       if (isGap(next)) return offset;
       if (inFlow && isOneOf(next, ',?[]{}')) {
         source.offset = offset;
-        throw source.invalid('a colon in brackets needs a blank behind it');
+        throw source.invalid(yamlProblem`a colon in brackets needs a blank behind it`);
       }
     } else if (inFlow && isOneOf(unit, ',[]{}')) return offset;
   }
@@ -54,8 +59,8 @@ export function scanQuoted(source: YamlSource): string {
   source.offset++;
   for (;;) {
     if (source.isAtDocumentMark())
-      throw source.invalid('the document ends inside of a quoted text; the quote is not closed');
-    if (source.isAtEnd) throw source.invalid('the quote is not closed', start);
+      throw source.invalid(yamlProblem`the document ends inside of a quoted text; the quote is not closed`);
+    if (source.isAtEnd) throw source.invalid(yamlProblem`the quote is not closed`, start);
     let joinsLines = false;
     let wordStart = source.offset;
     for (;;) {
@@ -106,7 +111,7 @@ function readGap(source: YamlSource, joinsLines: boolean, indent: number): Gap {
     const unit = source.unit();
     if (isBlankUnit(unit)) {
       if (hasBreak && unit === TAB && source.column < indent)
-        throw source.invalid('a tab cannot stand here; YAML takes spaces only');
+        throw source.invalid(yamlProblem`a tab cannot stand here; YAML takes spaces only`);
       source.offset++;
       if (!hasBreak) blanksEnd = source.offset;
     } else if (!isBreakUnit(unit)) break;
@@ -153,14 +158,14 @@ function readEscape(source: YamlSource): string {
   const length = Object.hasOwn(HEX_DIGITS, letter) ? (HEX_DIGITS[letter] ?? 0) : 0;
   if (length === 0)
     throw source.invalid(
-      `\\${letter} is no escape of YAML; write \\\\ for a backslash, or use single quotes`,
+      yamlProblem`\\${letter} is no escape of YAML; write \\\\ for a backslash, or use single quotes`,
     );
   const digits = source.text.slice(source.offset + 2, source.offset + 2 + length);
   if (digits.length < length || !/^[0-9a-fA-F]+$/.test(digits))
-    throw source.invalid(`\\${letter} needs ${length} hexadecimal digits`);
+    throw source.invalid(yamlProblem`\\${letter} needs ${length} hexadecimal digits`);
   const code = Number.parseInt(digits, 16);
   if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
-    throw source.invalid(`\\${letter}${digits} is no character`);
+    throw source.invalid(yamlProblem`\\${letter}${digits} is no character`);
   source.offset += 2 + length;
   return String.fromCodePoint(code);
 }

@@ -1,5 +1,6 @@
 /** These functions read what begins with a mark of its own: anchors and aliases, tags, and directives. */
 import { isBlankUnit, isBreakOrEnd, isGap, isNameUnit, isOneOf } from './yaml-characters.ts';
+import { yamlProblem } from './yaml-problem.ts';
 import type { YamlSource } from './yaml-source.ts';
 
 /** `&name` or `*name`. */
@@ -10,7 +11,7 @@ export function scanAnchorName(source: YamlSource): string {
   const name = readName(source);
   if (name === '' || !(isGap(source.unit()) || isOneOf(source.unit(), '?:,]}%@`')))
     throw source.invalid(
-      `${mark} begins the name of an anchor, which has letters, digits, - and _; put text with ${mark} in quotes`,
+      yamlProblem`${mark} begins the name of an anchor, which has letters, digits, - and _; put text with ${mark} in quotes`,
       at,
     );
   return name;
@@ -26,14 +27,14 @@ export function scanTag(source: YamlSource, inFlow: boolean): WrittenTag {
   const at = source.at();
   const tag = source.unit(1) === 0x3c /* < */ ? verbatimTag(source) : shortTag(source);
   if (isGap(source.unit()) || (inFlow && source.unit() === 0x2c)) /* , */ return tag;
-  throw source.invalid('a tag needs a blank behind it; put text that begins with ! in quotes', at);
+  throw source.invalid(yamlProblem`a tag needs a blank behind it; put text that begins with ! in quotes`, at);
 }
 
 function verbatimTag(source: YamlSource): WrittenTag {
   source.offset += 2;
   const suffix = readUri(source, true);
   if (suffix === '' || source.unit() !== 0x3e /* > */)
-    throw source.invalid('a tag that begins with !< ends with >');
+    throw source.invalid(yamlProblem`a tag that begins with !< ends with >`);
   source.offset++;
   return { handle: '', suffix };
 }
@@ -47,7 +48,7 @@ function shortTag(source: YamlSource): WrittenTag {
   }
   source.offset++;
   const suffix = readUri(source, false);
-  if (suffix === '') throw source.invalid(`the tag !${name}! has no name`);
+  if (suffix === '') throw source.invalid(yamlProblem`the tag !${name}! has no name`);
   return { handle: `!${name}!`, suffix };
 }
 
@@ -60,13 +61,14 @@ export function scanDirective(source: YamlSource): Directive {
   const at = source.at();
   source.offset++;
   const name = readName(source);
-  if (name !== 'YAML' && name !== 'TAG') throw source.invalid(`%${name} is no directive of YAML`, at);
+  if (name !== 'YAML' && name !== 'TAG')
+    throw source.invalid(yamlProblem`%${name} is no directive of YAML`, at);
   source.skipWhile(isBlankUnit);
   const directive: Directive =
     name === 'YAML' ? { name, version: readVersion(source) } : { name, ...readTagPrefix(source) };
   source.skipWhile(isBlankUnit);
   if (source.unit() === 0x23 /* # */) source.skipWhile((unit) => !isBreakOrEnd(unit));
-  if (!isBreakOrEnd(source.unit())) throw source.invalid(`behind %${name} there is too much`, at);
+  if (!isBreakOrEnd(source.unit())) throw source.invalid(yamlProblem`behind %${name} there is too much`, at);
   source.readBreak();
   return directive;
 }
@@ -75,7 +77,7 @@ function readVersion(source: YamlSource): string {
   const version = /^[0-9]{1,9}\.[0-9]{1,9}(?![0-9])/.exec(
     source.text.slice(source.offset, source.offset + 24),
   )?.[0];
-  if (version === undefined) throw source.invalid('%YAML needs a version, such as 1.1');
+  if (version === undefined) throw source.invalid(yamlProblem`%YAML needs a version, such as 1.1`);
   source.offset += version.length;
   return version;
 }
@@ -85,11 +87,13 @@ function readTagPrefix(source: YamlSource): { readonly handle: string; readonly 
   const handle = /^!(?:[A-Za-z0-9_-]*!)?(?=[ \t])/.exec(
     source.text.slice(source.offset, source.offset + 1000),
   )?.[0];
-  if (handle === undefined) throw source.invalid('%TAG needs a handle, such as !e!, and a prefix', at);
+  if (handle === undefined)
+    throw source.invalid(yamlProblem`%TAG needs a handle, such as !e!, and a prefix`, at);
   source.offset += handle.length;
   source.skipWhile(isBlankUnit);
   const prefix = readUri(source, true);
-  if (prefix === '' || !isGap(source.unit())) throw source.invalid(`%TAG ${handle} needs a prefix`, at);
+  if (prefix === '' || !isGap(source.unit()))
+    throw source.invalid(yamlProblem`%TAG ${handle} needs a prefix`, at);
   return { handle, prefix };
 }
 
@@ -107,6 +111,6 @@ function readUri(source: YamlSource, isWhole: boolean): string {
   try {
     return written.includes('%') ? decodeURIComponent(written) : written;
   } catch {
-    throw source.invalid(`${written} has a % without two hexadecimal digits behind it`);
+    throw source.invalid(yamlProblem`${written} has a % without two hexadecimal digits behind it`);
   }
 }

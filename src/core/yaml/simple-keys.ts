@@ -4,6 +4,7 @@
  * level has a candidate of its own.
  */
 import type { YamlPosition } from './yaml-node.ts';
+import { yamlProblem } from './yaml-problem.ts';
 import type { YamlSource } from './yaml-source.ts';
 
 const KEY_CHARACTERS_MAX = 1_024;
@@ -87,6 +88,6 @@ export class SimpleKeys {
   }
 
   private missingColon({ at }: SimpleKey): Error {
-    return this.source.invalid('there is no colon behind this key', at);
+    return this.source.invalid(yamlProblem`there is no colon behind this key`, at);
   }
 }

@@ -12,6 +12,7 @@ import { scanAnchorName, scanDirective, scanTag } from './scan-names.ts';
 import { SimpleKeys } from './simple-keys.ts';
 import { BYTE_ORDER_MARK, isBreakOrEnd, isBreakUnit, isGap, isOneOf, SPACE, TAB } from './yaml-characters.ts';
 import type { YamlPosition } from './yaml-node.ts';
+import { yamlProblem } from './yaml-problem.ts';
 import type { YamlSource } from './yaml-source.ts';
 import type { MarkKind, YamlToken } from './yaml-tokens.ts';
 
@@ -186,7 +187,7 @@ export class TokenScanner {
   private blockEntry(): void {
     if (!this.inFlow) {
       if (!this.allowsKey)
-        throw this.source.invalid('a list cannot begin here; start it on a line of its own');
+        throw this.source.invalid(yamlProblem`a list cannot begin here; start it on a line of its own`);
       this.openBlock(this.source.column, 'sequence start', this.source.at());
     }
     this.keys.drop();
@@ -196,7 +197,7 @@ export class TokenScanner {
 
   private explicitKey(): void {
     if (!this.inFlow) {
-      if (!this.allowsKey) throw this.source.invalid('a key cannot begin here');
+      if (!this.allowsKey) throw this.source.invalid(yamlProblem`a key cannot begin here`);
       this.openBlock(this.source.column, 'mapping start', this.source.at());
     }
     this.keys.drop();
@@ -214,7 +215,9 @@ export class TokenScanner {
     } else {
       if (!this.inFlow) {
         if (!this.allowsKey)
-          throw this.source.invalid('a colon cannot stand here; put text with ": " in it in quotes');
+          throw this.source.invalid(
+            yamlProblem`a colon cannot stand here; put text with ": " in it in quotes`,
+          );
         this.openBlock(this.source.column, 'mapping start', this.source.at());
       }
       this.allowsKey = !this.inFlow;
@@ -233,33 +236,42 @@ export class TokenScanner {
     const at = this.source.at();
     this.saveKey(at);
     this.allowsKey = false;
-    this.push({ kind: 'tag', at, tag: scanTag(this.source, this.inFlow) });
+    const from = this.source.offset;
+    const tag = scanTag(this.source, this.inFlow);
+    this.push({ kind: 'tag', at, tag, range: { from, to: this.source.offset } });
   }
 
   private block(): void {
     this.keys.drop();
     this.allowsKey = true;
     const at = this.source.at();
-    this.push({ kind: 'scalar', at, text: scanBlockScalar(this.source, this.indent), isPlain: false });
+    const from = this.source.offset;
+    const { value, end } = scanBlockScalar(this.source, this.indent);
+    this.push({ kind: 'scalar', at, text: value, isPlain: false, range: { from, to: end } });
   }
 
   private quoted(): void {
     const at = this.source.at();
     this.saveKey(at);
     this.allowsKey = false;
-    this.push({ kind: 'scalar', at, text: scanQuoted(this.source), isPlain: false });
+    const from = this.source.offset;
+    const text = scanQuoted(this.source);
+    this.push({ kind: 'scalar', at, text, isPlain: false, range: { from, to: this.source.offset } });
   }
 
   private plain(unit: number): void {
-    if (unit === TAB) throw this.source.invalid('a tab cannot stand here; YAML takes spaces only');
+    if (unit === TAB) throw this.source.invalid(yamlProblem`a tab cannot stand here; YAML takes spaces only`);
     if (isOneOf(unit, ',[]{}#&*!|>\'"%@`'))
-      throw this.source.invalid(`no text can begin with ${String.fromCharCode(unit)}; put it in quotes`);
+      throw this.source.invalid(
+        yamlProblem`no text can begin with ${String.fromCharCode(unit)}; put it in quotes`,
+      );
     const at = this.source.at();
     this.saveKey(at);
     this.allowsKey = false;
-    const { value, endsLine } = scanPlain(this.source, this.inFlow, this.indent + 1);
+    const from = this.source.offset;
+    const { value, end, endsLine } = scanPlain(this.source, this.inFlow, this.indent + 1);
     if (endsLine) this.allowsKey = true;
-    this.push({ kind: 'scalar', at, text: value, isPlain: true });
+    this.push({ kind: 'scalar', at, text: value, isPlain: true, range: { from, to: end } });
   }
 
   private saveKey(at: YamlPosition): void {

@@ -5,11 +5,13 @@
 import { zesterError } from '../errors/zester-error.ts';
 import { CR, END, isBreakUnit, isGap, LF } from './yaml-characters.ts';
 import type { YamlPosition } from './yaml-node.ts';
+import { type YamlProblem, yamlProblem } from './yaml-problem.ts';
 
 const FORBIDDEN = /[^\t\n\r -~\u0085\u00a0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 
 export class YamlSource {
   private readonly name: string;
+  private readonly hidesText: boolean;
   /** Ends with END, so that nobody has to ask for the length before looking at a character. */
   readonly text: string;
   offset = 0;
@@ -18,8 +20,10 @@ export class YamlSource {
   private editorLine = 1;
   private editorLineStart = 0;
 
-  constructor(text: string, name: string) {
+  /** `hidesText`: the text may hold secrets, so no error repeats anything of it. */
+  constructor(text: string, name: string, hidesText = false) {
     this.name = name;
+    this.hidesText = hidesText;
     this.text = `${text.startsWith('\ufeff') ? text.slice(1) : text}\0`;
   }
 
@@ -30,7 +34,7 @@ export class YamlSource {
     if (found === null || found.index === end) return;
     const before = this.text.slice(0, found.index).split(/\r\n|\r|\n/);
     const code = (found[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-    throw this.invalid(`the character U+${code} is not allowed in YAML`, {
+    throw this.invalid(yamlProblem`the character U+${code} is not allowed in YAML`, {
       line: before.length,
       column: (before.at(-1)?.length ?? 0) + 1,
     });
@@ -78,7 +82,8 @@ export class YamlSource {
     return this.text.startsWith('---', this.offset) || this.text.startsWith('...', this.offset);
   }
 
-  invalid(problem: string, at: YamlPosition = this.at()): Error {
+  invalid({ told, withoutText }: YamlProblem, at: YamlPosition = this.at()): Error {
+    const problem = this.hidesText ? withoutText : told;
     return zesterError('YAML_INVALID', { problem }, { at: { file: this.name, ...at } });
   }
 }

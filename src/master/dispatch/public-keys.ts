@@ -1,8 +1,14 @@
 /**
- * `publishKeys` writes the two public keys by which peels know their masters: the account's curve key, for the proofs of
- * commands, and the command key, for cancels. All masters derive the same ones, so each writes them only where they are
- * missing or others: a rotation of the account seed.
+ * `publishKeys` puts the two public keys by which peels know their masters where they are missing: the fleet's curve key,
+ * for sealed secrets and the proofs of commands, and the command key, for cancels. All masters of a deployment derive
+ * the same ones.
+ *
+ * A master that finds other keys there does not start: peels would refuse its commands and could not open what it seals,
+ * and a key that it put there itself would take the fleet from the masters that work. So nothing here ever replaces a key;
+ * a rotation adds a generation (decision 46). Two that start at once create the same bytes, whoever wins. One that dies
+ * between the two keys leaves the second to the next.
  */
+import { zesterError } from '../../core/errors/zester-error.ts';
 import { encodeBase64url } from '../../wire/msgpack/base64url.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
 import { COMMAND_KEY, MASTER_CURVE_KEY } from '../../wire/names/keys.ts';
@@ -11,16 +17,25 @@ import type { MasterContext } from '../master-context.ts';
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-export async function publishKeys({ bus, keys, runtime }: MasterContext): Promise<void> {
+/** Throws MASTER_OTHER_KEYS when the fleet has others. */
+export async function publishKeys({
+  bus,
+  keys,
+  runtime,
+}: Pick<MasterContext, 'bus' | 'keys' | 'runtime'>): Promise<void> {
   const secrets = bus.bucket(BUCKETS.secrets.name);
   const wanted = {
     [MASTER_CURVE_KEY]: keys.curveKey.publicKey,
     [COMMAND_KEY]: encodeBase64url(keys.commandKey.publicKey),
   };
-  for (const [key, text] of Object.entries(wanted)) {
-    const there = await secrets.getLatest(key);
-    if (there.found && decoder.decode(there.value) === text) continue;
-    await secrets.put(key, encoder.encode(text));
-    runtime.log.info(there.found ? 'public key replaced' : 'public key published', { key });
+  for (const [key, own] of Object.entries(wanted)) {
+    const before = await secrets.getLatest(key);
+    if (!before.found && (await secrets.create(key, encoder.encode(own))).won) {
+      runtime.log.info('public key published', { key });
+      continue;
+    }
+    const there = before.found ? before : await secrets.getLatest(key);
+    if (there.found && decoder.decode(there.value) === own) continue;
+    throw zesterError('MASTER_OTHER_KEYS', { key, bucket: BUCKETS.secrets.name });
   }
 }

@@ -13,7 +13,7 @@ describe('the facts of a peel', () => {
   it('are current, and the first word of each curve key is told', async () => {
     const world = makeWorld();
     const keyed: PeelId[] = [];
-    const { facts, identity } = await world.context((peel) => keyed.push(peel));
+    const { facts, identity } = await world.context({ keyed: (peel) => keyed.push(peel) });
     const dropped = () =>
       world.logged('facts that cannot be read').filter((line) => line.master === identity.masterId);
     const bucket = world.admin.bucket(BUCKETS.facts.name);

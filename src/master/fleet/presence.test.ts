@@ -21,7 +21,7 @@ async function beat(world: MasterWorld, peel: PeelId, since = 1n): Promise<void>
 /** Started, with the peels that appeared. */
 async function started(world: MasterWorld): Promise<{ presence: Presence; appeared: PeelId[] }> {
   const appeared: PeelId[] = [];
-  const { presence } = await world.context((peel) => appeared.push(peel));
+  const { presence } = await world.context({ appeared: (peel) => appeared.push(peel) });
   expect(presence.offline([web])).toEqual([]);
   await world.settled(presence.start(), 'the first reading');
   return { presence, appeared };

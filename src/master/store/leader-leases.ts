@@ -1,10 +1,10 @@
 /**
  * The leader leases say which master does the two things that one does for all: publish files and seal the secrets of
- * facts. Neither is written yet; the leases are held all the same, so that masters can be asked who it would be.
+ * peels.
  *
- * A lease only saves double work. Whoever writes under it must fence each write with `token`
- * (bus/kv/fenced-write.ts), because a master that was frozen may think for a moment that it still leads. Given back
- * at a graceful stop, so that the next one leads at once.
+ * A lease only saves double work: a master that was frozen may think for a moment that it still leads. So whoever writes
+ * under it fences each write, with `token` (bus/kv/fenced-write.ts) or by what is written: sealed secrets name the
+ * settings they are from. Given back at a graceful stop, so that the next one leads at once.
  */
 import { holdLease, type Lease } from '../../bus/kv/lease.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
@@ -23,16 +23,23 @@ export interface LeaderLeases {
   stop(): Promise<void>;
 }
 
-export function holdLeaderLeases({
-  bus,
-  identity,
-  runtime,
-}: Pick<MasterContext, 'bus' | 'identity' | 'runtime'>): LeaderLeases {
+/** `changed`: one was gained or lost. */
+export function holdLeaderLeases(
+  { bus, identity, runtime }: Pick<MasterContext, 'bus' | 'identity' | 'runtime'>,
+  changed: (name: LeaderLeaseName) => void = () => undefined,
+): LeaderLeases {
   const bucket = bus.bucket(BUCKETS.leases.name);
   const leases = new Map<LeaderLeaseName, Lease>(
     LEADER_LEASES.map((key) => [
       key,
-      holdLease({ bucket, key, holder: identity.masterId, ttlMs: BUCKETS.leases.ttlMs, runtime }),
+      holdLease({
+        bucket,
+        key,
+        holder: identity.masterId,
+        ttlMs: BUCKETS.leases.ttlMs,
+        runtime,
+        onChange: () => changed(key),
+      }),
     ]),
   );
   return {

@@ -24,14 +24,19 @@ export interface RunningHeartbeat {
   stop(): void;
 }
 
-/**
- * Resolves after the first beat: before it nobody should see a job of ours. `missed` is called when one came so late
- * that ours had expired: we were frozen or cut off, and others may have taken our jobs.
- */
+/** What a heartbeat tells, and who hears of it. */
+export interface HeartbeatParts {
+  readonly jids: () => Jid[];
+  /** Empty when nothing is wrong. */
+  readonly filesProblem: () => string;
+  /** One came so late that ours had expired: we were frozen or cut off, and others may have taken our jobs. */
+  readonly missed: () => void;
+}
+
+/** Resolves after the first beat: before it nobody should see a job of ours. */
 export async function startMasterHeartbeat(
   context: MasterContext,
-  jids: () => Jid[],
-  missed: () => void,
+  { jids, filesProblem, missed }: HeartbeatParts,
 ): Promise<RunningHeartbeat> {
   const { bus, identity, runtime, settings, life, sign } = context;
   const { masterId } = identity;
@@ -47,6 +52,7 @@ export async function startMasterHeartbeat(
       leaving,
       since,
       jobs: jobs.length,
+      filesProblem: filesProblem(),
     };
     const begunMs = runtime.clock.monotonicMs();
     await heartbeats.put(masterId, value, { timeoutMs: PUT_MS });

@@ -101,8 +101,16 @@ describe('cmd.run', () => {
     expect(response.success).toBe(true);
     for (const text of [result.details.stdout ?? '', result.details.stderr ?? '']) {
       expect(text.startsWith('x'.repeat(COMMAND_OUTPUT_BYTES_MAX))).toBe(true);
-      expect(text.slice(COMMAND_OUTPUT_BYTES_MAX)).toBe(`\n[${dropped} more bytes were not kept]`);
+      expect(text.slice(COMMAND_OUTPUT_BYTES_MAX)).toBe(`…\n[${dropped} more bytes were not kept]`);
     }
+  });
+
+  it('cuts an output between two characters, never through one: the beginning of a secret stays recognizable', async () => {
+    const { result } = await cmdRun(
+      'printf x; i=0; while [ $i -lt 14000 ]; do printf "ääääääääää"; i=$((i+1)); done',
+    );
+    expect(result.details.stdout).toMatch(/^xä{131071}…\n\[17857 more bytes/);
+    expect(result.data).not.toHaveProperty('stdout');
   });
 });
 

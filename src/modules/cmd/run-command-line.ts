@@ -110,13 +110,22 @@ function dataOf({ exitCode, stdout, stderr }: RunResult): WireMap {
   };
 }
 
-/** Without the newlines at its end, as a shell's $(…) gives it. */
+/** What stands behind an output that was cut. */
+export const OUTPUT_CUT_MARK = /…\n\[\d+ more bytes were not kept\]$/;
+
+/** Without the newlines at its end, as a shell's $(…) gives it. Where it is cut, the mark shows what could be half a secret. */
 function keptText(output: ProcessOutput): string {
+  const { bytes, bytesDropped } = output;
+  if (bytesDropped > 0) return `${wholeCharacters(bytes)}…\n[${bytesDropped} more bytes were not kept]`;
   const text = outputText(output);
-  if (output.bytesDropped > 0) return `${text}\n[${output.bytesDropped} more bytes were not kept]`;
   let end = text.length;
   while (text[end - 1] === '\n') end--;
   return text.slice(0, end);
+}
+
+/** Without the bytes of a character that was cut in two. */
+function wholeCharacters(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true });
 }
 
 /** What was cut may end in the middle of a character. */

@@ -2,13 +2,14 @@
  * The state `cmd.script` runs a script from the state tree on the machine, once. It is written into a directory of its
  * own that only the user who runs it can enter, and removed afterwards, whatever it did.
  *
- * Killed in between: the directory stays, nothing runs it again. Twice: the script runs twice, unless `creates` names
- * what the first run made.
+ * Killed in between: the directory stays, nothing runs it again, and the next start of the peel takes it away
+ * (`removeLeftScripts`): a template may have put secrets into it. After a call without a peel it stays for good. Twice: the
+ * script runs twice, unless `creates` names what the first run made.
  */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { CONVERSIONS } from '../../core/params/param-values.ts';
 import { optional, required } from '../../core/params/params.ts';
-import type { FileOwner } from '../../system/files.ts';
+import type { FileOwner, Files } from '../../system/files.ts';
 import type { System } from '../../system/system.ts';
 import type { WireValue } from '../../wire/msgpack/wire-value.ts';
 import { readSource } from '../file/source.ts';
@@ -73,11 +74,11 @@ function quoted(word: string): string {
 async function withScript(
   bytes: Uint8Array,
   user: string | undefined,
-  { system, clock }: ActContext,
+  { jid, system }: ActContext,
   run: (path: string) => Promise<CommandOutcome>,
 ): Promise<CommandOutcome> {
   const owner = await ownerFor(user, system);
-  const directory = await ownDirectory(clock.nowMs(), owner, system);
+  const directory = await ownDirectory(jid, owner, system);
   try {
     const path = `${directory}/script`;
     await system.files.writeAtomic(path, bytes, { mode: 0o700, ...owner, skipSync: true });
@@ -92,15 +93,28 @@ async function ownerFor(user: string | undefined, system: System): Promise<FileO
   return account === undefined ? {} : { uid: account.uid, gid: account.gid };
 }
 
+/** Everybody can enter it: the script may run as anybody. */
+const PLACE = '/tmp';
 const ATTEMPTS_MAX = 1_000;
+
+function prefixOf(jid: string): string {
+  return `zester-script-${jid}-`;
+}
+
+/** Those of a job that was killed. */
+export async function removeLeftScripts(files: Files, jid: string): Promise<void> {
+  const names = (await files.list(PLACE)) ?? [];
+  for (const name of names.filter((each) => each.startsWith(prefixOf(jid))))
+    await files.removeTree(`${PLACE}/${name}`);
+}
 
 /**
  * /tmp belongs to everybody: only a directory that we made ourselves is used, and making one fails where anything is.
  * A name that is taken, by a script beside this one or by somebody on purpose, is passed over.
  */
-async function ownDirectory(nowMs: number, owner: FileOwner, { files }: System): Promise<string> {
+async function ownDirectory(jid: string, owner: FileOwner, { files }: System): Promise<string> {
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-    const path = `/tmp/zester-script-${nowMs + attempt}`;
+    const path = `${PLACE}/${prefixOf(jid)}${attempt}`;
     if ((await files.lstat(path)) !== undefined) continue;
     if (await files.makeDirectory(path, { mode: 0o700, ...owner })) return path;
   }

@@ -17,13 +17,14 @@ import type { System } from '../../system/system.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import type { ActContext, Plan, StateModule } from '../state-contract.ts';
 import { cmdRun, cmdWait } from './run-state.ts';
-import { cmdScript } from './script-state.ts';
+import { cmdScript, removeLeftScripts } from './script-state.ts';
 
 const TREE = {
   'app/hello.sh':
     '#!/bin/sh\necho "hello $1" "$2"; echo "$0" >&2; ls -ld "$(dirname "$0")" "$0" | cut -c1-10\n',
   'app/greet.sh': 'echo {{ greeting }} $GREETED\n',
 };
+const JID = '2wHyPZTlDs1GYQ6jPnDs7v3TqWk';
 const linux = linuxSystem({ clock: systemClock, random: systemRandom });
 const root = process.getuid?.() === 0;
 let directory: string;
@@ -47,7 +48,7 @@ function act(
 ) {
   const tree = memoryTree(TREE);
   const callFunction = async () => expect.unreachable('a command calls no function');
-  const context: ActContext = { system, tree, callFunction, clock, signal };
+  const context: ActContext = { jid: JID, system, tree, callFunction, clock, signal };
   return step?.kind === 'act' ? step.run(context) : expect.unreachable('it runs something');
 }
 
@@ -160,7 +161,7 @@ describe('cmd.script', () => {
       details: { stdout: "hello a b it's\ndrwx------\n-rwx------", exitcode: '0' },
     });
     const path = outcome.details?.stderr ?? '';
-    expect(path).toMatch(/^\/tmp\/zester-script-\d+\/script$/);
+    expect(path).toMatch(new RegExp(`^/tmp/zester-script-${JID}-\\d+/script$`));
     expect(await linux.files.lstat(path.replace('/script', ''))).toBeUndefined();
   });
 
@@ -198,15 +199,28 @@ describe('cmd.script', () => {
     };
     const clock = virtualClock();
     const system = memorySystem({ clock, random: seededRandom(1), programs });
-    const now = clock.nowMs();
-    await system.files.makeDirectory(`/tmp/zester-script-${now}`);
-    await system.files.symlink({ path: `/tmp/zester-script-${now + 1}`, target: '/root' });
-    await system.files.writeAtomic(`/tmp/zester-script-${now + 2}`, Buffer.from('a file'));
+    const path = (at: number) => `/tmp/zester-script-${JID}-${at}`;
+    await system.files.makeDirectory(path(0));
+    await system.files.symlink({ path: path(1), target: '/root' });
+    await system.files.writeAtomic(path(2), Buffer.from('a file'));
     const plan = await bench(system).plan(cmdScript, 'salt://app/hello.sh');
     await act(plan, system, { clock });
-    expect(seen).toEqual([`/tmp/zester-script-${now + 3}/script`]);
-    expect(await system.files.list('/tmp')).toEqual([0, 1, 2].map((taken) => `zester-script-${now + taken}`));
+    expect(seen).toEqual([`${path(3)}/script`]);
+    expect(await system.files.list('/tmp')).toEqual([0, 1, 2].map((at) => path(at).replace('/tmp/', '')));
     expect(await system.files.list('/root')).toEqual([]);
+  });
+
+  it('of a job that was killed is taken away, and no other', async () => {
+    const { files } = memorySystem({ clock: virtualClock(), random: seededRandom(1) });
+    const other = JID.replace(/.$/, 'x');
+    for (const name of [`zester-script-${JID}-0`, `zester-script-${JID}-1`, `zester-script-${other}-0`]) {
+      await files.makeDirectory(`/tmp/${name}`);
+      await files.writeAtomic(`/tmp/${name}/script`, Buffer.from('with a secret'));
+    }
+    await files.makeDirectory('/tmp/elsewhere');
+    await files.symlink({ path: `/tmp/zester-script-${JID}-2`, target: '/tmp/elsewhere' });
+    await removeLeftScripts(files, JID);
+    expect(await files.list('/tmp')).toEqual(['elsewhere', `zester-script-${other}-0`]);
   });
 
   it.each<[string, WireMap, string]>([

@@ -122,6 +122,7 @@ function on() {
   const call = (dryRun: boolean) => (name: string, args: WireMap) =>
     callFunction(name, { args }, context, dryRun);
   const act: ActContext = {
+    jid: context.jid,
     system: context.system,
     tree: { where: '/srv', readText: absent, readBytes: absent, list: async () => [] },
     callFunction: call(false),

@@ -21,17 +21,19 @@ const CONNECT_SPREAD_MS = 1_000;
 
 type FactsContext = Pick<
   PeelContext,
-  'bus' | 'system' | 'runtime' | 'peelId' | 'curveKey' | 'version' | 'settings'
+  'bus' | 'system' | 'runtime' | 'peelId' | 'curveKey' | 'version' | 'settings' | 'secrets'
 >;
 
 export interface FactsLoop extends FactsAccess {
   /** Resolves when the machine has been looked at once. Before that there are no facts, which is not the same as none. */
   known(): Promise<void>;
+  /** Looks whether what is published should be told otherwise: a secret is known now that a fact repeats. */
+  publishAgain(): void;
   start(): void;
   stop(): void;
 }
 
-export function factsLoop({ bus, system, runtime, settings, ...peel }: FactsContext): FactsLoop {
+export function factsLoop({ bus, system, runtime, settings, secrets, ...peel }: FactsContext): FactsLoop {
   const own = { version: peel.version, protocol: PROTOCOL_VERSION, curvePublicKey: peel.curveKey.publicKey };
   const { random, log } = runtime;
   const published = openAgentTable(bus, TABLES.facts);
@@ -46,12 +48,14 @@ export function factsLoop({ bus, system, runtime, settings, ...peel }: FactsCont
     log,
     own,
     customFile: settings.customFactsFile,
+    secrets,
     onFacts: () => publisher.wake(),
   });
   const publisher = wakeLoop(
     runtime,
     async () => {
-      const facts = store.all();
+      // A custom fact may repeat a secret; every master and operator reads what is published.
+      const facts = secrets.redactValue(store.all());
       if (bus.status() !== 'connected' || Object.keys(facts).length === 0) return;
       const digest = factsDigest(facts);
       if (digest === putDigest) return;
@@ -74,6 +78,7 @@ export function factsLoop({ bus, system, runtime, settings, ...peel }: FactsCont
   return {
     ...store,
     known: () => known,
+    publishAgain: () => publisher.wake(),
     start() {
       void store.refresh().then(tellKnown);
       collect(settings.factsEveryMs);

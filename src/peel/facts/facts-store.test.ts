@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { SecretBook } from '../../core/redact/secret-book.ts';
 import { seededRandom } from '../../runtime/seeded-random.ts';
 import { virtualClock } from '../../runtime/virtual-clock.ts';
 import { memorySystem } from '../../system/memory/memory-machine.ts';
@@ -17,10 +18,10 @@ const log: FactsOptions['log'] = {
 const own = { version: '1.2.3', protocol: 1, curvePublicKey: undefined };
 const FILE = '/etc/zester/facts';
 
-function storeOn(text = '') {
+function storeOn(text = '', secrets = new SecretBook()) {
   const system = memorySystem({ clock: virtualClock(), random: seededRandom(1) });
   const seen: WireMap[] = [];
-  const store = factsStore(system, { log, own, onFacts: (facts) => void seen.push(facts) });
+  const store = factsStore(system, { log, own, secrets, onFacts: (facts) => void seen.push(facts) });
   const write = async (content: string) => {
     await system.files.makeDirectory('/etc/zester');
     await system.files.writeAtomic(FILE, Buffer.from(content));
@@ -57,6 +58,15 @@ describe('the facts store', () => {
     await write('role:\n  - broken\n');
     await store.refresh();
     expect(store.get('role')).toBe('web');
+  });
+
+  it('keeps no secret: one that is set becomes its marker, in file and memory', async () => {
+    const secrets = new SecretBook();
+    const { store, system } = storeOn('', secrets);
+    secrets.learn('db.password', 'hunter22');
+    await store.setCustom('note', { text: 'it is hunter22', list: ['hunter22'] });
+    expect(store.get('note')).toEqual({ text: 'it is [secret db.password]', list: ['[secret db.password]'] });
+    expect(Buffer.from((await system.files.read(FILE)) ?? []).toString()).not.toContain('hunter22');
   });
 
   it('sets a custom fact in file and memory, and tells', async () => {

@@ -2,7 +2,11 @@
  * The facts store has the facts as the peel knows them now: templates, functions and the publisher read them, refreshes
  * and `facts.set` replace them. Changes happen one after another, so that a refresh that began before a `facts.set`
  * cannot bring the old value back. Readers get a whole map that never changes under them.
+ *
+ * A secret that is set as a fact becomes its marker: facts are told to the whole fleet, and their file can be read by
+ * everybody on the machine.
  */
+import type { SecretBook } from '../../core/redact/secret-book.ts';
 import type { FactsAccess } from '../../modules/contract.ts';
 import { lookUpFact } from '../../modules/facts/fact-path.ts';
 import { Semaphore } from '../../runtime/semaphore.ts';
@@ -18,11 +22,12 @@ export interface FactsStore extends FactsAccess {
 export interface FactsStoreOptions extends FactsOptions {
   /** Called after every refresh and every set; whether there is anything to publish is for `factsDigest` to say. */
   readonly onFacts?: (facts: WireMap) => void;
+  readonly secrets?: SecretBook;
 }
 
 /** Without facts until the first `refresh`. */
 export function factsStore(machine: FactsMachine, options: FactsStoreOptions): FactsStore {
-  const { customFile = CUSTOM_FACTS_FILE, onFacts = () => undefined } = options;
+  const { customFile = CUSTOM_FACTS_FILE, onFacts = () => undefined, secrets } = options;
   let facts: WireMap = {};
   const changes = new Semaphore(1);
 
@@ -40,7 +45,8 @@ export function factsStore(machine: FactsMachine, options: FactsStoreOptions): F
     refresh: (only) => changes.run(() => collect(only)),
     setCustom: (path, value) =>
       changes.run(async () => {
-        await setCustomFact(machine.files, customFile, path, value);
+        const shown = secrets === undefined ? value : secrets.redactValue(value);
+        await setCustomFact(machine.files, customFile, path, shown);
         await collect(['custom']);
       }),
   };

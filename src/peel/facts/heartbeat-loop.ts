@@ -1,7 +1,8 @@
 /**
  * The heartbeat of a peel is put under `peel-heartbeat/<peel>` at each connect and every 10 s. A master that sees one
  * (re)appear sends again what this peel has not acknowledged, so the first one waits until commands can be verified,
- * but not for long. A beat that fails is tried again sooner; masters look at its age, so a lost one does no harm.
+ * but not for long. A beat that fails is tried again sooner; masters look at its age, so a lost one does no harm. It also
+ * says which published files the peel has, and comes early when that has changed.
  */
 
 import { openAgentTable } from '../../bus/kv/table.ts';
@@ -17,15 +18,21 @@ const SPREAD = 0.1;
 /** A fleet that reconnects must not beat in one instant. */
 const CONNECT_SPREAD_MS = 250;
 const KEYS_WAIT_MS = 3_000;
+/** After news of the files: what changes together is told together. */
+const NEWS_MS = 200;
 
-type HeartbeatContext = Pick<PeelContext, 'bus' | 'runtime' | 'peelId' | 'version' | 'settings' | 'keys'>;
+type HeartbeatContext = Pick<
+  PeelContext,
+  'bus' | 'runtime' | 'peelId' | 'version' | 'settings' | 'keys' | 'files'
+>;
 
 export function startPeelHeartbeat(context: HeartbeatContext): { stop(): void } {
-  const { bus, runtime, peelId, version, settings, keys } = context;
+  const { bus, runtime, peelId, version, settings, keys, files } = context;
   const { clock, random, log } = runtime;
   const beats = openAgentTable(bus, TABLES.peelHeartbeats);
   const since = nanosFromMs(clock.nowMs());
   let waited = false;
+  let hasNews = false;
 
   const loop = wakeLoop(
     runtime,
@@ -34,14 +41,27 @@ export function startPeelHeartbeat(context: HeartbeatContext): { stop(): void } 
       if (!waited) await within(clock, KEYS_WAIT_MS, keys.known());
       waited = true;
       if (loop.stopped()) return;
-      const beat = { timestamp: nanosFromMs(clock.nowMs()), version, protocol: PROTOCOL_VERSION, since };
+      const beat = {
+        timestamp: nanosFromMs(clock.nowMs()),
+        version,
+        protocol: PROTOCOL_VERSION,
+        since,
+        ...files.standing(),
+      };
+      hasNews = false;
       await beats.put(peelId, beat);
-      loop.wakeAfter(jitter(random, settings.heartbeatMs, SPREAD));
+      // What came while this one was written is not in it.
+      loop.wakeAfter(hasNews ? NEWS_MS : jitter(random, settings.heartbeatMs, SPREAD));
     },
     (error) => log.debug('heartbeat not written', { error }),
   );
   const statuses = bus.onStatus((status) => {
     if (status === 'connected') loop.wakeAfter(random.fraction() * CONNECT_SPREAD_MS);
+  });
+  files.onChange(() => {
+    if (hasNews || !waited) return;
+    hasNews = true;
+    loop.wakeAfter(NEWS_MS);
   });
   loop.wake();
 

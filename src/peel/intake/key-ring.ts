@@ -42,6 +42,7 @@ export class KeyRing {
   private readonly proofKeys = new Map<string, ProofKey | undefined>();
   private readonly writing: WakeLoop;
   private readonly waiters = new Set<() => void>();
+  private readonly curveListeners = new Set<() => void>();
   private watch: Watch | undefined;
   private keys: TrustedKeys;
 
@@ -67,6 +68,16 @@ export class KeyRing {
   /** For commands of masters. */
   commandProofKeys(): readonly ProofKey[] {
     return this.usable('curve').flatMap((text) => this.proofKeyOf(text) ?? []);
+  }
+
+  /** Curve public keys of the masters, the newest first: with them they seal secrets. */
+  curveKeys(): readonly string[] {
+    return this.usable('curve');
+  }
+
+  /** A curve key of the masters is new. The listener only notes it. */
+  onCurveKey(listener: () => void): void {
+    this.curveListeners.add(listener);
   }
 
   /** For cancels, and for certificates of operators. */
@@ -99,6 +110,7 @@ export class KeyRing {
     runtime.log.info('public key of the masters', { key: read.key, value: text });
     this.keys = { ...this.keys, [kind]: keys };
     this.writing.wake();
+    if (kind === 'curve') for (const listener of this.curveListeners) listener();
     if (!this.isKnown()) return;
     for (const tell of this.waiters) tell();
     this.waiters.clear();

@@ -15,6 +15,7 @@ import { endingOfWait } from '../intake/judge-job.ts';
 import type { PeelContext } from '../peel-context.ts';
 import { encodeResponseWithin, messageRoom } from '../returns/fit-message.ts';
 import { failedResponse, NOT_STARTED, QUEUE_FULL, responseOfRun } from '../returns/make-return.ts';
+import { redactedResponse } from '../returns/redacted-return.ts';
 import type { LaneName, Task } from './exec-queue.ts';
 import { type CallFunction, Execution } from './execution.ts';
 
@@ -106,9 +107,10 @@ export class DirectRunner {
   }
 
   private answer({ jid }: ExecRequest, response: ExecResponse): void {
-    const { bus, peelId, runtime } = this.context;
+    const { bus, peelId, runtime, secrets } = this.context;
     try {
-      const bytes = encodeResponseWithin(response, messageRoom(bus.server()?.payloadBytesMax));
+      const shown = redactedResponse(response, secrets);
+      const bytes = encodeResponseWithin(shown, messageRoom(bus.server()?.payloadBytesMax));
       bus.publish(directAnswerSubject(jid, peelId), bytes);
     } catch (error) {
       runtime.log.warn('the answer to a direct request could not be sent', { jid, error });

@@ -22,6 +22,7 @@ import {
   returnOf,
   returnOfRun,
 } from '../returns/make-return.ts';
+import { redactedReturn } from '../returns/redacted-return.ts';
 import type { LaneName, Task } from './exec-queue.ts';
 import { type CallFunction, Execution } from './execution.ts';
 
@@ -96,8 +97,10 @@ export class JobRunner {
     return this.finish(jid, returnOf(this.frame(jid), ending));
   }
 
+  /** As it is stored and sent: without secrets, and so that it fits a message. */
   encode(made: OpenReturn): Uint8Array {
-    return encodeReturnWithin(made, messageRoom(this.context.bus.server()?.payloadBytesMax));
+    const { bus, secrets } = this.context;
+    return encodeReturnWithin(redactedReturn(made, secrets), messageRoom(bus.server()?.payloadBytesMax));
   }
 
   frame(jid: Jid): ReturnFrame {

@@ -86,6 +86,19 @@ describe('the row of a job whose command was left over', () => {
     expect(await system.files.list(commandsDir(DATA_DIR))).toEqual([]);
   });
 
+  it('has its scripts taken away, once its commands are gone', async () => {
+    const script = `/tmp/zester-script-${JOB}-0`;
+    await system.files.makeDirectory(script, { parents: true });
+    await system.files.writeAtomic(`${script}/script`, Buffer.from('with a secret'));
+    failing = 'open';
+    await leftovers().start();
+    await rounds(2);
+    expect(await system.files.list('/tmp')).toHaveLength(1);
+    failing = undefined;
+    await rounds(2);
+    expect(await system.files.list('/tmp')).toEqual([]);
+  });
+
   it('waits for a record that cannot be read', async () => {
     failing = 'open';
     await leftovers().start();

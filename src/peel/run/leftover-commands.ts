@@ -3,6 +3,8 @@
  * record in `commands/<jid>.<n>` of the data directory while it runs (system/processes.ts); what is there at the start
  * is left over.
  *
+ * What scripts of the job left in /tmp goes with it.
+ *
  * Every leftover is ended, its own process group and nothing else. Until all are gone nothing that changes the machine
  * is started: two would work on it at once. Reads go on. Then the rows of the interrupted jobs say what was ended, or
  * what may still run; a record goes when its row is stored, so if the peel dies in between, its next life does it again
@@ -12,6 +14,7 @@
  * row does not wait for that, and what waits meanwhile ends at its own deadline with this reason. The same goes for a record
  * that cannot be read and for a row that cannot be stored.
  */
+import { removeLeftScripts } from '../../modules/cmd/script-state.ts';
 import { sleep } from '../../runtime/clock.ts';
 import { stopSource } from '../../runtime/signals.ts';
 import type { Leftover } from '../../system/processes.ts';
@@ -67,7 +70,11 @@ export class LeftoverCommands {
     const found = names.map((name) => ({ path: `${directory}/${name}`, jid: jidOf(name) }));
     const isOn = (jid: Jid) => found.some((each) => each.jid === jid);
     if (found.length > 0) queue.hold('commands of an interrupted job');
-    for (const jid of this.interrupted) if (!isOn(jid)) await this.finish(jid, endingOfInterrupted([]));
+    for (const jid of this.interrupted) {
+      if (isOn(jid)) continue;
+      await this.removeScripts(jid);
+      await this.finish(jid, endingOfInterrupted([]));
+    }
     if (found.length > 0) void this.endAll(found);
   }
 
@@ -94,6 +101,7 @@ export class LeftoverCommands {
     for (const jid of new Set(seen.map((each) => each.jid))) {
       if (this.stopped.signal.aborted) return seen;
       const own = seen.filter((each) => each.jid === jid);
+      if (own.every(isOver)) await this.removeScripts(jid);
       const isTold = await this.tell(jid, own);
       for (const each of own)
         if (isTold && isOver(each)) await this.removeRecord(each.path);
@@ -148,6 +156,14 @@ export class LeftoverCommands {
         path,
         error,
       });
+    }
+  }
+
+  private async removeScripts(jid: string): Promise<void> {
+    try {
+      await removeLeftScripts(this.context.system.files, jid);
+    } catch (error) {
+      this.context.runtime.log.warn('scripts of an interrupted job cannot be removed', { jid, error });
     }
   }
 

@@ -36,7 +36,7 @@ Examples:
 Options:
   --local          needed: it says that no master is asked
   --states DIR     state files; default ${DEFAULT_STATES_DIR}
-  --settings DIR   YAML files with settings, merged in the order of their names
+  --settings DIR   a settings tree with top.zy, or YAML files that are merged in the order of their names
   --facts FILE     facts as YAML or JSON, taken instead of those of the machine
   --id NAME        what the machine is called; default its host name
   --data-dir DIR   where the undo journal is kept; default ${DATA_DIR}

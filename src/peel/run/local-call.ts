@@ -6,9 +6,10 @@
  * The undo journal is opened, and its key made, when something is about to be changed: a question or a dry run leaves
  * nothing behind.
  */
-import { wireOfDataMap } from '../../core/data/data-value.ts';
+import { isDataMap, wireOfDataMap } from '../../core/data/data-value.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
-import { mergeSettings } from '../../core/states/settings-files.ts';
+import type { SecretBook } from '../../core/redact/secret-book.ts';
+import { readYamlValue } from '../../core/states/template/yaml-value.ts';
 import type { FactsAccess } from '../../modules/contract.ts';
 import { lookUpFact, withFact } from '../../modules/facts/fact-path.ts';
 import { FUNCTIONS } from '../../modules/registry.ts';
@@ -22,6 +23,8 @@ import { type Jid, type PeelId, peelIdOfName } from '../../wire/names/ids.ts';
 import type { ExecResponse } from '../../wire/records/exec.ts';
 import { PROTOCOL_VERSION } from '../../wire/records/job.ts';
 import { factsStore } from '../facts/facts-store.ts';
+import { redactedResponse } from '../returns/redacted-return.ts';
+import { directorySettings } from '../settings/settings-source.ts';
 import { openUndoJournal } from '../undo/open-undo-journal.ts';
 import type { UndoJournal } from '../undo/undo-journal.ts';
 import { undoSecret } from '../undo/undo-key-file.ts';
@@ -35,36 +38,34 @@ export interface LocalCallParts {
   readonly signal: AbortSignal;
   /** Keeps another call from working in the same data directory; throws when one does. */
   readonly lockDataDir: (dir: string) => Promise<void>;
+  readonly secrets: SecretBook;
 }
 
-/** Paths in the options are absolute. */
+/** Paths in the options are absolute. The answer is without secrets. */
 export async function localCall(options: LocalCallOptions, parts: LocalCallParts): Promise<ExecResponse> {
-  const { system, runtime, version, signal } = parts;
+  const { system, runtime, version, signal, secrets } = parts;
   const facts = await factsFor(options, parts);
   const { functionName: module, id, args, dryRun } = options;
   const jid = newKsuid(runtime.clock, runtime.random) as Jid;
   const request = { jid, module, id, args: dryRun ? { ...args, test: 'true' } : args };
-  return runRequest(request, signal, {
-    system,
-    facts,
-    runtime,
-    peelId: nameFor(options, facts),
-    version,
-    functions: FUNCTIONS,
+  const host = { system, facts, runtime, peelId: nameFor(options, facts), version, functions: FUNCTIONS };
+  const response = await runRequest(request, signal, {
+    ...host,
     states: {
       modules: STATE_MODULES,
-      sources: { bakedDir: options.statesDir, cacheDir: undefined },
-      settingsDir: options.settingsDir,
+      sources: { bakedDir: options.statesDir, mirror: undefined },
+      settings: directorySettings(host, options.settingsDir, secrets),
       journal: localJournal(options.dataDir, parts),
     },
   });
+  return redactedResponse(response, secrets);
 }
 
 async function factsFor({ factsFile }: LocalCallOptions, parts: LocalCallParts): Promise<FactsAccess> {
-  const { system, runtime, version } = parts;
+  const { system, runtime, version, secrets } = parts;
   if (factsFile !== undefined) return givenFacts(await readFacts(system, factsFile));
   const own = { version, protocol: PROTOCOL_VERSION, curvePublicKey: undefined };
-  const store = factsStore(system, { log: runtime.log, own });
+  const store = factsStore(system, { log: runtime.log, own, secrets });
   await store.refresh();
   return store;
 }
@@ -72,7 +73,11 @@ async function factsFor({ factsFile }: LocalCallOptions, parts: LocalCallParts):
 async function readFacts({ files }: System, path: string): Promise<WireMap> {
   const bytes = await files.read(path);
   if (bytes === undefined) throw zesterError('PEEL_USAGE', { problem: `there is no file of facts ${path}` });
-  return wireOfDataMap(mergeSettings([{ name: path, text: Buffer.from(bytes).toString('utf8') }]));
+  const facts = readYamlValue(Buffer.from(bytes).toString('utf8'), path) ?? {};
+  if (isDataMap(facts)) return wireOfDataMap(facts);
+  throw zesterError('PEEL_USAGE', {
+    problem: `the file of facts ${path} is not a mapping of names to values`,
+  });
 }
 
 /** What is set lasts as long as the call: the file is somebody's test data. */

@@ -1,6 +1,7 @@
 /**
  * Compiles a request into states that can run: finds the state files, reads the settings, renders and compiles.
- * Everything is read anew for each request, so that a file that was published a moment ago counts.
+ * Everything is read anew for each request, so that a file that was published a moment ago counts; and within one request
+ * everything comes from one revision.
  *
  * Throws when something is wrong, with all of it; only looks at the machine, except for what a template calls.
  */
@@ -8,12 +9,7 @@ import type { DataMap, DataValue } from '../../core/data/data-value.ts';
 import { isZesterError, zesterError } from '../../core/errors/zester-error.ts';
 import { TemplateError } from '../../core/jinja/errors.ts';
 import { adHocState } from '../../core/states/compile/ad-hoc-state.ts';
-import type {
-  AskedRef,
-  Compilation,
-  MatchPattern,
-  TopFile,
-} from '../../core/states/compile/compile-input.ts';
+import type { AskedRef, Compilation, TopFile } from '../../core/states/compile/compile-input.ts';
 import { compileStates } from '../../core/states/compile/compile-states.ts';
 import type { CompiledState } from '../../core/states/compiled-state.ts';
 import { stateGraph } from '../../core/states/graph/graph.ts';
@@ -23,17 +19,14 @@ import type { StateTree } from '../../core/states/state-tree.ts';
 import { deepMerge } from '../../core/states/template/deep-merge.ts';
 import { type StateTemplates, stateTemplates } from '../../core/states/template/state-templates.ts';
 import { readTop } from '../../core/states/top/read-top.ts';
-import { matchPattern, parsePattern } from '../../core/states/top/top-pattern.ts';
+import { patternMatcher } from '../../core/states/top/top-pattern.ts';
 import type { FunctionContext } from '../../modules/contract.ts';
 import type { StateRequest, StateSelection } from '../../modules/state/state-access.ts';
 import { stateSchemas } from '../../modules/state-registry.ts';
-import { digest, hmac } from '../../runtime/digest.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
-import type { WireMap } from '../../wire/msgpack/wire-value.ts';
+import { templateAbilities } from '../../runtime/template-abilities.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
-import type { RequestStates } from '../run/run-request.ts';
-import { localTree } from './local-tree.ts';
-import { findStatesDir, type StateSources } from './state-sources.ts';
+import type { RequestFiles } from '../run/request-files.ts';
 import { templateMachine } from './template-machine.ts';
 
 /** What states of one request are made from, and what their modules get later. */
@@ -49,18 +42,23 @@ export interface RunMaterial {
 /** The context of a function, and which peel it is for. */
 export type StateCallContext = FunctionContext & { readonly peelId: PeelId };
 
+/** What material is gathered with. */
+export interface MaterialSources {
+  readonly files: RequestFiles;
+  readonly factsKnown: (() => Promise<void>) | undefined;
+  readonly runtime: Runtime;
+}
+
 export async function gatherMaterial(
-  { sources, factsKnown }: Pick<RequestStates, 'sources' | 'factsKnown'>,
-  runtime: Runtime,
+  { files, factsKnown, runtime }: MaterialSources,
   request: StateRequest,
   context: StateCallContext,
   { dryRun, onlyLooks }: { readonly dryRun: boolean; readonly onlyLooks: boolean },
 ): Promise<RunMaterial> {
   // A template that finds no facts would quietly take the way for unknown machines.
   await factsKnown?.();
-  const tree = await treeFor(request.states, sources, runtime, context);
-  const settings = deepMerge(await context.settings(), request.settings);
-  const { clock, random } = runtime;
+  const tree = await treeFor(request.states, files);
+  const settings = deepMerge((await context.settings()).settings, request.settings);
   const templates = stateTemplates({
     tree,
     data: {
@@ -69,23 +67,18 @@ export async function gatherMaterial(
       settings,
       statesDir: tree.where,
       dryRun,
-      machine: templateMachine(context, onlyLooks),
+      machine: templateMachine(context, onlyLooks ? 'dry run' : undefined),
     },
-    runtime: { digest, hmac, random: () => random.fraction(), nowMs: () => clock.nowMs() },
+    runtime: templateAbilities(runtime),
     signal: context.signal,
   });
   return { context, schemas: stateSchemas(context.stateModules), tree, settings, templates };
 }
 
 /** A single state needs no files: it runs before any were published. */
-async function treeFor(
-  { by }: StateSelection,
-  sources: StateSources,
-  { clock, log }: Runtime,
-  { system }: FunctionContext,
-): Promise<StateTree> {
+async function treeFor({ by }: StateSelection, files: RequestFiles): Promise<StateTree> {
   try {
-    return localTree(system.files, await findStatesDir(sources, { files: system.files, clock, log }));
+    return await files.tree();
   } catch (error) {
     if (by === 'call' && isZesterError(error, 'STATES_UNAVAILABLE')) return NO_TREE;
     throw error;
@@ -142,17 +135,6 @@ export async function topFile({ context, tree, templates }: RunMaterial): Promis
   });
   if (top.problems.length > 0) throw invalid(top.problems);
   return top;
-}
-
-function patternMatcher(peelId: PeelId, facts: WireMap): MatchPattern {
-  return (pattern, type) => {
-    try {
-      return matchPattern(parsePattern(pattern, type), peelId, facts);
-    } catch (error) {
-      if (!isZesterError(error)) throw error;
-      return { message: error.message, hint: error.hint };
-    }
-  };
 }
 
 /** For a module: a mistake in its template fails the state, with the place and the lines around it. */

@@ -355,6 +355,73 @@ describe('state.show_*', () => {
   });
 });
 
+describe('a settings tree', () => {
+  beforeEach(async () => {
+    await world.write({
+      '/settings/top.zy': "base:\n  '*': [common]\n  'G@role:web': [web]\n",
+      '/settings/common.zy': 'web: {port: 80, tls: false}\n',
+      '/settings/web.zy': 'web: {port: {{ settings.web.port + 1 }}, user: {{ grains.id }}}\n',
+    });
+  });
+
+  it('is resolved for this peel, and states run with what comes of it', async () => {
+    await world.run('state.apply', 'web');
+    expect(await world.read('/srv/web.conf')).toBe('port=81 on web-01\n');
+    expect((await world.run('pillar.explain', 'web.port')).results[0]?.details.result).toBe(
+      [
+        'web.port: 81',
+        '  set by',
+        '    web.zy:1:7  81  (G@role:web in top.zy:3:18)',
+        '  instead of',
+        '    common.zy:1:7  80  (* in top.zy:2:9)',
+      ].join('\n'),
+    );
+  });
+
+  it('waits for the facts that its top file asks for', async () => {
+    let know = () => {};
+    const { facts } = world;
+    world.facts = {};
+    world.factsKnown = new Promise((resolve) => {
+      know = resolve;
+    });
+    const asked = world.run('settings.get', 'web.port');
+    // What needs no settings goes on meanwhile.
+    for (let i = 0; i < 20; i++) await world.run('test.ping');
+    world.facts = facts;
+    know();
+    expect((await asked).results[0]?.details.result).toBe('81');
+  });
+
+  it('with a mistake keeps states from running, and says where', async () => {
+    await world.write({ '/settings/web.zy': 'web:\n  port: {{ 1 / 0 }}\n' });
+    const response = await world.run('state.apply', 'web');
+    expect(response).toMatchObject({ success: false, results: [], code: 'SETTINGS_INVALID' });
+    expect(response.error).toContain('web.zy:2:14: division by zero');
+    expect(await world.read('/srv/web.conf')).toBeUndefined();
+  });
+
+  it.each([
+    [
+      "salt['cmd.run']('id')",
+      'cmd.run would change the machine or start a program, and settings can only look',
+    ],
+    ["salt['settings.explain']('web')", 'a file of settings asks for the settings by a function'],
+    ["salt['state.show_top']()", 'this peel was started without a state engine'],
+  ])('its templates cannot use %s', async (call, problem) => {
+    await world.write({ '/settings/web.zy': `x: {{ ${call} }}\n` });
+    const [result] = (await world.run('settings.items')).results;
+    expect(result?.error).toContain('web.zy:1:');
+    expect(result?.error).toContain(problem);
+    expect(world.ran).toEqual([]);
+  });
+
+  it('its templates can ask what only looks', async () => {
+    await world.write({ '/settings/web.zy': "x: {{ salt['test.version']() }}\n" });
+    expect((await world.run('settings.get', 'x')).results[0]?.details.result).toBe('1');
+  });
+});
+
 describe('settings.*', () => {
   it.each([
     ['settings.get', 'web.port', '80'],

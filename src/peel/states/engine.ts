@@ -31,6 +31,7 @@ import { plannedFiles } from '../../system/planned-files.ts';
 import { readOnly } from '../../system/system.ts';
 import { formatRfc3339, nanosFromMs } from '../../wire/msgpack/time.ts';
 import type { WireValue } from '../../wire/msgpack/wire-value.ts';
+import type { RequestFiles } from '../run/request-files.ts';
 import type { RequestStates } from '../run/run-request.ts';
 import {
   compileFiles,
@@ -52,8 +53,14 @@ export type EngineContext = Omit<StateCallContext, 'states'>;
 const NESTED_RUNS_MAX = 3;
 
 /** The engine as one request sees it, whose jid names its runs in the journal. */
-export function stateEngine(states: RequestStates, runtime: Runtime, given: EngineContext): StatesAccess {
-  const { journal } = states;
+export function stateEngine(
+  states: RequestStates,
+  files: RequestFiles,
+  runtime: Runtime,
+  given: EngineContext,
+): StatesAccess {
+  const { journal, factsKnown } = states;
+  const gathering = { files, factsKnown, runtime };
 
   function accessInside(runs: number): StatesAccess {
     return {
@@ -78,7 +85,7 @@ export function stateEngine(states: RequestStates, runtime: Runtime, given: Engi
   ): Promise<StateRunOutcome> {
     const dryRun = mode === 'check';
     const looks = { dryRun, onlyLooks: dryRun };
-    const material = await gatherMaterial(states, runtime, request, context, looks);
+    const material = await gatherMaterial(gathering, request, context, looks);
     const compiled = await compileRun(request.states, material);
     if (compiled.length === 0) return { results: [], canceled: false, note: NO_STATES_NOTE };
     const { system, clock, signal, stateModules, jid } = context;
@@ -93,6 +100,7 @@ export function stateEngine(states: RequestStates, runtime: Runtime, given: Engi
       signal,
       planContext: (state, forced, files) => planContext(state, forced, files, material),
       actContext: {
+        jid,
         system,
         tree: material.tree,
         callFunction: (name, args) => callFunction(name, { args }, context, false),
@@ -147,7 +155,7 @@ export function stateEngine(states: RequestStates, runtime: Runtime, given: Engi
     context: StateCallContext,
   ): Promise<WireValue> {
     const looks = { dryRun: true, onlyLooks: true };
-    const material = await gatherMaterial(states, runtime, request, context, looks);
+    const material = await gatherMaterial(gathering, request, context, looks);
     if (view === 'top') return (await topFile(material)).shown;
     if (view === 'high' && request.states.by !== 'call') {
       const { states: which } = request;

@@ -6,7 +6,7 @@ import { virtualClock } from '../../runtime/virtual-clock.ts';
 import { memorySystem } from '../../system/memory/memory-machine.ts';
 import { localTree, TREE_FILE_BYTES_MAX } from './local-tree.ts';
 
-describe('localTree', () => {
+describe.each(['fresh', 'listed'])('localTree, %s', (state) => {
   let tree: StateTree;
 
   beforeEach(async () => {
@@ -26,6 +26,7 @@ describe('localTree', () => {
     await files.symlink({ path: '/real/states/outside-dir', target: '/secret' });
     await files.symlink({ path: '/real/states/dangling', target: 'nowhere' });
     tree = localTree(files, '/srv/states');
+    if (state === 'listed') await tree.list();
   });
 
   const code = async (work: Promise<unknown>) => {

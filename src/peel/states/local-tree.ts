@@ -4,26 +4,31 @@
  * the peel can.
  *
  * Between the look at a link and the read somebody could swap it. Whoever can do that writes in the directory of state
- * files, and so decides what the peel runs anyway.
+ * files, and so decides what the peel runs anyway. For the same reason a file that the list of the tree has seen as such, with no
+ * link on the way to it, is read without looking again.
  */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import type { StateTree } from '../../core/states/state-tree.ts';
-import type { ReadFiles } from '../../system/files.ts';
+import type { ReadFiles, WalkEntry } from '../../system/files.ts';
 
 /** A state file or a source. What is larger belongs in a package or an archive. */
 export const TREE_FILE_BYTES_MAX = 16 * 1024 * 1024;
 /** Files of a tree. */
 const TREE_ENTRIES_MAX = 20_000;
 
-export function localTree(files: ReadFiles, directory: string): StateTree {
+/** `where` is what people are told; a mirrored tree has a name of its own for each revision. */
+export function localTree(files: ReadFiles, directory: string, where: string = directory): StateTree {
   let root: Promise<string> | undefined;
-  let names: Promise<readonly string[]> | undefined;
+  let listing: Promise<Listing> | undefined;
   const realRoot = () => (root ??= files.realPath(directory).then((path) => path ?? directory));
 
   async function readBytes(path: string): Promise<Uint8Array | undefined> {
-    const refuse = () => zesterError('STATE_TREE_PATH', { path, tree: directory });
+    const refuse = () => zesterError('STATE_TREE_PATH', { path, tree: where });
     if (!isInside(path)) throw refuse();
     const full = `${await realRoot()}/${path}`;
+    // Whoever asked for the list hears why there is none.
+    const listed = await listing?.catch(() => undefined);
+    if (listed?.plain.has(path)) return files.read(full, { bytesMax: TREE_FILE_BYTES_MAX });
     const there = await statWithin(files, full);
     if (there?.kind !== 'file') return undefined;
     const real = await files.realPath(full);
@@ -33,7 +38,7 @@ export function localTree(files: ReadFiles, directory: string): StateTree {
   }
 
   return {
-    where: directory,
+    where,
     readBytes,
     async readText(path) {
       const bytes = await readBytes(path);
@@ -42,17 +47,28 @@ export function localTree(files: ReadFiles, directory: string): StateTree {
       if (!Buffer.from(text).equals(bytes)) throw zesterError('STATE_FILE_TEXT', { path });
       return text;
     },
-    list: () => (names ??= listFiles(files, realRoot)),
+    async list() {
+      listing ??= listTree(files, realRoot);
+      return (await listing).names;
+    },
   };
 }
 
-/** Names that a list of files shows: nothing hidden, no place that another program uses for itself. */
-async function listFiles(files: ReadFiles, realRoot: () => Promise<string>): Promise<readonly string[]> {
-  const entries = await files.walk(await realRoot(), { entriesMax: TREE_ENTRIES_MAX });
-  return (entries ?? [])
-    .filter(({ path, stat }) => stat.kind !== 'directory' && !/(?:^|\/)\./.test(path))
-    .map(({ path }) => path)
-    .sort();
+interface Listing {
+  /** What a list of files shows: nothing hidden, no place that another program uses for itself. */
+  readonly names: readonly string[];
+  /** Paths of files that are no links and are not behind one. */
+  readonly plain: ReadonlySet<string>;
+}
+
+async function listTree(files: ReadFiles, realRoot: () => Promise<string>): Promise<Listing> {
+  const entries = (await files.walk(await realRoot(), { entriesMax: TREE_ENTRIES_MAX })) ?? [];
+  const pathsOf = (some: readonly WalkEntry[]) => some.map(({ path }) => path);
+  const shown = entries.filter(({ path, stat }) => stat.kind !== 'directory' && !/(?:^|\/)\./.test(path));
+  return {
+    names: pathsOf(shown).sort(),
+    plain: new Set(pathsOf(entries.filter(({ stat }) => stat.kind === 'file'))),
+  };
 }
 
 function isInside(path: string): boolean {

@@ -1,12 +1,14 @@
 /**
- * Finds the directory that the states of the next run come from: the cache of published files when it has any, else the
- * directory that the machine was built with. Asked anew before every run, so that a peel that started before its files
+ * Finds the directory that the states of the next run come from: the mirror of published files when it has any, else the
+ * directory that the machine was built with. Asked anew for every request, so that a peel that started before its files
  * came uses them as soon as they are there.
  *
- * The cache is replaced by renaming directories, and for a moment in between it is not there. So an empty cache is looked
- * at again a few times before the other directory is taken, and then there is a warning.
+ * A mirror that cannot be a link is without a usable tree for a moment while its files are replaced, and one that is made
+ * for the first time has none yet. So an empty mirror is looked at again a few times before the other directory is taken,
+ * and then there is a warning.
  */
 import { zesterError } from '../../core/errors/zester-error.ts';
+import type { PinnedTree } from '../../mirror/tree-store.ts';
 import { type Clock, sleep } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { ReadFiles } from '../../system/files.ts';
@@ -15,9 +17,17 @@ export const CACHE_LOOKS = 5;
 export const CACHE_LOOK_MS = 25;
 
 export interface StateSources {
-  /** Filled by the cache of published files; undefined when this peel has none. */
-  readonly cacheDir: string | undefined;
+  /** Undefined when this peel has none. */
+  readonly mirror: MirroredFiles | undefined;
   readonly bakedDir: string | undefined;
+}
+
+/** A mirror of published files as its readers see it. */
+export interface MirroredFiles {
+  /** Where it is, for people. */
+  readonly cache: string;
+  /** Undefined when there is no tree that may be used. */
+  pin(): Promise<PinnedTree | undefined>;
 }
 
 export interface SourceLook {
@@ -26,30 +36,45 @@ export interface SourceLook {
   readonly log: Log;
 }
 
-/** Throws STATES_UNAVAILABLE when there is neither. */
-export async function findStatesDir(sources: StateSources, look: SourceLook): Promise<string> {
-  const { cacheDir, bakedDir } = sources;
-  if (cacheDir !== undefined && (await fillsSoon(cacheDir, look))) return cacheDir;
-  if (bakedDir === undefined || !(await isDirectory(look.files, bakedDir)))
-    throw zesterError('STATES_UNAVAILABLE', {});
-  if (cacheDir !== undefined)
-    look.log.warn('state-file cache dir empty or missing after retries, falling back to baked states dir', {
-      cache: cacheDir,
-      states: bakedDir,
-    });
-  return bakedDir;
+/** A directory of state files that stays as it is until it is released. */
+export interface FoundStates {
+  readonly directory: string;
+  /** For people: a mirror has one name, whichever tree it leads to. */
+  readonly where: string;
+  /** 0: these are no published files. */
+  readonly revision: number;
+  release(): void;
 }
 
-async function fillsSoon(cacheDir: string, { files, clock }: SourceLook): Promise<boolean> {
+/** Throws STATES_UNAVAILABLE when there is neither. */
+export async function findStates(sources: StateSources, look: SourceLook): Promise<FoundStates> {
+  const { mirror, bakedDir } = sources;
+  const pinned = mirror === undefined ? undefined : await pinSoon(mirror, look);
+  if (mirror !== undefined && pinned !== undefined) return { ...pinned, where: mirror.cache };
+  if (bakedDir === undefined || !(await isDirectory(look.files, bakedDir)))
+    throw zesterError('STATES_UNAVAILABLE', {});
+  if (mirror !== undefined)
+    look.log.warn('state-file cache dir empty or missing after retries, falling back to baked states dir', {
+      cache: mirror.cache,
+      states: bakedDir,
+    });
+  return { directory: bakedDir, where: bakedDir, revision: 0, release: () => undefined };
+}
+
+async function pinSoon(mirror: MirroredFiles, look: SourceLook): Promise<PinnedTree | undefined> {
   for (let looks = 1; ; looks++) {
-    if (await hasFiles(files, cacheDir)) return true;
-    if (looks >= CACHE_LOOKS) return false;
-    await sleep(clock, CACHE_LOOK_MS);
+    const pinned = await mirror.pin();
+    if (pinned !== undefined && (await hasFiles(look.files, pinned.directory))) return pinned;
+    pinned?.release();
+    if (looks >= CACHE_LOOKS) return undefined;
+    await sleep(look.clock, CACHE_LOOK_MS);
   }
 }
 
-async function hasFiles(files: ReadFiles, dir: string): Promise<boolean> {
-  return (await isDirectory(files, dir)) && ((await files.list(dir))?.length ?? 0) > 0;
+/** The mirror's own record is hidden, and no file of the set. */
+async function hasFiles(files: ReadFiles, directory: string): Promise<boolean> {
+  const names = (await files.list(directory)) ?? [];
+  return names.some((name) => !name.startsWith('.'));
 }
 
 async function isDirectory(files: ReadFiles, dir: string): Promise<boolean> {

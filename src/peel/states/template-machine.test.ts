@@ -19,7 +19,7 @@ function world(onlyLooks = false) {
       },
     },
   );
-  const machine = templateMachine(memory.context, onlyLooks);
+  const machine = templateMachine(memory.context, onlyLooks ? 'dry run' : undefined);
   const call = (name: string, positional: readonly WireValue[] = [], named: WireMap = {}) =>
     machine.callFunction(name, positional, named);
   const failure = async (work: Promise<unknown>) => {

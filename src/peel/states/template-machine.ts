@@ -2,7 +2,8 @@
  * Answers what templates ask of this machine: execution functions, programs on the PATH, users.
  *
  * While states are only looked at (a dry run, `state.show_*`) a template may call queries and no action: it cannot be told
- * what an action would have answered (decision 19). In an apply it may call everything, each call for a minute at most.
+ * what an action would have answered (decision 19). The same goes for settings, which are resolved whenever somebody asks.
+ * In an apply a template may call everything, each call for a minute at most.
  */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import type { TemplateMachine } from '../../core/states/template/template-context.ts';
@@ -25,13 +26,16 @@ const PROGRAM_DIRECTORIES = [
 ] as const;
 const EXECUTE_BITS = 0o111;
 
-export function templateMachine(context: FunctionContext, onlyLooks: boolean): TemplateMachine {
+/** Why a template may only call what looks; undefined: it may call everything. */
+export type OnlyLooks = 'dry run' | 'settings' | undefined;
+
+export function templateMachine(context: FunctionContext, onlyLooks: OnlyLooks): TemplateMachine {
   const { functions, system } = context;
   return {
     functionNames: functions.all.map(({ name }) => name),
     async callFunction(name, positional, named) {
       const fn = functions.get(name);
-      if (onlyLooks && fn.kind === 'action') throw zesterError('STATE_TEMPLATE_ACTION', { function: name });
+      if (onlyLooks !== undefined && fn.kind === 'action') throw refusal(onlyLooks, name);
       const args = argumentsOf(fn, positional, named);
       return answerOf(
         name,
@@ -41,6 +45,11 @@ export function templateMachine(context: FunctionContext, onlyLooks: boolean): T
     hasProgram: (name) => hasProgram(system, name),
     userInfo: (name) => userInfo(system, name),
   };
+}
+
+function refusal(onlyLooks: NonNullable<OnlyLooks>, name: string): Error {
+  const code = onlyLooks === 'settings' ? 'SETTINGS_TEMPLATE_ACTION' : 'STATE_TEMPLATE_ACTION';
+  return zesterError(code, { function: name });
 }
 
 /** Positional arguments by the order of the parameters; the one that takes the bare argument comes first. */

@@ -3,10 +3,11 @@ import { BUCKETS } from '../../wire/names/buckets.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
 import { asksAboutStream } from '../../wire/names/jetstream.ts';
 import { kvStreamName } from '../../wire/names/store-subjects.ts';
-import { STREAMS } from '../../wire/names/streams.ts';
-import type { SimMaster } from '../world/sim-master.ts';
-import type { CrashPlan, SimNode } from '../world/sim-node.ts';
-import type { DiskFault, SimPeel } from '../world/sim-peel.ts';
+import { OBJECT_STORES, STREAMS } from '../../wire/names/streams.ts';
+import { SOURCE_DIRS } from '../files/source-disk.ts';
+import { MASTER_DATA_DIR, type SimMaster } from '../world/sim-master.ts';
+import type { CrashPlan, DiskFault, SimNode } from '../world/sim-node.ts';
+import { PEEL_DATA_DIR, type SimPeel } from '../world/sim-peel.ts';
 import type { SimWorld } from '../world/sim-world.ts';
 import type { FaultKind, PlannedFault } from './faults.ts';
 
@@ -14,6 +15,16 @@ import type { FaultKind, PlannedFault } from './faults.ts';
 const CRASH_CALLS_MAX = 40;
 /** Port calls of the peel while it applies or reverts the largest state file, about. */
 const STATE_CALLS_MAX = 250;
+/** Writes of a publish of a few files, and calls of a mirror that takes them. */
+const PUBLISH_CALLS_MAX = 30;
+const MIRROR_CALLS_MAX = 120;
+const PUBLISH_CALL = new RegExp(
+  `^publish \\$(?:KV\\.(?:${[BUCKETS.stateFiles, BUCKETS.settingsFiles, BUCKETS.masterSettings, BUCKETS.secrets].map(({ name }) => name).join('|')})|O\\.${OBJECT_STORES.fileBlobs.name})\\.|^(?:write|rename|unlink|sync) (?:${MASTER_DATA_DIR}|${Object.values(SOURCE_DIRS).join('|')})/`,
+);
+const MIRROR_CALL = new RegExp(
+  `^(?:write|rename|unlink|link|symlink|sync|makeDirectory|removeDirectory) ${PEEL_DATA_DIR}/(?:cache|settings)`,
+);
+const SOURCE_PATH = new RegExp(`^(?:${Object.values(SOURCE_DIRS).join('|')})/`);
 const CLOCK_JUMP_MS_MAX = 2 * 3_600_000;
 const SLOW_DISK_MS_MAX = 4_000;
 const DELAY_MS_MAX = 8_000;
@@ -27,9 +38,16 @@ const STORES = [
   ...Object.values(STREAMS).map(({ name }) => name),
 ];
 
-const MASTERS_DECIDE_BY = [BUCKETS.masterHeartbeat, BUCKETS.jobs, BUCKETS.jobReturns, BUCKETS.facts].map(
-  ({ name }) => kvStreamName(name),
-);
+const MASTERS_DECIDE_BY = [
+  BUCKETS.masterHeartbeat,
+  BUCKETS.jobs,
+  BUCKETS.jobReturns,
+  BUCKETS.facts,
+  BUCKETS.stateFiles,
+  BUCKETS.settingsFiles,
+  BUCKETS.masterSettings,
+  BUCKETS.secrets,
+].map(({ name }) => kvStreamName(name));
 
 interface Hit {
   readonly world: SimWorld;
@@ -52,9 +70,26 @@ const EFFECTS: Readonly<Record<FaultKind, (hit: Hit) => void>> = {
   },
   // While it changes the machine; when it does not, it is spared.
   'crash-in-states': ({ node, dose, later }) => {
-    const { book } = node as SimPeel;
-    node?.crashSoon({ ...crashPlan(dose, STATE_CALLS_MAX), counts: () => book.isActing });
+    const peel = node as SimPeel | undefined;
+    peel?.crashSoon({ ...crashPlan(dose, STATE_CALLS_MAX), counts: () => peel.isActing });
     later(() => node?.start());
+  },
+  // At a write of files, secrets or the master's own notes; a master that writes none is spared.
+  'crash-in-publish': ({ node, dose, later }) => {
+    node?.crashSoon({ ...crashPlan(dose, PUBLISH_CALLS_MAX), counts: (call) => PUBLISH_CALL.test(call) });
+    later(() => node?.start());
+  },
+  'crash-in-mirror': ({ node, dose, later }) => {
+    node?.crashSoon({ ...crashPlan(dose, MIRROR_CALLS_MAX), counts: (call) => MIRROR_CALL.test(call) });
+    later(() => node?.start());
+  },
+  // Some of the files, or all.
+  'unreadable-source': (hit) => {
+    let calls = 0;
+    withDisk(hit, ({ name, path }) => {
+      if (name !== 'read' || !SOURCE_PATH.test(path)) return undefined;
+      return ++calls % 10 < hit.dose * 10 ? { fail: 'EIO' } : undefined;
+    });
   },
   'power-loss': ({ node, later }) => {
     node?.kill('power');
@@ -93,10 +128,12 @@ const EFFECTS: Readonly<Record<FaultKind, (hit: Hit) => void>> = {
   'nats-forgets': ({ world, later }) => {
     // The writes of the fault's time are lost when the server comes back.
     const [restore, restoreBooks] = [world.server.snapshot(), world.observer.snapshot()];
+    const restoreFiles = world.files.snapshot();
     later(() => {
       world.server.stop();
       restore();
       restoreBooks();
+      restoreFiles();
       world.clock.after(RESTORE_MS, () => world.server.start());
     });
   },
@@ -124,7 +161,6 @@ function crashPlan(dose: number, callsMax: number): CrashPlan {
 }
 
 function withDisk({ node, later }: Hit, disk: DiskFault): void {
-  const peel = node as SimPeel | undefined;
-  peel?.setDisk(disk);
-  later(() => peel?.setDisk(undefined));
+  node?.setDisk(disk);
+  later(() => node?.setDisk(undefined));
 }

@@ -27,6 +27,9 @@ export const FAULT_KINDS = [
   'full-queue',
   'forgery',
   'crash-in-states',
+  'crash-in-publish',
+  'crash-in-mirror',
+  'unreadable-source',
 ] as const;
 
 export type FaultKind = (typeof FAULT_KINDS)[number];
@@ -55,7 +58,7 @@ const MINUTE = 60 * SECOND;
 const HABITS: Readonly<Record<FaultKind, Habit>> = {
   kill: { perHour: 6, on: ['master', 'peel'], forMs: [SECOND, 3 * MINUTE] },
   'crash-at-call': { perHour: 12, on: ['master', 'peel'], forMs: [SECOND, 2 * MINUTE] },
-  'power-loss': { perHour: 4, on: ['peel'], forMs: [5 * SECOND, 2 * MINUTE] },
+  'power-loss': { perHour: 4, on: ['master', 'peel'], forMs: [5 * SECOND, 2 * MINUTE] },
   freeze: { perHour: 4, on: ['master', 'peel'], forMs: [SECOND, 2 * MINUTE] },
   stop: { perHour: 3, on: ['master'], forMs: [SECOND, MINUTE] },
   cut: { perHour: 8, on: ['master', 'peel'], forMs: [0, 0] },
@@ -68,11 +71,14 @@ const HABITS: Readonly<Record<FaultKind, Habit>> = {
   'nats-restart': { perHour: 4, on: ['server'], forMs: [SECOND, 45 * SECOND] },
   'nats-forgets': { perHour: 1, on: ['server'], forMs: [SECOND, 20 * SECOND] },
   'clock-jump': { perHour: 1, on: ['peel'], forMs: [0, 0] },
-  'slow-disk': { perHour: 3, on: ['peel'], forMs: [5 * SECOND, MINUTE] },
-  'full-disk': { perHour: 2, on: ['peel'], forMs: [5 * SECOND, MINUTE] },
+  'slow-disk': { perHour: 3, on: ['master', 'peel'], forMs: [5 * SECOND, MINUTE] },
+  'full-disk': { perHour: 2, on: ['master', 'peel'], forMs: [5 * SECOND, MINUTE] },
   'full-queue': { perHour: 0.5, on: ['peel'], forMs: [0, 0] },
   forgery: { perHour: 30, on: ['server'], forMs: [0, 0] },
   'crash-in-states': { perHour: 12, on: ['peel'], forMs: [SECOND, 2 * MINUTE] },
+  'crash-in-publish': { perHour: 12, on: ['master'], forMs: [SECOND, MINUTE] },
+  'crash-in-mirror': { perHour: 12, on: ['peel'], forMs: [SECOND, MINUTE] },
+  'unreadable-source': { perHour: 4, on: ['master'], forMs: [SECOND, MINUTE] },
 };
 
 export interface FaultPlan {

@@ -17,6 +17,8 @@ export interface RunEnd {
   readonly isCut: boolean;
   /** No disk fault since it began. */
   readonly isDiskWell: boolean;
+  /** The published files may have had a mistake, or a secret may not have come yet. */
+  readonly mayNotCompile: boolean;
 }
 
 export interface Ledger {

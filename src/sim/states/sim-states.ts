@@ -6,8 +6,6 @@
 import type { PeelId } from '../../wire/names/ids.ts';
 import { ABSENT, fileImage, type Image, readImage, SITE, UNFINISHED } from './site-tree.ts';
 
-export const STATES_DIR = '/srv/zester/states';
-export const SETTINGS_DIR = '/srv/zester/settings';
 /** Where a state that is asked for by its own name works: for each job a file of its own. */
 export const ADHOC = '/srv/adhoc/';
 
@@ -130,17 +128,23 @@ clean-web:
     - name: ${SITE}/web
 `;
 
-export const STATE_FILES: Readonly<Record<string, string>> = {
-  [`${STATES_DIR}/web/init.zy`]: WEB,
-  [`${STATES_DIR}/files/page.jinja`]: PAGE,
-  [`${STATES_DIR}/top.zy`]: TOP,
-  [`${STATES_DIR}/motd.sls`]: MOTD,
-  [`${STATES_DIR}/linked.zy`]: LINKED,
-  [`${STATES_DIR}/banner.zy`]: BANNER,
-  [`${STATES_DIR}/broken.zy`]: BROKEN,
-  [`${STATES_DIR}/clean.zy`]: CLEAN,
-  [`${SETTINGS_DIR}/site.yaml`]: `port: ${PORT}\nrelease: none\n`,
-  // There before any state ran.
+/** Files that are the same in every version of the tree (files/site-trees.ts). */
+export const CONSTANT_STATES: Readonly<Record<string, string>> = {
+  'web/init.zy': WEB,
+  'files/page.jinja': PAGE,
+  'top.zy': TOP,
+  'motd.sls': MOTD,
+  'linked.zy': LINKED,
+  'banner.zy': BANNER,
+  'broken.zy': BROKEN,
+  'clean.zy': CLEAN,
+};
+
+/** Settings that are the same in every version. */
+export const CONSTANT_SETTINGS = `port: ${PORT}\nrelease: none\n`;
+
+/** There before any state ran. */
+export const FILES_OF_OLD: Readonly<Record<string, string>> = {
   [`${SITE}/motd`]: 'of old\n',
   [`${ADHOC}first`]: 'of old\n',
 };

@@ -52,7 +52,7 @@ function machine() {
   ) => {
     const seen = begin(kind, ref, options);
     disk.now = [...after];
-    book.end(seen, { results, error: undefined, isCut: false, isDiskWell: true });
+    book.end(seen, { results, error: undefined, isCut: false, isDiskWell: true, mayNotCompile: false });
   };
   return { book, disk, broken, begin, run };
 }
@@ -161,7 +161,7 @@ describe('the book of states', () => {
     const left = begin('apply', 'motd');
     const dry = begin('apply', 'motd', { isDry: true });
     disk.now = [NEW];
-    const end = { error: undefined, isCut: false, isDiskWell: true };
+    const end = { error: undefined, isCut: false, isDiskWell: true, mayNotCompile: false };
     book.end(dry, { ...end, results: [row(MOTD, { changed: true })] });
     book.end(left, { ...end, results: [row(MOTD, { changed: true })] });
     expect(broken).toEqual([]);

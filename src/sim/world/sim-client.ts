@@ -15,7 +15,14 @@ import { stopSource } from '../../runtime/signals.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
 import type { Job } from '../../wire/records/job.ts';
-import { newStateCall, STORIES, type StateCall, storyCall } from '../states/sim-state-jobs.ts';
+import {
+  isStampedCall,
+  newStateCall,
+  STORIES,
+  type StateCall,
+  stampedCall,
+  storyCall,
+} from '../states/sim-state-jobs.ts';
 import { ACT, LOOK, MARK } from './sim-functions.ts';
 import { SimQuestions } from './sim-questions.ts';
 import type { SimWorld } from './sim-world.ts';
@@ -31,6 +38,8 @@ const STATES = 0.4;
 const STORY = 0.12;
 const STORY_STEP_MS_MAX = 20_000;
 const STORY_TIMEOUT_MS = 60_000;
+/** Longer than any clock of a peel is off. */
+const PROBE_TIMEOUT_MS = 4 * 3_600_000;
 const CANCELED = 0.1;
 /** Operators who close their laptop right after they asked. */
 const ABANDONED = 0.2;
@@ -88,6 +97,22 @@ export class SimClient {
     }
   }
 
+  /** Stamped states on every peel. */
+  probe(): Jid {
+    const everyone = this.world.peels.map(({ id }) => id);
+    const job = this.jobOf(everyone, (jid) => stampedCall(jid, 0), PROBE_TIMEOUT_MS);
+    this.asked.push(job);
+    this.open += 1;
+    this.askUntilAnswered(job);
+    return job.jid;
+  }
+
+  /** `zester files publish`. */
+  askToPublish(force: boolean): void {
+    this.world.note('client', `asks to publish${force ? ', by force' : ''}`);
+    this.questions.watched(this.questions.publish(force));
+  }
+
   private newJob(): Job {
     const { random, world } = this;
     const share = random.fraction() ** 2;
@@ -109,7 +134,7 @@ export class SimClient {
   private stateJob(targets: readonly PeelId[], timeoutMs: number): Job {
     const call = (jid: Jid) => newStateCall(jid, () => this.random.fraction(), this.lastStateJob);
     const job = this.jobOf(targets, call, timeoutMs);
-    this.lastStateJob = job.jid;
+    if (!isStampedCall(job)) this.lastStateJob = job.jid;
     return job;
   }
 

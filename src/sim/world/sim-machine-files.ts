@@ -2,7 +2,8 @@
  * These are the files that a simulated machine has on its disk, so that its peel has facts to tell and states to hold
  * true.
  */
-import { STATE_FILES } from '../states/sim-states.ts';
+import { BAKED_FILES } from '../files/baked-files.ts';
+import { FILES_OF_OLD } from '../states/sim-states.ts';
 
 const CPU = `processor\t: 0
 vendor_id\t: GenuineIntel
@@ -61,6 +62,7 @@ export function simMachineFiles(hostname: string): Readonly<Record<string, strin
     '/sys/class/net/eth0/flags': '0x1003\n',
     '/sys/class/net/eth0/operstate': 'up\n',
     '/etc/zester/facts': 'role: sim\n',
-    ...STATE_FILES,
+    ...BAKED_FILES,
+    ...FILES_OF_OLD,
   };
 }

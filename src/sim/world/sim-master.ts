@@ -1,11 +1,21 @@
-/** A simulated master is a machine on which the real master runs, on simulated ports. */
+/**
+ * A simulated master is a machine on which the real master runs, on simulated ports. Its disk, with the source directories and
+ * what the master remembers of them, outlives it.
+ */
 import { openBus } from '../../bus/bus.ts';
 import { ELECTION_MS_MAX } from '../../bus/retry-budget.ts';
 import type { MasterMetrics } from '../../master/master-metrics.ts';
 import { masterKeysOf, newMasterId } from '../../master/master-ports.ts';
 import { type Master, type MasterState, startMaster } from '../../master/start-master.ts';
 import type { MasterId } from '../../wire/names/ids.ts';
+import { SOURCE_DIRS, SourceDisk } from '../files/source-disk.ts';
 import { SimNode } from './sim-node.ts';
+import type { SimWorld } from './sim-world.ts';
+
+export const MASTER_DATA_DIR = '/var/lib/zester/master';
+/** Rules are published like the other trees; nobody edits them here. */
+const REACTOR_DIR = '/srv/zester/reactor';
+const REACTOR_FILES = { [`${REACTOR_DIR}/top.zy`]: 'reactor: []\n' };
 
 /** Nobody asks a simulated master for its numbers. */
 const UNCOUNTED: Omit<MasterMetrics, 'storeWentBack'> = {
@@ -14,12 +24,20 @@ const UNCOUNTED: Omit<MasterMetrics, 'storeWentBack'> = {
   jobReclaimed: () => undefined,
   orphanScanned: () => undefined,
   strangerDropped: () => undefined,
+  filesPublished: () => undefined,
 };
 
 export class SimMaster extends SimNode {
+  /** As its operator sees it. */
+  readonly sources: SourceDisk;
   private master: Master | undefined;
   private pid = 0;
   private stopping: Promise<void> | undefined;
+
+  constructor(world: SimWorld, name: string) {
+    super(world, name, REACTOR_FILES);
+    this.sources = new SourceDisk(name, this.machine);
+  }
 
   state(): MasterState | undefined {
     return this.alive ? this.master?.state() : undefined;
@@ -45,6 +63,7 @@ export class SimMaster extends SimNode {
     const connection = this.connect({ role: 'master', name: masterId });
     const bus = openBus(connection, runtime, { retryBudget: { ms: ELECTION_MS_MAX } });
     world.observer.masterStarted(masterId, this.name);
+    world.files.masterStarted(masterId, this.name);
     this.master = startMaster({
       bus,
       runtime,
@@ -54,6 +73,8 @@ export class SimMaster extends SimNode {
         ...UNCOUNTED,
         storeWentBack: (asset) => world.observer.reportedOlder(this.name, asset),
       },
+      system: this.machine.boot(),
+      sources: { dataDir: MASTER_DATA_DIR, ...SOURCE_DIRS, reactor: REACTOR_DIR },
       isProcessGone: (pid) => pid !== this.pid || !this.life.alive,
     });
     this.master.ready.catch(() => undefined);
@@ -62,5 +83,13 @@ export class SimMaster extends SimNode {
   protected died(): void {
     const gone = this.master?.state().masterId;
     if (gone !== undefined) this.world.observer.masterEnded(gone as MasterId);
+  }
+
+  protected writes(path: string, bytes: Uint8Array): void {
+    this.world.files.secrets.masterWrites({
+      node: this.name,
+      path: () => this.machine.placeOf(path),
+      bytes,
+    });
   }
 }

@@ -6,6 +6,8 @@ import type { MemoryUser } from '../../bus/memory/memory-server.ts';
 import { jsonLog } from '../../runtime/log.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
+import type { Fault, SystemCall } from '../../system/memory/memory-gate.ts';
+import { type MemoryMachine, memoryMachine } from '../../system/memory/memory-machine.ts';
 import { Life } from './life.ts';
 import { SimLink } from './sim-link.ts';
 import type { SimWorld } from './sim-world.ts';
@@ -15,9 +17,11 @@ export interface CrashPlan {
   readonly calls: number;
   readonly when: 'before' | 'after';
   readonly how: 'kill' | 'power';
-  /** Whether a call counts now; not given: each does. */
-  readonly counts?: () => boolean;
+  /** Whether a call counts, by its name and what it is about (`publish <subject>`, `write <path>`); not given: each does. */
+  readonly counts?: (call: string) => boolean;
 }
+
+export type DiskFault = (call: SystemCall) => Fault;
 
 export abstract class SimNode {
   readonly name: string;
@@ -29,12 +33,35 @@ export abstract class SimNode {
   private lives = 0;
   private skewMs = 0;
   private crash: { left: number; readonly plan: CrashPlan } | undefined;
+  /** Its disk outlives every life. */
+  protected readonly machine: MemoryMachine;
+  private disk: DiskFault | undefined;
+  /** Disk faults so far. */
+  private diskFaults = 0;
 
-  constructor(world: SimWorld, name: string) {
+  constructor(world: SimWorld, name: string, files: Readonly<Record<string, string>>) {
     this.world = world;
     this.name = name;
     this.chance = world.chanceOf(name);
     this.life.end();
+    this.machine = memoryMachine({
+      clock: world.clock,
+      random: world.chanceOf(`disk of ${name}`),
+      files,
+      fault: (call) => this.systemCall(this.life, call),
+    });
+  }
+
+  /** Undefined: nothing is wrong with its disk. */
+  setDisk(disk: DiskFault | undefined): void {
+    this.disk = disk;
+    if (disk !== undefined) this.diskFaults += 1;
+  }
+
+  /** Says whether nothing was wrong with the disk from now until it is asked. */
+  protected diskWatch(): () => boolean {
+    const { disk, diskFaults } = this;
+    return () => disk === undefined && diskFaults === this.diskFaults;
   }
 
   get alive(): boolean {
@@ -55,7 +82,9 @@ export abstract class SimNode {
     this.world.note(this.name, how === 'kill' ? 'is killed' : 'loses power');
     this.life.end();
     this.link?.die();
-    this.died(how);
+    if (how === 'kill') this.machine.crash();
+    else this.machine.powerLoss();
+    this.died();
   }
 
   freeze(): void {
@@ -89,8 +118,15 @@ export abstract class SimNode {
     if (this.life.alive) this.crash = { left: plan.calls, plan };
   }
 
+  /** It does not die where it was planned to. */
+  spare(): void {
+    this.crash = undefined;
+  }
+
   protected abstract boot(): void;
-  protected abstract died(how: 'kill' | 'power'): void;
+  protected abstract died(): void;
+  /** The process writes to its disk. */
+  protected abstract writes(path: string, bytes: Uint8Array): void;
 
   protected connect(user: MemoryUser): SimLink {
     const { life } = this;
@@ -109,10 +145,34 @@ export abstract class SimNode {
   /** Counts a port call. Undefined: it goes through. Otherwise the process dies at it. */
   protected deathAt(name: string): CrashPlan | undefined {
     const { crash } = this;
-    if (crash === undefined || crash.plan.counts?.() === false || --crash.left > 0) return undefined;
+    if (crash === undefined || crash.plan.counts?.(name) === false || --crash.left > 0) return undefined;
     this.crash = undefined;
     this.world.note(this.name, `dies ${crash.plan.when} ${name}`);
     return crash.plan;
+  }
+
+  private systemCall(life: Life, call: SystemCall): Fault {
+    if (!life.alive) return 'hang';
+    const { name, path, bytes } = call;
+    if (bytes !== undefined) this.writes(path, bytes);
+    const death =
+      this.crash === undefined ? undefined : this.deathAt(`${name} ${this.machine.placeOf(path)}`);
+    if (death === undefined) return this.disk?.(call) ?? this.refusal(call);
+    const die = () => {
+      if (this.life === life) this.kill(death.how);
+    };
+    if (death.when === 'before') {
+      die();
+      return 'hang';
+    }
+    // The effect comes in the turn after next, its answer in the one after that: death is between the two.
+    queueMicrotask(() => queueMicrotask(die));
+    return undefined;
+  }
+
+  /** What the machine never lets anybody do. */
+  protected refusal(_call: SystemCall): Fault {
+    return undefined;
   }
 
   private publishCall(life: Life, name: string, effect: () => void): void {

@@ -4,18 +4,21 @@ import { functionRegistry } from '../../modules/registry.ts';
 import type { Peel, PeelState } from '../../peel/peel-ports.ts';
 import { startPeel } from '../../peel/start-peel.ts';
 import type { Fault, SystemCall } from '../../system/memory/memory-gate.ts';
-import { type MemoryMachine, memoryMachine } from '../../system/memory/memory-machine.ts';
 import { curveKeyOf, newSigningKey, type SigningKey } from '../../trust/nkeys.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
+import { BAKED_SETTINGS_DIR, BAKED_STATES_DIR } from '../files/baked-files.ts';
+import { PeelFilesBook } from '../files/peel-files-book.ts';
+import { secretFiles } from '../files/site-meaning.ts';
+import type { SettingsModel } from '../files/site-model.ts';
+import { VAULT } from '../files/site-trees.ts';
 import {
   type StateWatch,
   watchedStateFunctions,
   watchedStateModules,
 } from '../states/sim-state-functions.ts';
-import { ADHOC, SETTINGS_DIR, STATES_DIR } from '../states/sim-states.ts';
+import { ADHOC } from '../states/sim-states.ts';
 import { SITE } from '../states/site-tree.ts';
 import { StateBook } from '../states/state-book.ts';
-import type { Life } from './life.ts';
 import { simFunctions } from './sim-functions.ts';
 import { simMachineFiles } from './sim-machine-files.ts';
 import { SimNode } from './sim-node.ts';
@@ -23,42 +26,58 @@ import type { SimWorld } from './sim-world.ts';
 
 /** As a service manager would. */
 const RESTART_MS = 5_000;
-const DATA_DIR = '/var/lib/zester/peel';
-
-export type DiskFault = (call: SystemCall) => Fault;
+export const PEEL_DATA_DIR = '/var/lib/zester/peel';
+/** Every so many peels one has its mirrors on mount points. */
+const MOUNTED_EVERY = 3;
+const MOVES = ['rename', 'removeDirectory', 'unlink'];
+const CACHES = { states: `${PEEL_DATA_DIR}/cache/states`, settings: `${PEEL_DATA_DIR}/cache/settings` };
 
 export class SimPeel extends SimNode {
   readonly id: PeelId;
   readonly book: StateBook;
+  readonly files: PeelFilesBook;
   private readonly key: SigningKey;
-  private readonly machine: MemoryMachine;
+  /** Its mirrors are file systems of their own, so that their files are replaced one by one. */
+  private readonly isMounted: boolean;
   private peel: Peel | undefined;
-  private disk: DiskFault | undefined;
-  /** Disk faults so far. */
-  private diskFaults = 0;
 
   constructor(world: SimWorld, id: PeelId) {
-    super(world, id);
+    super(world, id, simMachineFiles(id));
     this.id = id;
     this.key = newSigningKey('user', this.chance);
-    this.machine = memoryMachine({
-      clock: world.clock,
-      random: world.chanceOf(`disk of ${id}`),
-      files: simMachineFiles(id),
-      fault: (call) => this.systemCall(this.life, call),
-    });
+    this.isMounted = Number(id.slice(id.lastIndexOf('-') + 1)) % MOUNTED_EVERY === 0;
+    if (this.isMounted)
+      for (const cache of Object.values(CACHES))
+        for (const text of ['', undefined]) this.machine.put(`${cache}/file`, text);
     const broke = (rule: string, text: string) => world.observer.break(rule, `${id}: ${text}`);
     this.book = new StateBook({ look: () => this.machine.look(SITE), broke });
+    this.files = new PeelFilesBook({
+      peel: id,
+      books: world.files.books,
+      caches: CACHES,
+      look: (directory) => this.machine.look(directory),
+      nowMs: () => world.clock.monotonicMs(),
+      broke,
+      hasForgotten: () => world.observer.forgotten,
+    });
+    world.files.watch(id, this.files);
   }
 
   state(): PeelState | undefined {
     return this.alive ? this.peel?.state() : undefined;
   }
 
-  /** Undefined: nothing is wrong with it. */
-  setDisk(disk: DiskFault | undefined): void {
-    this.disk = disk;
-    if (disk !== undefined) this.diskFaults += 1;
+  /** A deployed secret that is not of these settings. */
+  wrongSecret(settings: SettingsModel): string | undefined {
+    const deployed = new Map(
+      this.machine.look(VAULT).map(({ path, bytes }) => [path, Buffer.from(bytes).toString()]),
+    );
+    return [...secretFiles(settings, this.id)].find(([name, text]) => deployed.get(name) !== text)?.[0];
+  }
+
+  /** It changes the machine. */
+  get isActing(): boolean {
+    return this.book.isActing || this.files.isActing;
   }
 
   /** What the file has that a job asked for by the state's own name. */
@@ -67,23 +86,35 @@ export class SimPeel extends SimNode {
     return found && Buffer.from(found.bytes).toString();
   }
 
+  /** Nobody moves or removes a mount point. */
+  protected override refusal({ name, path }: SystemCall): Fault {
+    if (!this.isMounted || !MOVES.includes(name)) return undefined;
+    const place = this.machine.placeOf(path);
+    const isMountPoint = Object.values(CACHES).some(
+      (cache) => place === cache || place === `${cache}.before`,
+    );
+    return isMountPoint ? { fail: 'EBUSY' } : undefined;
+  }
+
   protected boot(): void {
     const runtime = this.runtime();
     const bus = openAgentBus(this.connect({ role: 'peel', name: this.id }), runtime);
     const effect = (jid: string) => this.world.observer.effect(this.id, jid);
     this.book.check('at the start');
+    this.files.check('at the start');
     this.peel = startPeel({
       bus,
       system: this.machine.boot(),
       runtime,
       identity: { peelId: this.id, curveKey: curveKeyOf(this.key) },
-      dataDir: DATA_DIR,
+      dataDir: PEEL_DATA_DIR,
       version: '0',
       functions: functionRegistry([...simFunctions(effect), ...watchedStateFunctions(this.watch(effect))]),
       states: {
         modules: watchedStateModules({ effect, book: this.book }),
-        sources: { bakedDir: STATES_DIR, cacheDir: undefined },
-        settingsDir: SETTINGS_DIR,
+        bakedDir: BAKED_STATES_DIR,
+        settingsDir: BAKED_SETTINGS_DIR,
+        caches: CACHES,
       },
     });
     const { life } = this;
@@ -95,38 +126,23 @@ export class SimPeel extends SimNode {
     });
   }
 
-  protected died(how: 'kill' | 'power'): void {
-    if (how === 'kill') this.machine.crash();
-    else this.machine.powerLoss();
+  protected died(): void {
     this.book.died();
+    this.files.died();
+  }
+
+  protected writes(path: string, bytes: Uint8Array): void {
+    this.world.files.secrets.peelWrites({ node: this.name, path: () => this.machine.placeOf(path), bytes });
   }
 
   private watch(effect: StateWatch['effect']): StateWatch {
     return {
       peel: this.id,
       book: this.book,
+      files: this.files,
       effect,
       broke: (rule, text) => this.world.observer.break(rule, `${this.id}: ${text}`),
-      diskWatch: () => {
-        const { disk, diskFaults } = this;
-        return () => disk === undefined && diskFaults === this.diskFaults;
-      },
+      diskWatch: () => this.diskWatch(),
     };
-  }
-
-  private systemCall(life: Life, call: SystemCall): Fault {
-    if (!life.alive) return 'hang';
-    const death = this.deathAt(`${call.name} ${call.path}`);
-    if (death === undefined) return this.disk?.(call);
-    const die = () => {
-      if (this.life === life) this.kill(death.how);
-    };
-    if (death.when === 'before') {
-      die();
-      return 'hang';
-    }
-    // The effect comes in the turn after next, its answer in the one after that: death is between the two.
-    queueMicrotask(() => queueMicrotask(die));
-    return undefined;
   }
 }

@@ -5,6 +5,7 @@
 import type { Bus } from '../../bus/port.ts';
 import type { ClientContext } from '../../client/client-context.ts';
 import { askPeel } from '../../client/direct/ask-peel.ts';
+import { publishFiles } from '../../client/files/ask-publisher.ts';
 import { resolveTargets } from '../../client/targets/resolve-targets.ts';
 import { isZesterError } from '../../core/errors/zester-error.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
@@ -50,6 +51,10 @@ export class SimQuestions {
     const { random } = this.client.runtime;
     if (random.fraction() < ASKED) this.watched(this.resolve(pick(TARGETS, random.fraction())));
     if (random.fraction() < DIRECT) this.watched(this.direct(pick(this.world.peels, random.fraction())?.id));
+  }
+
+  async publish(force: boolean): Promise<void> {
+    await publishFiles(this.client, { force });
   }
 
   private async resolve(target: string | undefined): Promise<void> {

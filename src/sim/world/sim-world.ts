@@ -2,7 +2,7 @@
  * The world is a whole fleet in one process: real masters and real peels on one memory server, in virtual time, with
  * chance from one seed. The same seed gives the same run, event by event.
  */
-import { MemoryServer } from '../../bus/memory/memory-server.ts';
+import { MemoryServer, type ServerObserver } from '../../bus/memory/memory-server.ts';
 import type { LogLevel } from '../../runtime/log.ts';
 import type { Random } from '../../runtime/random.ts';
 import { seededRandom } from '../../runtime/seeded-random.ts';
@@ -10,6 +10,8 @@ import { type VirtualClock, virtualClock } from '../../runtime/virtual-clock.ts'
 import { newSigningKey, type SigningKey } from '../../trust/nkeys.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
 import { SimAttacker } from '../faults/sim-attacker.ts';
+import { SimFiles } from '../files/sim-files.ts';
+import { SimOperator } from '../files/sim-operator.ts';
 import { SimObserver } from '../sim-observer.ts';
 import { SimClient } from './sim-client.ts';
 import type { Weather } from './sim-link.ts';
@@ -48,6 +50,11 @@ export class SimWorld {
   readonly peels: readonly SimPeel[];
   readonly attacker: SimAttacker;
   readonly client: SimClient;
+  readonly operator: SimOperator;
+  readonly files = new SimFiles({
+    nowMs: () => this.clock.monotonicMs(),
+    broke: (rule, text) => this.observer.break(rule, text),
+  });
   private readonly nodes: ReadonlyMap<string, SimNode>;
   private readonly seed: number;
   private readonly air = new Map<string, Random>();
@@ -58,17 +65,34 @@ export class SimWorld {
     this.seed = seed;
     this.account = newSigningKey('account', this.chanceOf('account'));
     const observer = {
-      published: (...args: Parameters<SimObserver['published']>) => {
+      published: (...args: Parameters<ServerObserver['published']>) => {
         this.trace.count(args[0].name, args[1].subject, args[1].data);
         this.observer.published(...args);
+        this.files.published(...args);
       },
-      stored: (...args: Parameters<SimObserver['stored']>) => this.observer.stored(...args),
+      stored: (...args: Parameters<ServerObserver['stored']>) => {
+        this.observer.stored(...args);
+        this.files.stored(...args);
+      },
     };
     this.server = new MemoryServer({ clock: this.clock, random: this.chanceOf('server'), observer });
     this.masters = numbered(masters, (n) => new SimMaster(this, `master-${n}`));
     this.peels = numbered(peels, (n) => new SimPeel(this, `peel-${n}` as PeelId));
     this.attacker = new SimAttacker(this, this.chanceOf('attacker'));
     this.client = new SimClient(this, this.chanceOf('client'));
+    this.operator = new SimOperator({
+      clock: this.clock,
+      random: this.chanceOf('operator'),
+      disks: this.masters.map(({ sources }) => sources),
+      sources: this.files.sources,
+      newest: (name) => this.files.books[name].newest?.model,
+      publisher: () => this.files.publisher,
+      askToPublish: (force) => {
+        if (force) this.files.secrets.force();
+        this.client.askToPublish(force);
+      },
+      note: (what) => this.note('operator', what),
+    });
     this.nodes = new Map([...this.masters, ...this.peels].map((node) => [node.name, node]));
   }
 
@@ -93,6 +117,7 @@ export class SimWorld {
 
   logged(who: string, line: string): void {
     this.trace.logged(who, line);
+    this.files.secrets.logged(who, line);
   }
 
   /** Until the returned function is called. */

@@ -40,6 +40,8 @@ export class MemoryDisk {
   private handles = 0;
   /** Open files and directories by handle. */
   readonly open = new Map<number, DiskNode>();
+  /** Who hears of the names in a directory. */
+  readonly watches = new Map<DiskNode, Set<(name: string) => void>>();
   readonly root: DiskNode = this.makeNode('directory', { mode: 0o755, uid: 0, gid: 0, mtimeMs: 0 });
 
   makeNode(
@@ -54,6 +56,18 @@ export class MemoryDisk {
   hold(node: DiskNode): number {
     this.open.set(++this.handles, node);
     return this.handles;
+  }
+
+  /** A name in this directory has come, gone, or leads elsewhere. */
+  nameChanged(directory: DiskNode, name: string): void {
+    for (const listener of this.watches.get(directory) ?? []) listener(name);
+  }
+
+  /** Content or attributes have changed, under whatever names it has in directories that are watched. */
+  nodeChanged(node: DiskNode): void {
+    for (const directory of this.watches.keys())
+      for (const [name, child] of directory.now.entries)
+        if (child === node) this.nameChanged(directory, name);
   }
 
   powerLoss(): void {

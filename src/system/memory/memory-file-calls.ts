@@ -19,8 +19,8 @@ export interface MemoryFileParts {
 
 export function memoryFileCalls({ disk, clock, gate, as }: MemoryFileParts): FileCalls {
   const tree = new MemoryTree(disk, clock, as);
-  async function call<T>(name: string, path: string, step: () => T): Promise<T> {
-    await gate({ name, path });
+  async function call<T>(name: string, path: string, step: () => T, bytes?: Uint8Array): Promise<T> {
+    await gate(bytes === undefined ? { name, path } : { name, path, bytes });
     return step();
   }
   return {
@@ -44,7 +44,7 @@ export function memoryFileCalls({ disk, clock, gate, as }: MemoryFileParts): Fil
 function openOn(
   disk: MemoryDisk,
   tree: MemoryTree,
-  call: <T>(name: string, path: string, step: () => T) => Promise<T>,
+  call: <T>(name: string, path: string, step: () => T, bytes?: Uint8Array) => Promise<T>,
   path: string,
   node: DiskNode,
 ): OpenFile {
@@ -59,7 +59,7 @@ function openOn(
         position += bytes.length;
         return bytes.length;
       }),
-    write: (bytes) => call('write', path, () => tree.write(node, bytes)),
+    write: (bytes) => call('write', path, () => tree.write(node, bytes), bytes),
     chmod: (mode) => call('chmod', path, () => tree.chmod(node, mode)),
     chown: (uid, gid) => call('chown', path, () => tree.chown(node, uid, gid)),
     sync: () => call('sync', path, () => tree.sync(node)),

@@ -10,6 +10,8 @@ import { Errno } from '../errno.ts';
 export interface SystemCall {
   readonly name: string;
   readonly path: string;
+  /** Of a write: what is written. */
+  readonly bytes?: Uint8Array;
 }
 
 /** What becomes of a call: undefined lets it through, `{ fail: 'ENOSPC' }` fails it, `'hang'` never answers. */

@@ -40,6 +40,48 @@ describe('a look from outside', () => {
     ]);
     expect(calls.length).toBe(before);
   });
+
+  it('finds nothing where there is no directory', async () => {
+    const { machine } = machineWith();
+    expect(machine.look('/none/at/all')).toEqual([]);
+    expect(machine.look('/etc/passwd')).toEqual([]);
+  });
+});
+
+describe('somebody else on the machine', () => {
+  it('writes and takes away at once, durably, without a call, and watches hear of it', async () => {
+    const calls: SystemCall[] = [];
+    const { clock, machine } = machineWith((call) => void calls.push(call));
+    let heard = 0;
+    machine.put('/srv/tree/old', 'old');
+    machine.boot().watchTree('/srv/tree', { changed: () => heard++ });
+    await clock.advance(1);
+    const before = { heard, calls: calls.length };
+    machine.put('/srv/tree/deep/new', 'new');
+    machine.put('/srv/tree/old', undefined);
+    expect(calls.length).toBe(before.calls);
+    await clock.advance(1);
+    expect(heard).toBeGreaterThan(before.heard);
+    machine.put('/srv/tree/deep/new', 'newer');
+    machine.put('/srv/tree/none', undefined);
+    machine.powerLoss();
+    expect(
+      machine.look('/srv/tree').map(({ path, bytes: content }) => `${path} ${Buffer.from(content)}`),
+    ).toEqual(['deep ', 'deep/new newer']);
+  });
+
+  it('sees where a call writes, and what, also in a directory that the process has open', async () => {
+    const calls: SystemCall[] = [];
+    const { machine } = machineWith((call) => {
+      calls.push({ ...call, path: machine.placeOf(call.path) });
+      return undefined;
+    });
+    await machine.boot().files.makeDirectory('/a/b', { parents: true });
+    await machine.boot().files.writeAtomic('/a/b/f', bytes('text'));
+    const writes = calls.filter(({ name }) => name === 'write');
+    expect(writes.map(({ bytes: written }) => Buffer.from(written ?? []).toString())).toEqual(['text']);
+    expect(writes[0]?.path).toMatch(/^\/a\/b\/[^/]+$/);
+  });
 });
 
 describe('power loss', () => {
@@ -69,6 +111,29 @@ describe('power loss', () => {
     await files.writeAtomic('/g', bytes('new'), { skipSync: true });
     machine.powerLoss();
     expect([await textAt(machine, '/f'), await textAt(machine, '/g')]).toEqual(['old', undefined]);
+  });
+
+  it('loses a tree that was made without a sync, and keeps it once its files and directories are synced', async () => {
+    const { machine } = machineWith();
+    const { files } = machine.boot();
+    await files.makeDirectory('/old');
+    await files.writeAtomic('/old/f', bytes('kept'));
+    for (const tree of ['/lost', '/synced']) {
+      await files.makeDirectory(`${tree}/inner`, { parents: true, skipSync: true });
+      await files.hardLink({ from: '/old/f', to: `${tree}/f`, skipSync: true });
+      await files.writeAtomic(`${tree}/inner/g`, bytes('new'), { skipSync: true });
+    }
+    for (const path of ['/synced/inner/g', '/synced/inner', '/synced']) await files.sync(path);
+    // Makes the names of both trees durable, and nothing of what is in them.
+    await files.makeDirectory('/beside');
+    machine.powerLoss();
+    const after = machine.boot().files;
+    expect([await after.list('/lost'), await after.list('/synced')]).toEqual([[], ['f', 'inner']]);
+    expect([await textAt(machine, '/synced/f'), await textAt(machine, '/synced/inner/g')]).toEqual([
+      'kept',
+      'new',
+    ]);
+    expect(await textAt(machine, '/old/f')).toBe('kept');
   });
 
   it('keeps modes and owners, of files and directories, but no times', async () => {

@@ -6,14 +6,17 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Random } from '../../runtime/random.ts';
 import { accountsOn } from '../accounts.ts';
 import type { ClockReading } from '../clock-skew.ts';
+import { parentOf } from '../file-path.ts';
 import type { Files } from '../files.ts';
 import { filesOn } from '../files-on-calls.ts';
 import { processesOn } from '../processes-on-calls.ts';
 import type { System } from '../system.ts';
+import { watchTreeOn } from '../watch-tree.ts';
+import { memoryDirectoryWatch } from './memory-directory-watch.ts';
 import { type DiskNode, MemoryDisk, type NodeState } from './memory-disk.ts';
 import { memoryFileCalls } from './memory-file-calls.ts';
 import { type FaultHook, gateFor } from './memory-gate.ts';
-import type { Credentials } from './memory-paths.ts';
+import { type Credentials, OPEN_DIRECTORY } from './memory-paths.ts';
 import {
   memoryProcessCalls,
   ProcessTable,
@@ -47,8 +50,18 @@ export interface MemoryMachine {
   powerLoss(): void;
   /** Whether a fake program with this pid lives. */
   isAlive(pid: number): boolean;
-  /** What is below a directory now, sorted by path, as somebody sees it who opens the machine: no call, no fault. */
+  /**
+   * What is below a directory now, sorted by path, as somebody sees it who opens the machine: no call, no fault. Nothing
+   * where there is no directory.
+   */
   look(directory: string): readonly Looked[];
+  /**
+   * Somebody else on the machine writes a file, or with undefined takes it away: at once, durably, and so that watches hear
+   * of it. No call, no fault. Directories are made.
+   */
+  put(path: string, text: string | undefined): void;
+  /** Where the path of a call leads that begins at an open directory (`OpenFile.at`); other paths are as they are. */
+  placeOf(path: string): string;
   /** mkfifo: something that is neither file, directory nor link. */
   makePipe(path: string): void;
 }
@@ -78,6 +91,7 @@ export function memoryMachine(options: MemoryMachineOptions): MemoryMachine {
 
   function crash(programs?: 'live on'): void {
     life++;
+    disk.watches.clear();
     if (programs === undefined) table.killAll();
   }
 
@@ -107,12 +121,16 @@ export function memoryMachine(options: MemoryMachineOptions): MemoryMachine {
         filesAs,
       });
       const processes = processesOn({ calls, accounts, files, clock });
+      const livingFiles = mortal(files, alive);
+      const tree = new MemoryTree(disk, clock, as);
+      const watchDirectory = memoryDirectoryWatch({ disk, tree, alive, fault });
       const skew = { query: async () => options.clockReading?.() ?? IN_SYNC };
       return {
-        files: mortal(files, alive),
+        files: livingFiles,
         accounts: mortal(accounts, alive),
         processes: mortal(processes, alive),
         clockSkew: mortal(skew, alive).query,
+        watchTree: watchTreeOn({ watchDirectory, files: livingFiles, clock }),
       };
     },
     crash,
@@ -122,7 +140,15 @@ export function memoryMachine(options: MemoryMachineOptions): MemoryMachine {
       disk.powerLoss();
     },
     isAlive: (pid) => table.alive(pid),
-    look: (directory) => below(asRoot.find(directory, true), ''),
+    look: (directory) => (asRoot.leads(directory) ? below(asRoot.find(directory, true), '') : []),
+    put(path, text) {
+      if (text !== undefined) addFile(asRoot, path, text);
+      else if (asRoot.has(path)) {
+        asRoot.unlink(path);
+        asRoot.sync(asRoot.find(parentOf(path), true));
+      }
+    },
+    placeOf: (path) => placeOf(disk, path),
     makePipe: (path) => void asRoot.add(path, 'other', 0o644),
   };
 }
@@ -165,23 +191,38 @@ nogroup:x:65534:
 
 /** The least that a machine has on its disk, and has safely. */
 function furnish(tree: MemoryTree, disk: MemoryDisk, files: Readonly<Record<string, string>>): void {
-  const made = new Set(['/etc', '/root', '/var', '/run']);
-  for (const path of made) tree.add(path, 'directory', 0o755);
+  for (const path of ['/etc', '/root', '/var', '/run']) tree.add(path, 'directory', 0o755);
   tree.add('/tmp', 'directory', 0o1777);
   tree.write(tree.add('/etc/passwd', 'file', 0o644), Buffer.from(PASSWD));
   tree.write(tree.add('/etc/group', 'file', 0o644), Buffer.from(GROUP));
   for (const path of ['/etc/passwd', '/etc/group', '/etc']) tree.sync(tree.find(path, false));
-  for (const [path, text] of Object.entries(files)) addFile(tree, path, text, made);
+  for (const [path, text] of Object.entries(files)) addFile(tree, path, text);
   tree.sync(disk.root);
 }
 
-function addFile(tree: MemoryTree, path: string, text: string, made: Set<string>): void {
+function addFile(tree: MemoryTree, path: string, text: string): void {
   const parts = path.split('/').slice(1, -1);
   const parents = parts.map((_, depth) => `/${parts.slice(0, depth + 1).join('/')}`);
-  for (const parent of parents) {
-    if (!made.has(parent)) tree.add(parent, 'directory', 0o755);
-    made.add(parent);
+  for (const parent of parents) if (!tree.has(parent)) tree.add(parent, 'directory', 0o755);
+  const node = tree.has(path) ? tree.find(path, true) : tree.add(path, 'file', 0o644);
+  tree.overwrite(node, Buffer.from(text));
+  tree.sync(node);
+  for (const each of ['/', ...parents]) tree.sync(tree.find(each, true));
+}
+
+/** Looks for the open directory on the whole disk: for the rare call whose place matters. */
+function placeOf(disk: MemoryDisk, path: string): string {
+  const pinned = OPEN_DIRECTORY.exec(path);
+  if (pinned === null) return path;
+  const directory = disk.open.get(Number(pinned[1]));
+  return `${pathTo(disk.root, directory, '') ?? ''}${path.slice(pinned[0].length)}`;
+}
+
+function pathTo(from: DiskNode, node: DiskNode | undefined, path: string): string | undefined {
+  if (from === node) return path;
+  for (const [name, child] of from.now.entries) {
+    const found = pathTo(child, node, `${path}/${name}`);
+    if (found !== undefined) return found;
   }
-  tree.write(tree.add(path, 'file', 0o644), Buffer.from(text));
-  for (const each of [path, ...parents.reverse()]) tree.sync(tree.find(each, false));
+  return undefined;
 }

@@ -29,7 +29,7 @@ const LINKS_MAX = 40;
 const NAME_BYTES_MAX = 255;
 const PATH_BYTES_MAX = 4_095;
 /** How `OpenFile.at` spells a name in an open directory, here as on Linux. */
-const OPEN_DIRECTORY = /^\/proc\/self\/fd\/(\d+)(?=\/|$)/;
+export const OPEN_DIRECTORY = /^\/proc\/self\/fd\/(\d+)(?=\/|$)/;
 
 export function locate(disk: MemoryDisk, as: Credentials, path: string, follow: boolean): MemoryPlace {
   if (longerThan(path, PATH_BYTES_MAX)) throw new Errno('ENAMETOOLONG');

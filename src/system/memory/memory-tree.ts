@@ -32,6 +32,16 @@ export class MemoryTree {
     return this.locate(path, false).node !== undefined;
   }
 
+  /** Whether the path leads to a directory. */
+  leads(path: string): boolean {
+    try {
+      return this.find(path, true).kind === 'directory';
+    } catch (error) {
+      if (error instanceof Errno) return false;
+      throw error;
+    }
+  }
+
   realPath(path: string): string {
     const place = this.locate(path, true);
     present(place);
@@ -52,7 +62,7 @@ export class MemoryTree {
     const { uid } = this.as;
     const gid = groupOfNew(directory.now, this.as.gid);
     const made = this.disk.makeNode(kind, { mode, uid, gid, mtimeMs: this.clock.nowMs() }, target);
-    this.change(directory, (entries) => entries.set(name, made));
+    this.change(directory, name, made);
     return made;
   }
 
@@ -61,7 +71,7 @@ export class MemoryTree {
     if (node.kind === 'directory') throw new Errno('EPERM');
     const place = this.locate(to, false);
     if (place.node !== undefined) throw new Errno('EEXIST');
-    this.change(place.directory, (entries) => entries.set(place.name, node));
+    this.change(place.directory, place.name, node);
   }
 
   unlink(path: string): void {
@@ -90,12 +100,17 @@ export class MemoryTree {
     }
     this.mayRemove(source);
     permit(this.as, goal.directory, WRITE | SEARCH);
-    this.change(source.directory, (entries) => entries.delete(source.name));
-    this.change(goal.directory, (entries) => entries.set(goal.name, moved));
+    this.change(source.directory, source.name, undefined);
+    this.change(goal.directory, goal.name, moved);
   }
 
   write(node: DiskNode, bytes: Uint8Array): void {
     this.set(node, { bytes: Buffer.concat([node.now.bytes, bytes]), mtimeMs: this.clock.nowMs() });
+  }
+
+  /** Instead of what was there. */
+  overwrite(node: DiskNode, bytes: Uint8Array): void {
+    this.set(node, { bytes, mtimeMs: this.clock.nowMs() });
   }
 
   sync(node: DiskNode): void {
@@ -126,7 +141,7 @@ export class MemoryTree {
 
   private remove(place: MemoryPlace): void {
     this.mayRemove(place);
-    this.change(place.directory, (entries) => entries.delete(place.name));
+    this.change(place.directory, place.name, undefined);
   }
 
   /** In a sticky directory such as /tmp a name belongs to the owner of the file or of the directory. */
@@ -137,13 +152,19 @@ export class MemoryTree {
     if ((directory.now.mode & STICKY) !== 0 && !owns) throw new Errno('EPERM');
   }
 
-  private change(directory: DiskNode, edit: (entries: Map<string, DiskNode>) => void): void {
+  /** What the name leads to from now on; undefined: the name goes. */
+  private change(directory: DiskNode, name: string, node: DiskNode | undefined): void {
     permit(this.as, directory, WRITE | SEARCH);
     const { now, durable } = directory;
     // Copied only where a power loss would need the old one.
-    const entries = now.entries === durable.entries ? new Map(now.entries) : now.entries;
-    edit(entries as Map<string, DiskNode>);
-    this.set(directory, { entries, mtimeMs: this.clock.nowMs() });
+    const entries = (now.entries === durable.entries ? new Map(now.entries) : now.entries) as Map<
+      string,
+      DiskNode
+    >;
+    if (node === undefined) entries.delete(name);
+    else entries.set(name, node);
+    directory.now = { ...now, entries, mtimeMs: this.clock.nowMs() };
+    this.disk.nameChanged(directory, name);
   }
 
   private mustOwn(node: DiskNode): void {
@@ -152,6 +173,7 @@ export class MemoryTree {
 
   private set(node: DiskNode, change: Partial<NodeState>): void {
     node.now = { ...node.now, ...change };
+    this.disk.nodeChanged(node);
   }
 }
 

@@ -20,6 +20,7 @@ describe('the buckets', () => {
         'peel-heartbeat 30 1 file ephemeral',
         'leases 15 1 file ephemeral',
         'reactor-files 0 3 file critical',
+        'master-settings 0 1 file critical',
         'store-watch 0 1 file critical',
       ],
     );

@@ -53,7 +53,7 @@ export const BUCKETS = {
     history: 3,
     peelReads: ['>'],
     hints: 'bare',
-    doc: 'Settings files with secrets taken out, `_manifest`, `_revision`. The publisher master writes; peels read.',
+    doc: 'Settings files with secrets taken out, `_manifest`, `_revision`, `_spread`. The publisher master writes; peels read.',
   }),
   secrets: bucket({
     name: 'secrets',
@@ -97,7 +97,7 @@ export const BUCKETS = {
     history: 3,
     peelReads: ['>'],
     hints: 'bare',
-    doc: 'State files, `_manifest`, `_revision`. The publisher master writes; peels mirror.',
+    doc: 'State files, `_manifest`, `_revision`, `_spread`. The publisher master writes; peels mirror.',
   }),
   peelHeartbeat: bucket({
     name: 'peel-heartbeat',
@@ -121,6 +121,12 @@ export const BUCKETS = {
     history: 3,
     hints: 'bare',
     doc: 'Reactor rules, `_manifest`, `_revision`. The publisher master writes; masters read; peels have no access.',
+  }),
+  masterSettings: bucket({
+    name: 'master-settings',
+    history: 1,
+    hints: 'bare',
+    doc: 'The settings files as they are on the publisher, each sealed to the fleet key, `_manifest`, `_revision`. Masters write and read. History 1, so that no old ciphertext lingers.',
   }),
   storeWatch: bucket({
     name: 'store-watch',

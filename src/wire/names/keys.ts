@@ -11,6 +11,8 @@ export const KEY_CHARS_MAX = 1_024;
 export const MANIFEST_KEY = '_manifest';
 /** Same buckets: a counter in ASCII decimal, bumped last. Readers watch this key and nothing else. */
 export const REVISION_KEY = '_revision';
+/** Same buckets, additive: over how many milliseconds peels spread their reading of a new revision, as ASCII decimal. */
+export const SPREAD_KEY = '_spread';
 /** Bucket secrets: the account's curve public key (`X…` text), with which peels open what is sealed to them. */
 export const MASTER_CURVE_KEY = '_master_curve_pub';
 /** Bucket secrets, additive: the Ed25519 public half of the command key, for cancels and operator certificates. */

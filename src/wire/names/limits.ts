@@ -17,7 +17,13 @@ export const TEXT_BYTES_MAX = MESSAGE_BYTES_MAX;
 export const TARGETS_MAX = 100_000;
 /** States in one answer. */
 export const RESULTS_MAX = 100_000;
-/** Files in one set. */
+/** Files in one set, its revision counted as one. */
 export const FILES_MAX = 100_000;
+/** Content of a file as the value of its key; what is longer becomes an object. Far below the 1 MiB of a message. */
+export const FILE_VALUE_BYTES_MAX = 512 * 1_024;
+/** Content of any published file. Readers hold it in memory as a whole. */
+export const FILE_BYTES_MAX = 16 * 1_048_576;
+/** All contents of one set together. */
+export const FILE_SET_BYTES_MAX = 1_024 * 1_048_576;
 /** Entries of a peel's record of jobs it has accepted. */
 export const DEDUP_ENTRIES_MAX = 4_096;

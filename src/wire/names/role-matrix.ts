@@ -17,9 +17,13 @@ import {
 import { ALL_OBJECT_STORES, ALL_STREAMS } from './streams.ts';
 import {
   DISPATCH_SUBJECT,
+  FILESERVER_DIFF_SUBJECT,
   FILESERVER_STATUS_SUBJECT,
   FILESERVER_UPDATE_SUBJECT,
   REACTOR_TEST_SUBJECT,
+  SECRET_LIST_SUBJECT,
+  SECRET_REENCRYPT_SUBJECT,
+  SECRET_SET_SUBJECT,
   TARGET_RESOLVE_SUBJECT,
 } from './subjects.ts';
 
@@ -55,6 +59,10 @@ export const ROLE_MATRIX: readonly RoleMatrixRow[] = [
   row(REACTOR_TEST_SUBJECT, 'dry-run reactor rules', 'both', 'pub', 'none'),
   row(FILESERVER_UPDATE_SUBJECT, 'publish files now', 'both', 'pub', 'none'),
   row(FILESERVER_STATUS_SUBJECT, 'ask who publishes files', 'both', 'pub', 'none'),
+  row(FILESERVER_DIFF_SUBJECT, 'ask what the publisher would change', 'both', 'pub', 'none'),
+  row(SECRET_SET_SUBJECT, 'put a sealed value into a settings file', 'both', 'pub', 'none'),
+  row(SECRET_LIST_SUBJECT, 'ask which secrets there are', 'both', 'pub', 'none'),
+  row(SECRET_REENCRYPT_SUBJECT, 'seal all secrets anew', 'both', 'pub', 'none'),
 
   row(`zester.cmd.${ME}`, 'command to the peel', 'both', 'pub', 'sub'),
   row(`zester.cmd.${OTHER}`, 'command to another peel', 'both', 'pub', 'none'),
@@ -111,7 +119,9 @@ function bucketRows(spec: BucketSpec): readonly RoleMatrixRow[] {
     `${ME}.x`,
     OTHER,
     `${OTHER}.x`,
+    '_manifest',
     '_revision',
+    '_spread',
     '_master_curve_pub',
     '_command_pub',
     '_cluster_info',

@@ -36,6 +36,14 @@ export const REACTOR_TEST_SUBJECT = 'zester.reactor.test';
 export const FILESERVER_UPDATE_SUBJECT = 'zester.admin.fileserver.update';
 /** Request. CLI → every master; only the holder of the publisher lease answers: who publishes. */
 export const FILESERVER_STATUS_SUBJECT = 'zester.admin.fileserver.status';
+/** Request, additive. CLI → every master; only the holder of the publisher lease answers: what differs in its directories. */
+export const FILESERVER_DIFF_SUBJECT = 'zester.admin.fileserver.diff';
+/** Request, additive. CLI → every master; only the holder of the publisher lease answers: put a sealed value into a settings file. */
+export const SECRET_SET_SUBJECT = 'zester.admin.secret.set';
+/** Request, additive. CLI → every master; only the holder of the publisher lease answers: which secrets there are, never their values. */
+export const SECRET_LIST_SUBJECT = 'zester.admin.secret.list';
+/** Request, additive. CLI → every master; only the holder of the publisher lease answers: seal everything anew. */
+export const SECRET_REENCRYPT_SUBJECT = 'zester.admin.secret.reencrypt';
 /** Everything that stream job-events keeps. */
 export const JOB_SUBJECTS = 'zester.job.>';
 

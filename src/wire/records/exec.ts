@@ -137,6 +137,9 @@ export interface ExecResponse {
   readonly error: string;
   /** The code of the error; empty where there is none, and of peels from before it. */
   readonly code: string;
+  /** Revisions of the published files that were used, from start to end; 0 where none were. */
+  readonly statesRevision: number;
+  readonly settingsRevision: number;
 }
 
 export const execResponseCodec: RecordCodec<ExecResponse> = record<ExecResponse>(
@@ -159,6 +162,18 @@ export const execResponseCodec: RecordCodec<ExecResponse> = record<ExecResponse>
       type: name,
       omitEmpty: true,
       doc: 'Additive. The code of that error, where it is one of reference/errors.md.',
+    },
+    statesRevision: {
+      key: 'states_rev',
+      type: integer,
+      omitEmpty: true,
+      doc: 'Additive. Revision of the published state files that were used; absent: none were.',
+    },
+    settingsRevision: {
+      key: 'settings_rev',
+      type: integer,
+      omitEmpty: true,
+      doc: 'Additive. Revision of the published settings files that were used; absent: none were.',
     },
   },
 );

@@ -3,7 +3,7 @@ import { JID } from '../../../test/fixtures/go/samples.ts';
 import { encodeValue } from '../msgpack/msgpack-encode.ts';
 import { WireError } from '../msgpack/wire-error.ts';
 import { dispatchReplyCodec } from './dispatch-reply.ts';
-import { fileManifestCodec, revisionCodec, settingsManifestCodec } from './file-set.ts';
+import { FILE_SETS, fileManifestCodec, revisionCodec, settingsManifestCodec } from './file-set.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -25,9 +25,15 @@ describe('a revision', () => {
 
 describe('manifests', () => {
   it('have two forms that do not pass for one another', () => {
-    const files = [{ key: 'top.zy', sha256: 'ab' }];
+    const files = [{ key: 'top.zy', sha256: 'ab', size: 1, blob: false }];
     expect(() => settingsManifestCodec.decode(fileManifestCodec.encode({ files }))).toThrow('is not a list');
     expect(() => fileManifestCodec.decode(settingsManifestCodec.encode(files))).toThrow('is not a map');
+  });
+
+  it.each(Object.values(FILE_SETS))('of $name are read as a list, whatever their form', ({ manifest }) => {
+    const files = [{ key: 'top.zy', sha256: 'ab', size: 1, blob: true }];
+    expect(manifest.decode(manifest.encode(files))).toEqual(files);
+    expect(manifest.decode(manifest.encode([]))).toEqual([]);
   });
 
   it('name the file that is wrong', () => {

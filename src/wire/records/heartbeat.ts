@@ -21,6 +21,8 @@ export interface MasterHeartbeat {
   readonly version: string;
   readonly since: UnixNanos | undefined;
   readonly jobs: number;
+  /** Why its directories cannot be published, or are not as published; empty when nothing is wrong. */
+  readonly filesProblem: string;
 }
 
 export const masterHeartbeatCodec: RecordCodec<MasterHeartbeat> = record<MasterHeartbeat>(
@@ -51,6 +53,12 @@ export const masterHeartbeatCodec: RecordCodec<MasterHeartbeat> = record<MasterH
     version: { key: 'version', type: name, omitEmpty: true, doc: 'Additive. Version of the program.' },
     since: { key: 'since', type: optionalTime, omitEmpty: true, doc: 'Additive. When it started.' },
     jobs: { key: 'jobs', type: integer, omitEmpty: true, doc: 'Additive. How many jobs it watches.' },
+    filesProblem: {
+      key: 'files_problem',
+      type: name,
+      omitEmpty: true,
+      doc: 'Additive. Why its source directories cannot be published, or are not as published.',
+    },
   },
 );
 
@@ -59,6 +67,13 @@ export interface PeelHeartbeat {
   readonly version: string;
   readonly protocol: number;
   readonly since: UnixNanos | undefined;
+  /** Revisions of the published files that it has; 0 where it has none. */
+  readonly statesRevision: number;
+  readonly settingsRevision: number;
+  /** Revision in the bucket of the sealed secrets that it has read; 0 where it has none. */
+  readonly secretsRevision: number;
+  /** Why it does not have the newest files or secrets; empty when nothing is wrong. */
+  readonly filesProblem: string;
 }
 
 export const peelHeartbeatCodec: RecordCodec<PeelHeartbeat> = record<PeelHeartbeat>(
@@ -73,6 +88,30 @@ export const peelHeartbeatCodec: RecordCodec<PeelHeartbeat> = record<PeelHeartbe
       type: optionalTime,
       omitEmpty: true,
       doc: 'Additive. When the peel started: another value is another life.',
+    },
+    statesRevision: {
+      key: 'states_rev',
+      type: integer,
+      omitEmpty: true,
+      doc: 'Additive. Revision of the published state files that it has.',
+    },
+    settingsRevision: {
+      key: 'settings_rev',
+      type: integer,
+      omitEmpty: true,
+      doc: 'Additive. Revision of the published settings files that it has.',
+    },
+    secretsRevision: {
+      key: 'secrets_rev',
+      type: integer,
+      omitEmpty: true,
+      doc: 'Additive. Revision of its key in bucket secrets that it has read.',
+    },
+    filesProblem: {
+      key: 'files_problem',
+      type: name,
+      omitEmpty: true,
+      doc: 'Additive. Why it does not have the newest files or secrets.',
     },
   },
 );

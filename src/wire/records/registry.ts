@@ -9,7 +9,21 @@ import { dispatchReplyCodec } from './dispatch-reply.ts';
 import { eventCodec } from './event.ts';
 import { execRequestCodec, execResponseCodec, stateOriginCodec, stateResultCodec } from './exec.ts';
 import { factsCodec } from './facts.ts';
-import { fileEntryCodec, fileManifestCodec, revisionCodec, settingsManifestCodec } from './file-set.ts';
+import {
+  fileEntryCodec,
+  fileManifestCodec,
+  revisionCodec,
+  settingsManifestCodec,
+  spreadCodec,
+} from './file-set.ts';
+import {
+  filesDifferenceCodec,
+  filesDiffReplyCodec,
+  filesDiffRequestCodec,
+  filesReplyCodec,
+  filesSetReportCodec,
+  filesUpdateRequestCodec,
+} from './fileserver.ts';
 import { masterHeartbeatCodec, peelHeartbeatCodec } from './heartbeat.ts';
 import { activeJobEntryCodec, jobCodec } from './job.ts';
 import { cancelCodec, jobEventCodec } from './job-event.ts';
@@ -21,6 +35,13 @@ import {
   reactorTestResponseCodec,
 } from './reactor-dry-run.ts';
 import { scheduledResultCodec } from './scheduled-result.ts';
+import {
+  secretListingCodec,
+  secretListRequestCodec,
+  secretReencryptRequestCodec,
+  secretReplyCodec,
+  secretSetRequestCodec,
+} from './secret-admin.ts';
 import { sealedSecretsCodec } from './secrets.ts';
 import { resolveRequestCodec, resolveResponseCodec } from './target-resolve.ts';
 
@@ -51,7 +72,19 @@ export const REGISTRY: readonly RegisteredCodec[] = [
   fileManifestCodec,
   fileEntryCodec,
   revisionCodec,
+  spreadCodec,
+  filesUpdateRequestCodec,
+  filesReplyCodec,
+  filesSetReportCodec,
+  filesDiffRequestCodec,
+  filesDiffReplyCodec,
+  filesDifferenceCodec,
   sealedSecretsCodec,
+  secretSetRequestCodec,
+  secretListRequestCodec,
+  secretReencryptRequestCodec,
+  secretReplyCodec,
+  secretListingCodec,
   dedupCodec,
   eventCodec,
   reactorTestRequestCodec,

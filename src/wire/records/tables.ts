@@ -25,11 +25,14 @@ import {
 } from './heartbeat.ts';
 import { type ActiveJobEntry, activeJobEntryCodec, type Job, jobCodec } from './job.ts';
 import { type Row, rowCodec } from './job-return.ts';
+import { type SealedSecrets, sealedSecretsCodec } from './secrets.ts';
 
 export interface TableSpec<Id, T> {
   readonly bucket: BucketSpec;
-  /** Matches every key of the table and no other key of the bucket. */
+  /** Matches every key of the table, and no other key of the bucket but those that `isOther` knows. */
   readonly filter: string;
+  /** Keys that belong to something else and that no filter can leave out. The table does not see them. */
+  readonly isOther?: (key: string) => boolean;
   readonly codec: Codec<T>;
   readonly keyOf: (id: Id) => string;
   /** Undefined for a key that is not one of the table's. */
@@ -43,6 +46,7 @@ export interface RowId {
 }
 
 const EVERY_KEY = '>';
+const EVERY_TOKEN = '*';
 
 export const TABLES = {
   jobs: table<Jid, Job>({
@@ -86,6 +90,15 @@ export const TABLES = {
     codec: masterHeartbeatCodec,
     keyOf: (master) => master,
     idOf: parseMasterId,
+  }),
+  sealedSecrets: table<PeelId, SealedSecrets>({
+    bucket: BUCKETS.secrets,
+    filter: EVERY_TOKEN,
+    // The public keys of the account: `_master_curve_pub` and the like. No peel id begins so.
+    isOther: (key) => key.startsWith('_'),
+    codec: sealedSecretsCodec,
+    keyOf: (peel) => peel,
+    idOf: parsePeelId,
   }),
 } as const;
 

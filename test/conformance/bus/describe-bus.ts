@@ -2,6 +2,8 @@
 import { describe } from 'vitest';
 import { describeConsumers } from './describe-consumers.ts';
 import { describeFencedWrites } from './describe-fenced-writes.ts';
+import { describeFileSetFaults } from './describe-file-set-faults.ts';
+import { describeFileSets } from './describe-file-sets.ts';
 import { describeKv } from './describe-kv.ts';
 import { describeLeases } from './describe-leases.ts';
 import { describeMessages } from './describe-messages.ts';
@@ -22,5 +24,7 @@ export function describeBus(name: string, make: MakeFixture): void {
     describeLeases(make);
     describeFencedWrites(make);
     describeTables(make);
+    describeFileSets(make);
+    describeFileSetFaults(make);
   });
 }

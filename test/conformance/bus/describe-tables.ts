@@ -28,7 +28,9 @@ export function describeTables(make: MakeFixture): void {
     });
     afterAll(() => fixture.close());
 
-    async function setUp(): Promise<{ bucket: Bucket; table: Table<PeelId, PeelHeartbeat> }> {
+    async function setUp(
+      only: Pick<TableSpec<PeelId, PeelHeartbeat>, 'isOther'> = {},
+    ): Promise<{ bucket: Bucket; table: Table<PeelId, PeelHeartbeat> }> {
       const made = await makeBucket(bus);
       const spec: TableSpec<PeelId, PeelHeartbeat> = {
         bucket: { ...TABLES.peelHeartbeats.bucket, name: made.name },
@@ -36,6 +38,7 @@ export function describeTables(make: MakeFixture): void {
         codec: peelHeartbeatCodec,
         keyOf: (peel) => peel,
         idOf: parsePeelId,
+        ...only,
       };
       return { bucket: bus.bucket(made.name), table: openTable(bus, spec) };
     }
@@ -68,6 +71,25 @@ export function describeTables(make: MakeFixture): void {
       const newestFirst: string[] = [];
       await table.byLastWrite(({ key }) => newestFirst.push(key) < 2);
       expect(newestFirst).toEqual(['two.tokens', DB]);
+    });
+
+    it('do not see what else is in their bucket', async () => {
+      const { bucket, table } = await setUp({ isOther: (key) => key.startsWith('_') });
+      await bucket.put('_key', NONSENSE);
+      await table.put(WEB, beat('1'));
+      await bucket.put('_other_key', NONSENSE);
+      expect((await table.entries()).map(({ key }) => key)).toEqual([WEB]);
+      expect(await table.ids()).toEqual([WEB]);
+      const newestFirst: string[] = [];
+      await table.byLastWrite(({ key }) => newestFirst.push(key) > 0);
+      expect(newestFirst).toEqual([WEB]);
+      const seen: string[] = [];
+      const watch = table.watch({ changed: ({ key }) => void seen.push(key) });
+      await bucket.put('_key', NONSENSE);
+      await table.put(DB, beat('1'));
+      await until(() => seen.includes(DB), 'a later record');
+      expect(seen).toEqual([WEB, DB]);
+      watch.stop();
     });
 
     it('know a write of theirs again, and tell what beat it', async () => {

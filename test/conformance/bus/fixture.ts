@@ -1,9 +1,10 @@
 /** A bus fixture is what a bus adapter must offer to be put through the conformance suite. */
+import type { Connection } from '../../../src/bus/connection.ts';
 import type { AgentBus, Bus } from '../../../src/bus/port.ts';
 
 export interface BusFixture {
-  /** A bus with a master's rights, connected. */
-  master(): Promise<Bus>;
+  /** A bus with a master's rights, connected; on a connection that a test may stand before. */
+  master(wrap?: (connection: Connection) => Connection): Promise<Bus>;
   /** A peel's bus, connected. */
   peel(id: string): Promise<AgentBus>;
   /** As kill -9: the server is gone at once. */

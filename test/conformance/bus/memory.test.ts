@@ -16,7 +16,8 @@ describeBus('memory bus', async () => {
   };
   let masters = 0;
   return {
-    master: () => connected(openBus(server.connect({ role: 'master', name: `m${masters++}` }), testRuntime)),
+    master: (wrap = (connection) => connection) =>
+      connected(openBus(wrap(server.connect({ role: 'master', name: `m${masters++}` })), testRuntime)),
     peel: (id) => connected(openAgentBus(server.connect({ role: 'peel', name: id }), testRuntime)),
     killServer: async () => server.stop(),
     startServer: async () => server.start(),

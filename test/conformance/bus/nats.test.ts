@@ -13,7 +13,8 @@ describeBus('bus on a real nats-server', async () => {
     return bus;
   };
   return {
-    master: () => connected(openBus(trust.connect([server.url], 'master', 'master'), testRuntime)),
+    master: (wrap = (connection) => connection) =>
+      connected(openBus(wrap(trust.connect([server.url], 'master', 'master')), testRuntime)),
     peel: (id) => connected(openAgentBus(trust.connect([server.url], 'peel', id), testRuntime)),
     killServer: () => server.kill9(),
     startServer: () => server.restart(),

@@ -122,6 +122,11 @@ export function describeFiles(name: string, makeWorld: WorldMaker): void {
         expect(await failure(files.walk(at('c')))).toBe('FILE_READ_FAILED ENOTDIR');
         expect(await files.walk(at('b'), { entriesMax: 4 })).toHaveLength(4);
         expect(await failure(files.walk(at('b'), { entriesMax: 3 }))).toBe('FILE_TREE_TOO_LARGE');
+        const options = { entriesMax: 3, skip: (name: string) => name === 'inner' || name === 'c' };
+        expect(
+          (await files.walk(world.directory, { ...options, entriesMax: 4 }))?.map(({ path }) => path),
+        ).toEqual(['a', 'b', 'b/a', 'b/up']);
+        expect(await failure(files.walk(world.directory, options))).toBe('FILE_TREE_TOO_LARGE');
       });
 
       it('follows links to files, not in circles and not into nothing', async () => {
@@ -394,6 +399,19 @@ export function describeFiles(name: string, makeWorld: WorldMaker): void {
         expect(await files.lstat(at('link'))).toMatchObject({ kind: 'symlink', gid: 7 });
         await files.symlink({ target: 'g', path: at('link') });
         expect(await files.lstat(at('link'))).toMatchObject({ kind: 'symlink', gid: 0 });
+      });
+
+      it('syncs files and directories that were made without, and nothing else', async () => {
+        await files.makeDirectory(at('made/inner'), { parents: true, mode: 0o750, skipSync: true });
+        await files.writeAtomic(at('made/f'), bytes('x'), { skipSync: true });
+        await files.hardLink({ from: at('made/f'), to: at('made/inner/g'), skipSync: true });
+        await files.symlink({ target: 'made', path: at('link') });
+        for (const path of ['made/f', 'made/inner', 'made', 'link']) await files.sync(at(path));
+        expect(await text(at('made/inner/g'))).toBe('x');
+        expect((await files.stat(at('made/inner')))?.mode).toBe(0o750);
+        world.makePipe(at('pipe'));
+        expect(await failure(files.sync(at('pipe')))).toBe('FILE_WRITE_FAILED EINVAL');
+        expect(await failure(files.sync(at('none')))).toBe('FILE_WRITE_FAILED ENOENT');
       });
 
       it('renames over files and empty directories only', async () => {

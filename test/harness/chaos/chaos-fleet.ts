@@ -37,7 +37,7 @@ export class ChaosFleet {
     const ids = Array.from({ length: counts.peels }, (_, i) => `peel-${String(i + 1).padStart(2, '0')}`);
     while (ids.length > 0)
       await Promise.all(
-        ids.splice(0, STARTED_AT_A_TIME).map(async (id) => this.fleet.peel(id, await this.line(id))),
+        ids.splice(0, STARTED_AT_A_TIME).map(async (id) => this.fleet.peel(id, { url: await this.line(id) })),
       );
   }
 

@@ -13,7 +13,7 @@ import { isRealReturn, isSuccess } from '../../../src/core/jobs/target-row.ts';
 import { Metrics } from '../../../src/daemon/metrics.ts';
 import { metricsText } from '../../../src/daemon/metrics-text.ts';
 import { masterMetrics } from '../../../src/master/master-metrics.ts';
-import { newMasterId } from '../../../src/master/master-ports.ts';
+import { newMasterId, type SourcePlaces } from '../../../src/master/master-ports.ts';
 import type { MasterSettings } from '../../../src/master/master-settings.ts';
 import type { Master } from '../../../src/master/start-master.ts';
 import { jsonLog } from '../../../src/runtime/log.ts';
@@ -21,6 +21,7 @@ import type { Runtime } from '../../../src/runtime/runtime.ts';
 import { SimObserver } from '../../../src/sim/sim-observer.ts';
 import { Life } from '../../../src/sim/world/life.ts';
 import { SimLink } from '../../../src/sim/world/sim-link.ts';
+import type { MemoryMachine } from '../../../src/system/memory/memory-machine.ts';
 import { BUCKETS } from '../../../src/wire/names/buckets.ts';
 import type { Jid, MasterId } from '../../../src/wire/names/ids.ts';
 import { activeJobKey } from '../../../src/wire/names/keys.ts';
@@ -61,6 +62,9 @@ export interface ProcessOptions {
   readonly retryBudget?: RetryBudget;
   /** Stands between the master and its line. */
   readonly bus?: (bus: Bus) => Bus;
+  /** Where it runs and what it publishes from; not given: a machine without source directories. */
+  readonly machine?: MemoryMachine;
+  readonly sources?: SourcePlaces;
 }
 
 export class FleetWorld extends MasterWorld {
@@ -225,6 +229,7 @@ export class MasterProcess {
   readonly lines: LogLine[] = [];
   private readonly world: FleetWorld;
   private readonly link: SimLink;
+  private readonly machine: MemoryMachine | undefined;
   private readonly metrics = new Metrics();
 
   constructor(world: FleetWorld, pid: number, options: ProcessOptions) {
@@ -245,12 +250,15 @@ export class MasterProcess {
     const { retryBudget = NO_RETRIES } = options;
     const bus = openBus(this.link, runtime, { retryBudget });
     world.observer.masterStarted(this.masterId, `pid ${pid}`);
-    const { host = `host-${pid}`, bootId = 'boot' } = options;
+    const { host = `host-${pid}`, bootId = 'boot', machine, sources } = options;
+    this.machine = machine;
     const started = world.startMaster(options.settings, options.bus?.(bus) ?? bus, {
       runtime,
       metrics: masterMetrics(this.metrics),
       identity: { masterId: this.masterId, host, pid, bootId, version: '0.0.0' },
       isProcessGone: (other) => world.isGone(other),
+      ...(machine === undefined ? {} : { system: machine.boot() }),
+      ...(sources === undefined ? {} : { sources }),
     });
     this.master = started.master;
     this.master.ready.catch(() => undefined);
@@ -261,6 +269,7 @@ export class MasterProcess {
     if (!this.life.alive) return;
     this.life.end();
     this.link.die();
+    this.machine?.crash();
     this.world.observer.masterEnded(this.masterId);
   }
 

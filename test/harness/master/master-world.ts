@@ -3,7 +3,7 @@
 import { openAgentBus, openBus } from '../../../src/bus/bus.ts';
 import { MemoryServer, type ServerObserver } from '../../../src/bus/memory/memory-server.ts';
 import type { Bus, Message } from '../../../src/bus/port.ts';
-import { type MasterContext, masterContext } from '../../../src/master/master-context.ts';
+import { type MasterContext, masterContext, type PeelNews } from '../../../src/master/master-context.ts';
 import { type MasterPorts, masterKeysOf, newMasterId } from '../../../src/master/master-ports.ts';
 import type { MasterSettings } from '../../../src/master/master-settings.ts';
 import { type Master, startMaster } from '../../../src/master/start-master.ts';
@@ -34,6 +34,7 @@ import { ackCodec, type Row, returnCodec, rowCodec } from '../../../src/wire/rec
 import type { Outcome } from '../../../src/wire/records/job-status.ts';
 import { formatProof } from '../../../src/wire/records/proof-header.ts';
 import type { LogLine } from '../log-line.ts';
+import { bareMachine } from './bare-machine.ts';
 import { type PeelScript, ScriptedPeel } from './master-scripted-peel.ts';
 
 export interface MasterWorldOptions {
@@ -90,9 +91,22 @@ export class MasterWorld {
   }
 
   /** For a part of a master on its own, beside a master that keeps the buckets. Its watches are not started. */
-  async context(appeared: (peel: PeelId) => void = () => undefined): Promise<MasterContext> {
+  async context(heard: Partial<PeelNews> = {}): Promise<MasterContext> {
     await this.master();
-    const context = masterContext(this.ports(this.connectMaster()), new AbortController().signal, appeared);
+    return this.newContext(heard);
+  }
+
+  /** The same when that master is gone: nobody else leads or answers. */
+  async contextAlone(): Promise<MasterContext> {
+    const { master } = await this.master();
+    await this.settled(master.stop(), 'a master to stop');
+    return this.newContext({});
+  }
+
+  private async newContext(heard: Partial<PeelNews>): Promise<MasterContext> {
+    const life = new AbortController().signal;
+    const news = { appeared: () => undefined, keyed: () => undefined, ...heard };
+    const context = masterContext(this.ports(this.connectMaster()), life, news);
     await this.settled(context.bus.connected(), 'a line');
     return context;
   }
@@ -106,7 +120,14 @@ export class MasterWorld {
       version: '0.0.0',
     };
     const { runtime } = this;
-    return { bus, runtime, trust: masterKeysOf(this.account), identity, isProcessGone: () => false };
+    return {
+      ...bareMachine(this.clock),
+      bus,
+      runtime,
+      trust: masterKeysOf(this.account),
+      identity,
+      isProcessGone: () => false,
+    };
   }
 
   /** Connects a peel and publishes its facts and a heartbeat. */

@@ -11,7 +11,7 @@ import type { AgentBus, Bus, Message } from '../../../src/bus/port.ts';
 import type { FunctionRegistry } from '../../../src/modules/contract.ts';
 import { FUNCTIONS } from '../../../src/modules/registry.ts';
 import { STATE_MODULES } from '../../../src/modules/state-registry.ts';
-import type { Peel, PeelSettings } from '../../../src/peel/peel-ports.ts';
+import type { FileCaches, Peel, PeelSettings } from '../../../src/peel/peel-ports.ts';
 import { startPeel } from '../../../src/peel/start-peel.ts';
 import { newKsuid } from '../../../src/runtime/ids.ts';
 import { jsonLog } from '../../../src/runtime/log.ts';
@@ -24,8 +24,9 @@ import type { ProgramTable } from '../../../src/system/memory/memory-process-cal
 import { commandKeyOf } from '../../../src/trust/command-key.ts';
 import { makeCommandProof, type ProofKey, proofKeyForPeel } from '../../../src/trust/command-proof.ts';
 import type { Ed25519Key } from '../../../src/trust/ed25519.ts';
-import { curveKeyOf, newSigningKey, rawSeedOf } from '../../../src/trust/nkeys.ts';
+import { type CurveKey, curveKeyOf, newSigningKey, rawSeedOf } from '../../../src/trust/nkeys.ts';
 import { newOperatorKey, type OperatorKey } from '../../../src/trust/operator-key.ts';
+import { boxKey } from '../../../src/trust/sealed-box.ts';
 import { signCancelAsMaster, signDirect } from '../../../src/trust/signed-proof.ts';
 import { encodeBase64url } from '../../../src/wire/msgpack/base64url.ts';
 import { nanosFromMs } from '../../../src/wire/msgpack/time.ts';
@@ -42,9 +43,14 @@ import {
   parseJobSubject,
 } from '../../../src/wire/names/subjects.ts';
 import { type ExecRequest, execRequestCodec } from '../../../src/wire/records/exec.ts';
+import type { FileSetSpec } from '../../../src/wire/records/file-set.ts';
+import { type PeelHeartbeat, peelHeartbeatCodec } from '../../../src/wire/records/heartbeat.ts';
 import { type Return, returnCodec } from '../../../src/wire/records/job-return.ts';
 import { formatDeadline } from '../../../src/wire/records/proof-bytes.ts';
 import { formatProof, type Proof } from '../../../src/wire/records/proof-header.ts';
+import { sealedSecretsCodec } from '../../../src/wire/records/secrets.ts';
+import type { PublishedTexts } from '../mirror/mirror-disk.ts';
+import { publishTree } from '../mirror/publish-tree.ts';
 import { countingFunctions, neverSettles } from './peel-functions.ts';
 
 export const PEEL = 'web-01' as PeelId;
@@ -55,6 +61,8 @@ export interface PeelWorldOptions {
   readonly settings?: Partial<PeelSettings>;
   /** With a state engine, whose files are in `/states` and `/settings`, and all functions of the product. */
   readonly withStates?: boolean;
+  /** Mirrors of published files. */
+  readonly caches?: FileCaches;
   readonly programs?: ProgramTable;
   readonly payloadBytesMax?: number;
   readonly fault?: (call: SystemCall) => { readonly fail: string } | undefined;
@@ -63,6 +71,7 @@ export interface PeelWorldOptions {
 export interface AccountKeys {
   readonly proofKey: ProofKey;
   readonly curvePublic: string;
+  readonly curve: CurveKey;
   readonly command: Ed25519Key;
   readonly operator: OperatorKey;
 }
@@ -151,7 +160,8 @@ export class PeelWorld {
       functions: FUNCTIONS,
       states: {
         modules: STATE_MODULES,
-        sources: { bakedDir: '/states', cacheDir: undefined },
+        bakedDir: '/states',
+        caches: this.options.caches,
         settingsDir: undefined,
         formerUndoSecret: rawSeedOf(this.peelKey),
       },
@@ -227,6 +237,25 @@ export class PeelWorld {
     await secrets.put(COMMAND_KEY, Buffer.from(encodeBase64url(this.keys.command.publicKey)));
   }
 
+  /** Publishes a file set, and lets the time pass that a peel needs to have it. */
+  async publishFiles(spec: FileSetSpec, texts: PublishedTexts): Promise<void> {
+    await Promise.all([publishTree(this.master, spec, texts), this.advance(1_000)]);
+  }
+
+  /** Seals secrets for the peel, as a master does. */
+  async putSecrets(values: Readonly<Record<string, string>>, keys: AccountKeys = this.keys): Promise<void> {
+    const box = boxKey(keys.curve, curveKeyOf(this.peelKey).publicKey);
+    const sealed = Object.fromEntries(
+      Object.entries(values).map(([path, value]) => [path, box?.seal(Buffer.from(value), this.random) ?? '']),
+    );
+    const record = { generation: 1, settingsRevision: 1, fingerprint: '', sealed };
+    await this.putSealed(sealedSecretsCodec.encode(record));
+  }
+
+  async putSealed(bytes: Uint8Array): Promise<void> {
+    await Promise.all([this.master.bucket(BUCKETS.secrets.name).put(PEEL, bytes), this.advance(500)]);
+  }
+
   newKeys(): AccountKeys {
     const account = newSigningKey('account', this.random);
     const curve = curveKeyOf(account);
@@ -234,7 +263,7 @@ export class PeelWorld {
     const command = commandKeyOf(account);
     const issued = nanosFromMs(this.clock.nowMs());
     const operator = newOperatorKey(this.random, command, { name: 'ann', issued, expires: undefined });
-    return { proofKey: proofKey as ProofKey, curvePublic: curve.publicKey, command, operator };
+    return { proofKey: proofKey as ProofKey, curvePublic: curve.publicKey, curve, command, operator };
   }
 
   // --- what can be seen ----------------------------------------------------------------------------------------------
@@ -264,6 +293,13 @@ export class PeelWorld {
 
   runsOf(jid: Jid): number {
     return this.runs.get(jid) ?? 0;
+  }
+
+  /** What the last heartbeat said. */
+  async heartbeat(): Promise<PeelHeartbeat> {
+    const read = this.master.bucket(BUCKETS.peelHeartbeat.name).get(PEEL);
+    const [found] = await Promise.all([read, this.advance(0)]);
+    return peelHeartbeatCodec.decode(found.found ? found.value : new Uint8Array());
   }
 
   logged(message: string): Record<string, unknown>[] {

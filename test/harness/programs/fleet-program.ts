@@ -55,7 +55,7 @@ export class FleetProgram {
     this.logStart = statSync(this.logFile).size;
     this.expected = false;
     // `exec`: the process that we signal is the program itself.
-    const shell = ['-c', 'exec "$@" 2>>"$0"', this.logFile, ...argv];
+    const shell = ['-c', 'exec "$@" >>"$0.out" 2>>"$0"', this.logFile, ...argv];
     const process = start('/bin/sh', shell, { cwd, env: NO_ENV });
     this.process = process;
     void process.ended.then(({ code }) => {

@@ -11,6 +11,7 @@ import { connectNats } from '../../../src/bus/nats/nats-connection.ts';
 import type { Bus } from '../../../src/bus/port.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { systemRandom } from '../../../src/runtime/system-random.ts';
+import { mintPeelUser } from '../../../src/trust/accounts/users.ts';
 import {
   credsPath,
   initAuthDir,
@@ -22,7 +23,6 @@ import { formatCreds } from '../../../src/trust/creds.ts';
 import { SECRET_MODE, writeKeyFiles } from '../../../src/trust/key-files.ts';
 import { natsAuthenticator } from '../../../src/trust/nats-authenticator.ts';
 import { newSigningKey } from '../../../src/trust/nkeys.ts';
-import { mintPeelUser } from '../../../src/trust/users.ts';
 import { issueLeaf } from '../../../src/trust/x509/ca.ts';
 import { initCaDir, rootPath, writeLeaf } from '../../../src/trust/x509/ca-dir.ts';
 import { BUCKETS } from '../../../src/wire/names/buckets.ts';
@@ -41,11 +41,13 @@ const PROGRAMS = ['zester-master', 'zester-peel'] as const;
 /** Where a peel's commands leave their mark; the peel runs in the directory that holds it. */
 const EFFECTS = 'effects';
 
-export interface MasterPlan {
+export interface DaemonPlan {
   /** Where it connects; otherwise straight to the servers. */
   readonly url?: string;
   /** What it is started through, such as `unshare`. */
   readonly through?: readonly string[];
+  /** Where it serves its health; otherwise nowhere. */
+  readonly health?: string;
   readonly args?: readonly string[];
 }
 
@@ -65,7 +67,7 @@ export class ProcessFleet extends OperatorEnd {
   readonly peels: FleetProgram[] = [];
   nodes: readonly TestServer[] = [];
   admin: Bus = undefined as never;
-  private readonly authDir = join(this.dir, 'auth');
+  readonly authDir = join(this.dir, 'auth');
 
   constructor() {
     super();
@@ -83,7 +85,7 @@ export class ProcessFleet extends OperatorEnd {
     for (const name of PROGRAMS) copyFileSync(join(ROOT, `dist/${name}.cjs`), this.program(name));
     this.nodes =
       kind === 'server'
-        ? [await startTrustedServer(this.serverTrust)]
+        ? [await startTrustedServer(this.serverTrust, { dir: join(this.dir, 'nats') })]
         : (await startTrustedCluster(this.serverTrust)).nodes;
     this.admin = openBus(this.connection('admin'), testRuntime);
     await this.admin.connected();
@@ -111,19 +113,11 @@ export class ProcessFleet extends OperatorEnd {
   }
 
   /** Takes jobs when it resolves. */
-  async master(plan: MasterPlan = {}): Promise<FleetMaster> {
+  async master(plan: DaemonPlan = {}): Promise<FleetMaster> {
     const name = `master-${this.masters.length + 1}`;
-    const url = plan.url ?? this.address;
-    const options = ['--nats-url', url, '--auth-dir', this.authDir, '--health-addr', 'off'];
     const master = new FleetMaster({
       name,
-      argv: [
-        ...(plan.through ?? []),
-        process.execPath,
-        this.program('zester-master'),
-        ...options,
-        ...(plan.args ?? []),
-      ],
+      argv: this.argvOf('zester-master', ['--auth-dir', this.authDir], plan),
       cwd: this.dir,
       logFile: join(this.dir, 'logs', name),
       readyMsg: 'master ready',
@@ -134,19 +128,14 @@ export class ProcessFleet extends OperatorEnd {
   }
 
   /** Has a heartbeat and facts when it resolves. */
-  async peel(id: string, url: string = this.address, args: readonly string[] = []): Promise<FleetProgram> {
+  async peel(id: string, plan: DaemonPlan = {}): Promise<FleetProgram> {
     const home = join(this.dir, 'peels', id);
     this.enroll(id, home);
     writeKeyFiles(home, [{ path: EFFECTS, mode: SECRET_MODE, text: '' }], { force: false });
-    const options = ['--nats-url', url, '--creds', join(home, 'creds'), '--ca', rootPath(this.authDir)];
+    const options = ['--creds', join(home, 'creds'), '--ca', rootPath(this.authDir), '--data-dir', home];
     const peel = new FleetProgram({
       name: id,
-      argv: [
-        process.execPath,
-        this.program('zester-peel'),
-        ...options,
-        ...['--data-dir', home, '--health-addr', 'off', ...args],
-      ],
+      argv: this.argvOf('zester-peel', options, plan),
       cwd: home,
       logFile: join(this.dir, 'logs', id),
       readyMsg: 'peel ready',
@@ -195,6 +184,15 @@ export class ProcessFleet extends OperatorEnd {
   /** The master that owns the job by its record. */
   async ownerOf(job: Pick<Job, 'jid'>): Promise<FleetMaster> {
     return this.masterOf((await this.record(job))?.owner);
+  }
+
+  private argvOf(
+    name: (typeof PROGRAMS)[number],
+    options: readonly string[],
+    { url = this.address, through = [], health = 'off', args = [] }: DaemonPlan,
+  ): readonly string[] {
+    const place = ['--nats-url', url, '--health-addr', health];
+    return [...through, process.execPath, this.program(name), ...place, ...options, ...args];
   }
 
   private program(name: (typeof PROGRAMS)[number]): string {

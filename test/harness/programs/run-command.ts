@@ -2,6 +2,7 @@
 import type { CliContext, Command } from '../../../src/cli/program/command.ts';
 import { parseOptions } from '../../../src/cli/program/parse-options.ts';
 import { failureOf } from '../../../src/cli/program/print-error.ts';
+import type { ProgramInput } from '../../../src/cli/program/program-input.ts';
 import { testRuntime } from '../servers/trusted-nats.ts';
 
 export interface CommandEnd {
@@ -10,8 +11,27 @@ export interface CommandEnd {
   readonly err: string;
 }
 
+/** What is handed in: by a pipe, or line by line where somebody types. */
+export interface TypedInput {
+  readonly piped?: string;
+  readonly lines?: readonly string[];
+}
+
+export function typedInput({ piped = '', lines }: TypedInput): ProgramInput {
+  const left = [...(lines ?? [])];
+  return {
+    isTerminal: lines !== undefined,
+    text: async () => piped,
+    hiddenLine: async () => left.shift() ?? '',
+  };
+}
+
 /** `words`: those behind the command's own. */
-export async function runCommand(command: Command, words: readonly string[]): Promise<CommandEnd> {
+export async function runCommand(
+  command: Command,
+  words: readonly string[],
+  typed: TypedInput = {},
+): Promise<CommandEnd> {
   let out = '';
   let err = '';
   const context: CliContext = {
@@ -25,6 +45,7 @@ export async function runCommand(command: Command, words: readonly string[]): Pr
     say: (text) => {
       err += text;
     },
+    input: typedInput(typed),
     interrupted: new AbortController().signal,
     isTerminal: false,
     columns: () => 80,

@@ -17,6 +17,7 @@ import { loadMasterTrust } from '../../../src/trust/auth-dir.ts';
 import { ALL_BUCKETS } from '../../../src/wire/names/buckets.ts';
 import { ALL_OBJECT_STORES, ALL_STREAMS } from '../../../src/wire/names/streams.ts';
 import type { LogLine } from '../log-line.ts';
+import { bareMachine } from '../master/bare-machine.ts';
 import { until } from '../until.ts';
 import type { DeployedCluster, DoctorSaid } from './deployed-cluster.ts';
 import { testRuntime } from './trusted-nats.ts';
@@ -43,6 +44,7 @@ export class ClusterGrowth {
     const runtime = { ...testRuntime, log: jsonLog({ clock: systemClock, write }) };
     const masterId = newMasterId(runtime);
     this.master = startMaster({
+      ...bareMachine(systemClock),
       bus: this.bus,
       runtime,
       trust: masterKeysOf(loadMasterTrust(deployed.authDir).control),

@@ -12,11 +12,11 @@ import { jsonLog } from '../../../src/runtime/log.ts';
 import type { Runtime } from '../../../src/runtime/runtime.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { systemRandom } from '../../../src/runtime/system-random.ts';
+import { newTopology } from '../../../src/trust/accounts/topology.ts';
+import { mintPeelUser, mintTrustedUser } from '../../../src/trust/accounts/users.ts';
 import type { Creds } from '../../../src/trust/creds.ts';
 import { natsAuthenticator } from '../../../src/trust/nats-authenticator.ts';
 import { newSigningKey } from '../../../src/trust/nkeys.ts';
-import { newTopology } from '../../../src/trust/topology.ts';
-import { mintPeelUser, mintTrustedUser } from '../../../src/trust/users.ts';
 import { issueLeaf, newCa, openCa } from '../../../src/trust/x509/ca.ts';
 import { ADMIN_GRANT, MASTER_GRANT, SYS_GRANT } from '../../../src/wire/names/grants.ts';
 import type { TestCluster } from './nats-cluster.ts';
@@ -64,8 +64,8 @@ export class TrustedNats {
     afterAll(() => rmSync(this.dir, { recursive: true, force: true }));
   }
 
-  startServer(syncInterval?: SyncInterval): Promise<TestServer> {
-    return startTrustedServer(this.serverTrust, syncInterval);
+  startServer(syncInterval: SyncInterval = 'default'): Promise<TestServer> {
+    return startTrustedServer(this.serverTrust, { syncInterval });
   }
 
   startCluster(): Promise<TestCluster> {

@@ -3,8 +3,8 @@
  * JetStream.
  */
 import { join } from 'node:path';
+import type { PublicTrust } from '../../../src/trust/accounts/topology.ts';
 import { renderServerConfig, type ServerConfig, type TlsFiles } from '../../../src/trust/server-config.ts';
-import type { PublicTrust } from '../../../src/trust/topology.ts';
 import { type ClusterOptions, startCluster, type TestCluster } from './nats-cluster.ts';
 import { startNatsServer, type TestServer, type TestServerPlace } from './nats-server.ts';
 
@@ -16,11 +16,18 @@ export interface ServerTrust {
 /** `always`: every write is on disk before it is acknowledged. */
 export type SyncInterval = ServerConfig['jetstream']['syncInterval'];
 
+export interface TrustedServerOptions {
+  readonly syncInterval?: SyncInterval;
+  /** Stays when the server is stopped; otherwise a temporary one goes away with it. */
+  readonly dir?: string;
+}
+
 export function startTrustedServer(
   trust: ServerTrust,
-  syncInterval: SyncInterval = 'default',
+  { syncInterval = 'default', dir }: TrustedServerOptions = {},
 ): Promise<TestServer> {
-  return startNatsServer({ config: (place) => renderServerConfig(serverConfig(trust, place, syncInterval)) });
+  const config = (place: TestServerPlace) => renderServerConfig(serverConfig(trust, place, syncInterval));
+  return startNatsServer({ config, ...(dir === undefined ? {} : { dir }) });
 }
 
 export function startTrustedCluster(

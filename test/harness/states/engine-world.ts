@@ -3,10 +3,14 @@
  * that a test writes. The one that `webWorld` makes has a small web server to set up: `web` includes `common`, and the
  * top file gives it both.
  */
+
+import { SecretBook } from '../../../src/core/redact/secret-book.ts';
 import { lookUpFact, withFact } from '../../../src/modules/facts/fact-path.ts';
 import { FUNCTIONS } from '../../../src/modules/registry.ts';
 import { STATE_MODULES } from '../../../src/modules/state-registry.ts';
 import { runRequest } from '../../../src/peel/run/run-request.ts';
+import type { SettingsHost } from '../../../src/peel/settings/resolve-tree.ts';
+import { directorySettings } from '../../../src/peel/settings/settings-source.ts';
 import { openUndoJournal } from '../../../src/peel/undo/open-undo-journal.ts';
 import type { Log } from '../../../src/runtime/log.ts';
 import { seededRandom } from '../../../src/runtime/seeded-random.ts';
@@ -22,6 +26,7 @@ import type { ExecResponse } from '../../../src/wire/records/exec.ts';
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {}, with: () => silent };
 export const JID = '2wHyPZTlDs1GYQ6jPnDs7v3TqWk';
 export class EngineWorld {
+  readonly secrets = new SecretBook();
   readonly clock = virtualClock();
   readonly random = seededRandom(1);
   readonly system: System;
@@ -68,7 +73,7 @@ export class EngineWorld {
 
   run(module: string, id = '', args: WireMap = {}): Promise<ExecResponse> {
     const jid = `${JID.slice(0, -4)}${String(++this.jobs).padStart(4, '0')}` as Jid;
-    return runRequest({ jid, module, id, args }, this.signal.signal, {
+    const host: SettingsHost = {
       system: this.system,
       facts: {
         all: () => this.facts,
@@ -81,10 +86,13 @@ export class EngineWorld {
       peelId: 'web-01' as PeelId,
       version: '1',
       functions: FUNCTIONS,
+    };
+    return runRequest({ jid, module, id, args }, this.signal.signal, {
+      ...host,
       states: {
         modules: STATE_MODULES,
-        sources: { bakedDir: '/states', cacheDir: undefined },
-        settingsDir: '/settings',
+        sources: { bakedDir: '/states', mirror: undefined },
+        settings: directorySettings(host, '/settings', this.secrets),
         journal: this.journal,
         factsKnown: () => this.factsKnown,
       },

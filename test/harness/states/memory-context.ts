@@ -2,7 +2,13 @@
 
 import { assert } from '../../../src/core/assert.ts';
 import type { DataMap } from '../../../src/core/data/data-value.ts';
+import {
+  fileMerge,
+  type ResolvedSettings,
+  resolvedFrom,
+} from '../../../src/core/settings/resolved-settings.ts';
 import { lookUpFact, withFact } from '../../../src/modules/facts/fact-path.ts';
+import { NO_MIRRORS } from '../../../src/modules/files/mirrors-access.ts';
 import { FUNCTIONS } from '../../../src/modules/registry.ts';
 import { type FunctionRunContext, runFunction } from '../../../src/modules/run-function.ts';
 import type { StatesAccess } from '../../../src/modules/state/state-access.ts';
@@ -51,7 +57,8 @@ export function memoryContext(
     functions: FUNCTIONS,
     stateModules: STATE_MODULES,
     states: NO_STATE_FILES,
-    settings: async () => settings,
+    settings: async () => settingsOf(settings),
+    mirrors: NO_MIRRORS,
     rest: {},
   };
   return {
@@ -60,6 +67,13 @@ export function memoryContext(
     cancel: () => controller.abort(),
     run: (module, id = '', args = {}) => runFunction({ jid, module, id, args }, context),
   };
+}
+
+/** As if one file had them all. */
+function settingsOf(data: DataMap): ResolvedSettings {
+  const at = { file: 'settings.zy', line: 1 };
+  const layer = { ref: 'settings', file: at.file, broughtBy: { file: 'top.zy' }, chain: [], pattern: '*' };
+  return resolvedFrom(fileMerge({ ...layer, data, placeOf: () => at }));
 }
 
 /** An engine that never finds a state to run. The real one is the peel's. */

@@ -141,7 +141,7 @@ function runsOn(machine: MemoryMachine, clock: Runs['clock']): Runs {
             clock,
             signal,
           }),
-          actContext: { system, tree: memoryTree({}), callFunction: unused, clock, signal },
+          actContext: { jid: 'job', system, tree: memoryTree({}), callFunction: unused, clock, signal },
           run: { jid: 'job', atMs: 0 },
           clock,
           random: seededRandom(1),

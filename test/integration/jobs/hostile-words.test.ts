@@ -8,8 +8,8 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { ERROR_SCHEMA, schemaOf } from '../../../scripts/docs/json-schemas.ts';
-import { openAgentBus } from '../../../src/bus/bus.ts';
-import type { AgentBus } from '../../../src/bus/port.ts';
+import { openAgentBus, openBus } from '../../../src/bus/bus.ts';
+import type { AgentBus, Bus } from '../../../src/bus/port.ts';
 import { COMMANDS } from '../../../src/cli/all-commands.ts';
 import { execCommand } from '../../../src/cli/exec/exec-command.ts';
 import { type Command, commandName } from '../../../src/cli/program/command.ts';
@@ -20,12 +20,20 @@ import { commandKeyOf } from '../../../src/trust/command-key.ts';
 import { formatCreds } from '../../../src/trust/creds.ts';
 import { curveKeyOf } from '../../../src/trust/nkeys.ts';
 import { formatOperatorKey, newOperatorKey } from '../../../src/trust/operator-key.ts';
+import { decodeValue } from '../../../src/wire/msgpack/msgpack-decode.ts';
 import { nanosFromMs } from '../../../src/wire/msgpack/time.ts';
 import type { WireMap } from '../../../src/wire/msgpack/wire-value.ts';
 import { BUCKETS } from '../../../src/wire/names/buckets.ts';
 import type { Jid, MasterId, PeelId } from '../../../src/wire/names/ids.ts';
 import { jobKey, jobReturnKey } from '../../../src/wire/names/keys.ts';
-import { commandSubject, directAnswerSubject, jobReturnSubject } from '../../../src/wire/names/subjects.ts';
+import {
+  commandSubject,
+  directAnswerSubject,
+  FILESERVER_DIFF_SUBJECT,
+  FILESERVER_STATUS_SUBJECT,
+  FILESERVER_UPDATE_SUBJECT,
+  jobReturnSubject,
+} from '../../../src/wire/names/subjects.ts';
 import {
   type ExecRequest,
   execRequestCodec,
@@ -34,6 +42,12 @@ import {
   stateResultCodec,
 } from '../../../src/wire/records/exec.ts';
 import { FACT_KEYS, factsCodec } from '../../../src/wire/records/facts.ts';
+import {
+  filesDifferenceCodec,
+  filesDiffReplyCodec,
+  filesReplyCodec,
+  filesSetReportCodec,
+} from '../../../src/wire/records/fileserver.ts';
 import { masterHeartbeatCodec, peelHeartbeatCodec } from '../../../src/wire/records/heartbeat.ts';
 import { jobCodec } from '../../../src/wire/records/job.ts';
 import { type Row, rowCodec } from '../../../src/wire/records/job-return.ts';
@@ -63,6 +77,7 @@ const authDir = join(scratchDir(), 'auth');
 const newJid = () => newKsuid(testRuntime.clock, testRuntime.random) as Jid;
 const [jobOfEvil, stateJob, garbledJob] = [newJid(), newJid(), newJid()];
 let evil: AgentBus;
+let publisher: Bus;
 let curveKey = '';
 /** What the peel puts into its records and answers from now on. */
 let text = HOSTILE_TEXTS[0] as string;
@@ -73,6 +88,9 @@ beforeAll(async () => {
   curveKey = curveKeyOf(creds.key).publicKey;
   evil = openAgentBus(world.trust.connect([world.server.url], 'peel', EVIL, creds), testRuntime);
   await evil.connected();
+  publisher = openBus(world.trust.connect([world.server.url], 'master', 'publisher'), testRuntime);
+  await publisher.connected();
+  await answerAsPublisher();
   await evil.subscribe(commandSubject(EVIL), ({ data }) => answer(execRequestCodec.decode(data)));
   writeAdminFiles();
   await plant();
@@ -80,6 +98,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await evil.close();
+  await publisher.close();
   await world.close();
 });
 
@@ -119,8 +138,67 @@ function hostileReturn(jid: Jid, ofStates: boolean): Row {
   });
 }
 
+/** What a mirror and a publisher answer. */
+const hostileSets = () => [
+  hostileRecord(filesDifferenceCodec, text, {}),
+  hostileRecord(filesDifferenceCodec, text, { added: [], changed: [], removed: [], note: '', directory: '' }),
+];
+
+function mirrorReturn(jid: Jid): Row {
+  const sets = hostileSets().map((each) => decodeValue(filesDifferenceCodec.encode(each)));
+  const result = stateResultCodec.create({ name: 'files.diff', data: { result: sets } });
+  const response = execResponseCodec.create({ jid, peelId: EVIL, success: true, results: [result] });
+  return rowCodec.create({
+    jid,
+    peelId: EVIL,
+    success: true,
+    returnData: execResponseCodec.encode(response),
+  });
+}
+
+/** In the right form, so that the words are printed. */
+function settingsReturn(jid: Jid, module: string): Row {
+  const source = { at: text, value: text, pattern: text, top: text, included_from: [text] };
+  const explanation = {
+    ...{ key: text, found: true, value: { [text]: text }, strategy: text, lists: text, near: text },
+    ...{ set_by: [source, source], overrode: [source], replaced_by: [source] },
+  };
+  const result = module === 'settings.explain' ? explanation : { [text]: text, list: [hostileData(text)] };
+  const told = stateResultCodec.create({ name: module, data: { result } as WireMap });
+  const response = execResponseCodec.create({ jid, peelId: EVIL, success: true, results: [told] });
+  return rowCodec.create({
+    ...{ jid, peelId: EVIL, success: true },
+    returnData: execResponseCodec.encode(response),
+  });
+}
+
+/** A publisher of another version, say. */
+async function answerAsPublisher(): Promise<void> {
+  const master = DEAD_MASTER;
+  const reply = () => {
+    const sets = [hostileRecord(filesSetReportCodec, text, {})];
+    return filesReplyCodec.encode(hostileRecord(filesReplyCodec, text, { master, sets, error: '' }));
+  };
+  const diff = () => {
+    const sets = hostileSets();
+    return filesDiffReplyCodec.encode(hostileRecord(filesDiffReplyCodec, text, { master, sets, error: '' }));
+  };
+  for (const [subject, answerOf] of [
+    [FILESERVER_STATUS_SUBJECT, reply],
+    [FILESERVER_UPDATE_SUBJECT, reply],
+    [FILESERVER_DIFF_SUBJECT, diff],
+  ] as const)
+    await publisher.subscribe(subject, ({ reply: to = '' }) => publisher.publish(to, answerOf()));
+}
+
+function hostileAnswer(jid: Jid, module: string): Row {
+  if (module === 'files.diff') return mirrorReturn(jid);
+  if (module.startsWith('settings.')) return settingsReturn(jid, module);
+  return hostileReturn(jid, module.startsWith('state.'));
+}
+
 function answer({ jid, module }: ExecRequest): void {
-  const value = hostileReturn(jid, module.startsWith('state.'));
+  const value = hostileAnswer(jid, module);
   evil.publish(directAnswerSubject(jid, EVIL), value.returnData);
   void evil.append(jobReturnSubject(jid, EVIL), rowCodec.encode(value), { messageId: `r.${jid}` });
 }
@@ -196,7 +274,23 @@ const CASES: Readonly<Record<string, readonly Case[] | NothingForeign>> = {
     { words: [EVIL], isWhole: true },
     { words: [GARBLED], tells: PEEL_RECORDS },
   ],
+  'settings show': [
+    { words: [EVIL, '--timeout', '20s'], isWhole: true },
+    { words: [EVIL, 'no\u001b[2Jsetting\nweb-99:', '--timeout', '20s'], tells: [/CLI_SETTING_UNKNOWN/] },
+  ],
+  'settings explain': [{ words: [EVIL, 'x', '--timeout', '20s'] }],
   'master list': [{ words: [] }],
+  'secret set': [{ words: ['no\u001b[2J.zy', 'a\u202e\nweb-99:', '--generate'] }],
+  'secret rotate': [{ words: ['x.zy', 'a.b', '--generate'] }],
+  'secret list': [{ words: [] }, { words: ['--peel', EVIL] }],
+  'secret reencrypt': [{ words: ['--peel', EVIL, '--no-wait'] }],
+  'files status': [{ words: [], tells: [/record heartbeat of garbled cannot be read/] }],
+  'files publish': [{ words: [] }],
+  'files diff': [
+    { words: [] },
+    { words: ['--peel', EVIL] },
+    { words: ['no\u001b[2Jset\nweb-99:'], tells: [/FILES_SET_UNKNOWN/] },
+  ],
   doctor: [{ words: [] }],
   up: 'starts a fleet and tells its own processes',
   down: 'stops them',

@@ -25,6 +25,7 @@ import { dispatchReplyCodec } from '../../../src/wire/records/dispatch-reply.ts'
 import { execRequestCodec } from '../../../src/wire/records/exec.ts';
 import { type Job, jobCodec } from '../../../src/wire/records/job.ts';
 import { rowCodec } from '../../../src/wire/records/job-return.ts';
+import { bareMachine } from '../../harness/master/bare-machine.ts';
 import type { TestServer } from '../../harness/servers/nats-server.ts';
 import { TrustedNats, testRuntime } from '../../harness/servers/trusted-nats.ts';
 import { until } from '../../harness/until.ts';
@@ -53,6 +54,7 @@ describe('jobs on a real nats-server', () => {
       const keys = masterKeysOf(trust.topology.control);
       masters.push(
         startMaster({
+          ...bareMachine(testRuntime.clock),
           bus: open('master', name),
           runtime: testRuntime,
           trust: keys,

@@ -15,6 +15,7 @@ import { DISPATCH_SUBJECT } from '../../../src/wire/names/subjects.ts';
 import { dispatchReplyCodec } from '../../../src/wire/records/dispatch-reply.ts';
 import { type Job, jobCodec } from '../../../src/wire/records/job.ts';
 import { rowCodec } from '../../../src/wire/records/job-return.ts';
+import { bareMachine } from '../../harness/master/bare-machine.ts';
 import { type PeelScript, ScriptedPeel } from '../../harness/master/master-scripted-peel.ts';
 import type { TestServer } from '../../harness/servers/nats-server.ts';
 import { TrustedNats, testRuntime } from '../../harness/servers/trusted-nats.ts';
@@ -47,6 +48,7 @@ function master(name: string): Master {
   };
   const keys = masterKeysOf(trust.topology.control);
   return startMaster({
+    ...bareMachine(testRuntime.clock),
     bus: connectBus('master', name),
     runtime: testRuntime,
     trust: keys,

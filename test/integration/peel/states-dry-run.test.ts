@@ -3,8 +3,10 @@
  * disk, what `test=True` says of each state is what the apply after it reports, and nothing was touched before. After the
  * apply a revert leaves the disk as it was.
  */
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { NO_SETTINGS } from '../../../src/core/settings/resolved-settings.ts';
 import { FUNCTIONS } from '../../../src/modules/registry.ts';
 import { STATE_MODULES } from '../../../src/modules/state-registry.ts';
 import { runRequest } from '../../../src/peel/run/run-request.ts';
@@ -200,8 +202,8 @@ async function machine(text: string, things: readonly (readonly [path: string, t
           functions: FUNCTIONS,
           states: {
             modules: STATE_MODULES,
-            sources: { bakedDir: '/states', cacheDir: undefined },
-            settingsDir: '/settings',
+            sources: { bakedDir: '/states', mirror: undefined },
+            settings: { use: async () => ({ resolved: NO_SETTINGS, revision: 0, note: '' }) },
             journal,
           },
         },

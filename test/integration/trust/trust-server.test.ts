@@ -10,16 +10,16 @@ import { type SecureVersion, type TLSSocket, connect as tlsConnect } from 'node:
 import { connect, type Msg, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemRandom } from '../../../src/runtime/system-random.ts';
-import { resignAccount } from '../../../src/trust/accounts.ts';
+import { resignAccount } from '../../../src/trust/accounts/accounts.ts';
+import { userClaims } from '../../../src/trust/accounts/claims.ts';
+import { encodeJwt } from '../../../src/trust/accounts/jwt.ts';
+import { newTopology } from '../../../src/trust/accounts/topology.ts';
+import { mintPeelUser, mintTrustedUser } from '../../../src/trust/accounts/users.ts';
 import { credsPath, initAuthDir, loadCreds, loadMasterTrust } from '../../../src/trust/auth-dir.ts';
-import { userClaims } from '../../../src/trust/claims.ts';
 import { type Creds, formatCreds, parseCreds } from '../../../src/trust/creds.ts';
-import { encodeJwt } from '../../../src/trust/jwt.ts';
 import { natsAuthenticator } from '../../../src/trust/nats-authenticator.ts';
 import { newSigningKey, type SigningKey } from '../../../src/trust/nkeys.ts';
 import { renderServerConfig, type ServerConfig } from '../../../src/trust/server-config.ts';
-import { newTopology } from '../../../src/trust/topology.ts';
-import { mintPeelUser, mintTrustedUser } from '../../../src/trust/users.ts';
 import { issueLeaf, newCa, openCa } from '../../../src/trust/x509/ca.ts';
 import { initCaDir, loadRoot, writeLeaf } from '../../../src/trust/x509/ca-dir.ts';
 import {

@@ -2,11 +2,15 @@
 import { type TemplateError, UNNAMED_TEMPLATE } from '../../jinja/errors.ts';
 import type { StateProblem } from '../state-problem.ts';
 
-/** `path`: the template that was rendered; the mistake may be in one that it includes. */
-export function templateProblem(error: TemplateError, path: string): StateProblem {
+/** `path`: the template that was rendered; the mistake may be in one that it includes. `tree`: where they all are. */
+export function templateProblem(
+  error: TemplateError,
+  path: string,
+  tree = 'the tree of state files',
+): StateProblem {
   const { name, line, column, chain } = error;
   return {
-    message: messageOf(error),
+    message: messageOf(error, tree),
     at: { file: name === UNNAMED_TEMPLATE ? path : name, line, column },
     chain: chain.map((link) => ({ file: link.name, line: link.line, column: link.column })),
     hint: hintOf(error),
@@ -15,8 +19,8 @@ export function templateProblem(error: TemplateError, path: string): StateProble
 }
 
 /** Jinja2 says no more than the name of a template that is not there. */
-function messageOf({ type, message }: TemplateError): string {
-  return type === 'TemplateNotFound' ? `there is no template ${message} in the tree of state files` : message;
+function messageOf({ type, message }: TemplateError, tree: string): string {
+  return type === 'TemplateNotFound' ? `there is no template ${message} in ${tree}` : message;
 }
 
 /** Names with a dot are those of functions: `salt['file.file_exists']`. */

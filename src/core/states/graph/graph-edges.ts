@@ -28,7 +28,8 @@ export function edgesOf(states: readonly CompiledState[]): readonly Edge[] {
 
 /**
  * A state with `prereq: B` prepares B, so B must not go on when it failed: B requires it, as if that had been written.
- * The levels stay as they are.
+ * The levels stay as they are. Several of them come in the order of their names, so that a result which blames them is the same
+ * whatever the order of the states.
  */
 export function withPrereqsRequired(states: readonly CompiledState[]): readonly CompiledState[] {
   const preparing = new Map<StateName, StateName[]>();
@@ -37,7 +38,7 @@ export function withPrereqsRequired(states: readonly CompiledState[]): readonly 
   return states.map((state) => {
     const added = preparing.get(state.name);
     if (added === undefined) return state;
-    const require = [...new Set([...state.requisites.require, ...added])];
+    const require = [...new Set([...state.requisites.require, ...added.sort()])];
     return { ...state, requisites: { ...state.requisites, require } };
   });
 }

@@ -5,9 +5,10 @@
 
 import type { WireMap } from '../../../wire/msgpack/wire-value.ts';
 import type { PeelId } from '../../../wire/names/ids.ts';
-import { type DataMap, type DataValue, dataEntries, isDataMap } from '../../data/data-value.ts';
+import { type DataMap, type DataValue, dataAt, isDataMap } from '../../data/data-value.ts';
 import type { HostCall } from '../../jinja/render/host-function.ts';
 import { PythonError } from '../../jinja/values/value.ts';
+import { getSetting, settingKeys } from '../../settings/get-setting.ts';
 import { matchPattern, parsePattern } from '../top/top-pattern.ts';
 import { lookUpPath } from './data-path.ts';
 import { deepMerge } from './deep-merge.ts';
@@ -29,12 +30,12 @@ export function saltLookups(data: LookupData): ReadonlyMap<string, HostCall> {
   const grain = lookUpOneGrain(data);
   const config = lookUpConfig(data);
   return new Map<string, HostCall>([
-    ['pillar.get', settingsGet('pillar.get')],
-    ['settings.get', settingsGet('settings.get')],
-    ['pillar.items', settingsItems],
-    ['settings.items', settingsItems],
-    ['pillar.keys', settingsKeys('pillar.keys', data)],
-    ['settings.keys', settingsKeys('settings.keys', data)],
+    ...bothNames('get', settingsGet),
+    ...bothNames('items', () => settingsItems),
+    ...bothNames('item', () => settingsItem(data)),
+    ...bothNames('keys', (name) => settingsKeys(name, data)),
+    ...bothNames('ls', (name) => settingsKeys(name, data)),
+    ...bothNames('raw', (name) => settingsRaw(name, data)),
     ['grains.get', grain('grains.get')],
     ['facts.get', factsGet(data)],
     ['grains.item', grainsItem(data)],
@@ -52,19 +53,42 @@ export function saltLookups(data: LookupData): ReadonlyMap<string, HostCall> {
   ]);
 }
 
+function bothNames(name: string, call: (name: string) => HostCall): readonly [string, HostCall][] {
+  return [`pillar.${name}`, `settings.${name}`].map((each) => [each, call(each)]);
+}
+
 function lookUpSetting({ settings }: LookupData): (name: string) => HostCall {
   return (name) => (positional, named) => {
-    const {
-      key,
-      default: fallback = '',
-      merge,
-      delimiter,
-    } = hostArguments(name, ['key', 'default', 'merge', 'delimiter'], positional, named);
-    const found = lookUpPath(settings, textArgument(name, key), delimiterArgument(delimiter));
-    if (found === undefined) return fallback;
-    return used(merge) === true && isDataMap(fallback) && isDataMap(found)
-      ? deepMerge(fallback, found)
-      : found;
+    const given = hostArguments(name, ['key', 'default', 'merge', 'delimiter'], positional, named);
+    return getSetting(settings, {
+      key: textArgument(name, given.key),
+      fallback: given.default,
+      merge: used(given.merge) === true,
+      delimiter: delimiterArgument(given.delimiter),
+    });
+  };
+}
+
+/** A map of what was asked for. */
+function settingsItem({ settings }: LookupData): HostCall {
+  return (positional, named) => {
+    const { default: fallback, delimiter } = hostArguments(
+      'pillar.item',
+      ['default', 'delimiter'],
+      [],
+      named,
+    );
+    const names = positional.map((each) => textArgument('pillar.item', each as DataValue));
+    const by = { fallback, delimiter: delimiterArgument(delimiter) };
+    return Object.fromEntries(names.map((key) => [key, getSetting(settings, { key, ...by })]));
+  };
+}
+
+/** All of them, or what is below one key at the top. */
+function settingsRaw(name: string, { settings }: LookupData): HostCall {
+  return (positional, named) => {
+    const { key } = hostArguments(name, ['key'], positional, named);
+    return key === undefined ? settings : (dataAt(settings, textArgument(name, key)) ?? {});
   };
 }
 
@@ -79,9 +103,13 @@ export function plainLookup(name: string, look: (path: string) => DataValue | un
 /** The top, or the map at a path. */
 function settingsKeys(name: string, { settings }: LookupData): HostCall {
   return (positional, named) => {
-    const { key } = hostArguments(name, ['key'], positional, named);
-    const at = key === undefined ? settings : lookUpPath(settings, textArgument(name, key));
-    return isDataMap(at) ? dataEntries(at).map(([each]) => each) : [];
+    const { key, delimiter } = hostArguments(name, ['key', 'delimiter'], positional, named);
+    const path = key === undefined ? undefined : textArgument(name, key);
+    const found = settingKeys(settings, path, delimiterArgument(delimiter));
+    if ('keys' in found) return found.keys;
+    throw found.problem === 'missing'
+      ? new PythonError('KeyError', `Pillar key not found: ${path}`)
+      : new PythonError('ValueError', `Pillar value in key ${path} is not a dict`);
   };
 }
 

@@ -46,8 +46,17 @@ export interface TemplateMachine {
 
 /** For every template of a run. */
 export function templateGlobals(data: TemplateData): Variables {
+  return globalsWithSettings(data)(data.settings);
+}
+
+/** The same where the settings change from template to template. */
+export function globalsWithSettings(data: Omit<TemplateData, 'settings'>): (settings: DataMap) => Variables {
+  const grains = grainsOf(data.facts, data.peelId);
+  return (settings) => globalsOf({ ...data, settings }, grains);
+}
+
+function globalsOf(data: TemplateData, grains: WireMap): Variables {
   const { peelId, facts, settings, machine } = data;
-  const grains = grainsOf(facts, peelId);
   const lookups: LookupData = { peelId, facts, grains, settings };
   const table = saltTable(lookups, machine);
   const host = (name: string, call: HostCall) => [name, new HostFunction(name, call)] as const;
@@ -87,7 +96,7 @@ export function templateGlobals(data: TemplateData): Variables {
   };
 }
 
-function optionsOf({ peelId, statesDir, dryRun }: TemplateData): WireMap {
+function optionsOf({ peelId, statesDir, dryRun }: Omit<TemplateData, 'settings'>): WireMap {
   return {
     id: peelId,
     minion_id: peelId,

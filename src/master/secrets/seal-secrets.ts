@@ -1,0 +1,152 @@
+/**
+ * `sealSecrets` gives peels their secrets: under `secrets/<peel>` each value sealed to that peel's curve key, and nothing
+ * where a peel gets none or has not told a key (decision 23f: until enrollment keeps it, the key is a fact of the peel).
+ *
+ * Called by the publisher before it publishes settings, and by the holder of the lease facts-secrets when a peel's key
+ * appears or changes. Neither relies on being alone: what is there is compared by its fingerprint, written by
+ * compare-and-set, and never replaced by what was made from older settings (core/settings/plan-seal.ts). So to do it twice
+ * changes nothing, to die in the middle leaves the rest to the next who does it, and to come late changes nothing either.
+ *
+ * A whole fleet is sealed `PEELS_AT_ONCE` at a time, with a pause for others whenever it has worked for `SLICE_MS`. A peel
+ * for which it fails is named, and does not stop the others.
+ */
+import { openTable, type Table } from '../../bus/kv/table.ts';
+import { assert } from '../../core/assert.ts';
+import { zesterError } from '../../core/errors/zester-error.ts';
+import type { SettingsExtraction } from '../../core/settings/extract-settings.ts';
+import { planSeal, type SealChoice } from '../../core/settings/plan-seal.ts';
+import { sleep } from '../../runtime/clock.ts';
+import { concurrentMap } from '../../runtime/concurrent-map.ts';
+import type { Random } from '../../runtime/random.ts';
+import { type BoxKey, boxKey } from '../../trust/sealed-box.ts';
+import { BUCKETS } from '../../wire/names/buckets.ts';
+import type { PeelId } from '../../wire/names/ids.ts';
+import type { SealedSecrets } from '../../wire/records/secrets.ts';
+import { TABLES } from '../../wire/records/tables.ts';
+import type { MasterContext } from '../master-context.ts';
+
+const PEELS_AT_ONCE = 16;
+const SLICE_MS = 10;
+/** Each round means that another master wrote between our reading and our writing. */
+const ROUNDS_MAX = 4;
+const encoder = new TextEncoder();
+
+export interface SealOrder extends Partial<SealChoice> {
+  readonly extraction: Pick<SettingsExtraction, 'secretsOf'>;
+  /** Of `master-settings`, from which the extraction is. */
+  readonly settingsRevision: number;
+  readonly peels: readonly PeelId[];
+}
+
+export interface SealReport {
+  /** Peels whose record was written or removed. */
+  readonly sealed: number;
+  readonly unchanged: number;
+  /** Not done, for a reason in the log: to be tried again. */
+  readonly failed: readonly PeelId[];
+}
+
+type SealContext = Pick<MasterContext, 'bus' | 'runtime' | 'keys' | 'facts' | 'life'>;
+
+export async function sealSecrets(context: SealContext, order: SealOrder): Promise<SealReport> {
+  const { log, clock } = context.runtime;
+  const records = openTable(context.bus, TABLES.sealedSecrets);
+  const failed: PeelId[] = [];
+  let sealed = 0;
+  let pausedMs = clock.monotonicMs();
+  const pause = async () => {
+    if (clock.monotonicMs() - pausedMs < SLICE_MS) return;
+    await sleep(clock, 0, context.life);
+    pausedMs = clock.monotonicMs();
+  };
+  await concurrentMap(order.peels, PEELS_AT_ONCE, async (peel) => {
+    context.life.throwIfAborted();
+    await pause();
+    try {
+      if (await sealFor(context, records, peel, order, pause)) sealed += 1;
+    } catch (error) {
+      context.life.throwIfAborted();
+      log.warn('secrets of a peel not sealed', { peel, error });
+      failed.push(peel);
+    }
+  });
+  return { sealed, unchanged: order.peels.length - sealed - failed.length, failed };
+}
+
+/** Whether something was written. */
+async function sealFor(
+  context: SealContext,
+  records: Table<PeelId, SealedSecrets>,
+  peel: PeelId,
+  order: SealOrder,
+  pause: () => Promise<void>,
+): Promise<boolean> {
+  const { log } = context.runtime;
+  const recipient = context.facts.curveKeyOf(peel);
+  if (recipient === undefined) return false;
+  const [fleetKey] = context.keys.fleet;
+  assert(fleetKey !== undefined, 'a master has a fleet key');
+  const secrets = order.extraction.secretsOf(peel);
+  const wanted = {
+    generation: fleetKey.generation,
+    settingsRevision: order.settingsRevision,
+    fingerprint: fleetKey.fingerprint(recipient, secrets),
+    paths: new Set(secrets.keys()),
+  };
+  const { force = false, keepFormer = true } = order;
+  for (let round = 0; round < ROUNDS_MAX; round++) {
+    // At first any copy may answer: most have nothing to do, and a write on an old answer does not win.
+    const read = round === 0 ? await records.get(peel) : await records.getLatest(peel);
+    const stored = read.is === 'found' ? read.value : read.is;
+    const plan = planSeal(stored, wanted, { force, keepFormer });
+    if (plan.is === 'keep') return false;
+    if (plan.is === 'outdated') {
+      log.warn('secrets were sealed from newer settings, and stay', { peel, revision: plan.revision });
+      return false;
+    }
+    if (plan.is === 'remove') {
+      if ((await records.remove(peel, { revision: read.revision })).won) return true;
+      continue;
+    }
+    const box = boxKey(fleetKey.curveKey, recipient);
+    if (box === undefined) {
+      log.warn('the curve key of a peel cannot be used, so it gets no secrets', { peel });
+      return false;
+    }
+    const sealed = await sealedValues(box, secrets, context.runtime.random, pause);
+    const former = stillOpen(box, typeof stored === 'object' ? stored.sealed : {}, plan.former);
+    const { generation, settingsRevision, fingerprint } = wanted;
+    const record = { generation, settingsRevision, fingerprint, sealed: { ...sealed, ...former } };
+    const { won } =
+      read.is === 'absent'
+        ? await records.create(peel, record)
+        : await records.update(peel, record, read.revision);
+    if (won) return true;
+  }
+  const what = `${BUCKETS.secrets.name}/${peel}`;
+  throw zesterError('BUS_STORE_UNAVAILABLE', { what, reason: 'it changes faster than it can be read' });
+}
+
+async function sealedValues(
+  box: BoxKey,
+  secrets: ReadonlyMap<string, string>,
+  random: Random,
+  pause: () => Promise<void>,
+): Promise<Readonly<Record<string, string>>> {
+  const sealed: [string, string][] = [];
+  for (const [path, value] of secrets) {
+    sealed.push([path, box.seal(encoder.encode(value), random)]);
+    await pause();
+  }
+  return Object.fromEntries(sealed);
+}
+
+/** Those of the paths that the peel can open: what was sealed to an earlier key of it is of no use to anybody. */
+function stillOpen(
+  box: BoxKey,
+  sealed: Readonly<Record<string, string>>,
+  paths: readonly string[],
+): Readonly<Record<string, string>> {
+  const kept = paths.map((path) => [path, sealed[path] ?? ''] as const);
+  return Object.fromEntries(kept.filter(([, text]) => box.open(text) !== undefined));
+}

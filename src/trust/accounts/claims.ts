@@ -1,0 +1,166 @@
+/**
+ * The claims are what the operator, account and user JWTs say: the `nats` part, in the spelling of the NATS server.
+ * Plain data in, plain data out, nothing signed here: an account can be built again from the same data plus its
+ * revocations and be signed anew (decision 23a: account updates are serialized by whoever holds the lease, not here).
+ *
+ * `resp` appears nowhere: any form of it, also an empty one, switches allow_responses on, and then every message a
+ * peel receives lets it publish once on whatever reply subject that message named.
+ */
+import { assert } from '../../core/assert.ts';
+import type { Permissions } from '../../wire/names/grants.ts';
+import { isPublicKey } from '../nkeys.ts';
+
+/** The server's word for "as much as you like". */
+export const NO_LIMIT = -1;
+
+export interface OperatorBody {
+  readonly signing_keys: readonly string[];
+  readonly system_account: string;
+  readonly type: 'operator';
+  readonly version: 2;
+}
+
+export interface PermissionSet {
+  readonly allow: readonly string[];
+}
+
+export interface UserBody {
+  readonly pub: PermissionSet | Record<string, never>;
+  readonly sub: PermissionSet | Record<string, never>;
+  readonly subs?: number;
+  readonly data?: number;
+  readonly payload?: number;
+  /** The account, when a signing key and not the account itself is the issuer. */
+  readonly issuer_account?: string;
+  readonly type: 'user';
+  readonly version: 2;
+}
+
+export interface AccountLimits {
+  readonly subs: number;
+  readonly data: number;
+  readonly payload: number;
+  readonly imports: number;
+  readonly exports: number;
+  readonly wildcards: boolean;
+  readonly conn: number;
+  readonly leaf: number;
+  readonly mem_storage: number;
+  readonly disk_storage: number;
+  readonly streams: number;
+  readonly consumer: number;
+}
+
+export interface ExportClaim {
+  readonly name: string;
+  readonly subject: string;
+  readonly type: 'service' | 'stream';
+  readonly response_type?: 'Singleton';
+}
+
+export interface AccountImport {
+  readonly name: string;
+  readonly subject: string;
+  readonly account: string;
+  readonly type: 'service' | 'stream';
+}
+
+/** Users signed by `key` get exactly this template, whatever their own JWT says (and it may say nothing). */
+export interface ScopedSigningKey {
+  readonly kind: 'user_scope';
+  readonly key: string;
+  readonly role: string;
+  readonly template: {
+    readonly pub: PermissionSet;
+    readonly sub: PermissionSet;
+    readonly subs: number;
+    readonly data: number;
+    readonly payload: number;
+    readonly allowed_connection_types: readonly 'STANDARD'[];
+  };
+}
+
+/** User public key → Unix seconds; user JWTs issued up to then are dead. */
+export type Revocations = Readonly<Record<string, number>>;
+
+export interface AccountBody {
+  readonly limits: AccountLimits;
+  readonly exports?: readonly ExportClaim[];
+  readonly imports?: readonly AccountImport[];
+  readonly signing_keys?: readonly ScopedSigningKey[];
+  readonly revocations?: Revocations;
+  readonly default_permissions: { readonly pub: Record<string, never>; readonly sub: Record<string, never> };
+  readonly type: 'account';
+  readonly version: 2;
+}
+
+export interface AccountSpec {
+  readonly limits: AccountLimits;
+  readonly exports?: readonly ExportClaim[];
+  readonly imports?: readonly AccountImport[];
+  readonly signingKeys?: readonly ScopedSigningKey[];
+  readonly revocations?: Revocations;
+}
+
+export function operatorClaims(signingKey: string, systemAccount: string): OperatorBody {
+  return { signing_keys: [signingKey], system_account: systemAccount, type: 'operator', version: 2 };
+}
+
+/** The same spec gives the same claims, byte for byte: revocations are sorted, empty parts are left out. */
+export function accountClaims(spec: AccountSpec): AccountBody {
+  const revocations = Object.entries(spec.revocations ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  for (const [user, atS] of revocations) {
+    // "*" revokes everybody at once; the server knows it too.
+    assert(user === '*' || isPublicKey(user, 'user'), 'only users can be revoked');
+    assert(Number.isSafeInteger(atS) && atS > 0, 'a revocation counts in whole seconds');
+  }
+  return {
+    limits: spec.limits,
+    ...(spec.exports?.length ? { exports: spec.exports } : {}),
+    ...(spec.imports?.length ? { imports: spec.imports } : {}),
+    ...(spec.signingKeys?.length ? { signing_keys: spec.signingKeys } : {}),
+    ...(revocations.length ? { revocations: Object.fromEntries(revocations) } : {}),
+    default_permissions: { pub: {}, sub: {} },
+    type: 'account',
+    version: 2,
+  };
+}
+
+/** A user whose permissions stand in its own JWT: masters, admins, the system user. */
+export function userClaims(permissions: Permissions): UserBody {
+  return {
+    pub: { allow: permissions.pub },
+    sub: { allow: permissions.sub },
+    subs: NO_LIMIT,
+    data: NO_LIMIT,
+    payload: NO_LIMIT,
+    type: 'user',
+    version: 2,
+  };
+}
+
+/** A user of a scoped signing key. The server refuses it if it carries any permission or limit of its own. */
+export function scopedUserClaims(account: string): UserBody {
+  return { pub: {}, sub: {}, issuer_account: account, type: 'user', version: 2 };
+}
+
+export function scopedSigningKey(
+  key: string,
+  role: string,
+  permissions: Permissions,
+  subsMax: number,
+): ScopedSigningKey {
+  return {
+    kind: 'user_scope',
+    key,
+    role,
+    template: {
+      pub: { allow: permissions.pub },
+      sub: { allow: permissions.sub },
+      subs: subsMax,
+      data: NO_LIMIT,
+      payload: NO_LIMIT,
+      allowed_connection_types: ['STANDARD'],
+    },
+  };
+}

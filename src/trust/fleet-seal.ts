@@ -1,0 +1,81 @@
+/**
+ * These functions seal for the masters of a fleet. Two uses:
+ *
+ *   sealToFleet          a value in a settings file, `ENC[fleet,<generation>,<base64>]`. Made with the public half alone, by
+ *                        an operator: a curve key for this one box, its public half in front. Whoever made it cannot open it.
+ *   masterSettingsSeal   whole settings files in bucket master-settings, through which masters hand their source tree to
+ *                        one another: a box of the fleet key to itself, and keyed digests, so that what NATS stores tells
+ *                        neither a content nor that it is one that somebody guessed.
+ *
+ * The box key says nothing about what a box is for: without a label, a box from master-settings or one that was sealed for a peel
+ * could be passed off as a value of a settings file, and a master would open it for whoever put it there. So the plain text of
+ * such a value begins with a label, and what does not is not opened.
+ *
+ * Every seal names the generation of its key. One of a generation that is not at hand does not open.
+ */
+import { assert } from '../core/assert.ts';
+import { parseSealedAtRest, sealedAtRestText } from '../core/settings/sealed-at-rest.ts';
+import type { Random } from '../runtime/random.ts';
+import type { FleetKey } from './fleet-key.ts';
+import { decodePublicKey, encodePublicKey, newCurveKey } from './nkeys.ts';
+import { boxKey } from './sealed-box.ts';
+
+const PUBLIC_KEY_BYTES = 32;
+const LABEL = Buffer.from('zester-fleet-value-v1\0');
+const WRAPPED_FORM = /^([1-9][0-9]{0,8}) (ENC\[nkey,[A-Za-z0-9+/]+={0,2}\])$/;
+
+/** Undefined when `fleetPublicKey` is not a usable curve key. */
+export function sealToFleet(
+  fleetPublicKey: string,
+  generation: number,
+  plain: Uint8Array,
+  random: Random,
+): string | undefined {
+  const sender = newCurveKey(random);
+  const box = boxKey(sender, fleetPublicKey)?.sealBytes(Buffer.concat([LABEL, plain]), random);
+  if (box === undefined) return undefined;
+  const bytes = Buffer.concat([decodePublicKey(sender.publicKey, 'curve'), box]);
+  return sealedAtRestText({ generation, base64: bytes.toString('base64') });
+}
+
+/** Undefined when the text is no such seal, was changed, or was made for another key than these. */
+export function openSealedToFleet(keys: readonly FleetKey[], text: string): Uint8Array | undefined {
+  const sealed = parseSealedAtRest(text);
+  const key = keys.find(({ generation }) => generation === sealed?.generation);
+  if (sealed === undefined || key === undefined) return undefined;
+  const bytes = Buffer.from(sealed.base64, 'base64');
+  if (bytes.length < PUBLIC_KEY_BYTES) return undefined;
+  const sender = encodePublicKey('curve', bytes.subarray(0, PUBLIC_KEY_BYTES));
+  const opened = boxKey(key.curveKey, sender)?.openBytes(bytes.subarray(PUBLIC_KEY_BYTES));
+  if (opened === undefined || !Buffer.from(opened.subarray(0, LABEL.length)).equals(LABEL)) return undefined;
+  return opened.subarray(LABEL.length);
+}
+
+/** As `FileSetSeal` of bus/file-set wants it. */
+export interface ContentSeal {
+  digest(plain: Uint8Array): string;
+  wrap(plain: Uint8Array): Uint8Array;
+  unwrap(stored: Uint8Array): Uint8Array | undefined;
+}
+
+/** `keys`: all current ones, the newest first. Costs an X25519 for each. */
+export function masterSettingsSeal(keys: readonly FleetKey[], random: Random): ContentSeal {
+  const boxes = new Map(
+    keys.map(({ generation, curveKey }) => {
+      const box = boxKey(curveKey, curveKey.publicKey);
+      assert(box !== undefined, 'a curve key agrees with itself');
+      return [generation, box] as const;
+    }),
+  );
+  const [newest] = keys;
+  const box = newest === undefined ? undefined : boxes.get(newest.generation);
+  assert(newest !== undefined && box !== undefined, 'there is a fleet key');
+  return {
+    digest: newest.digest,
+    wrap: (plain) => Buffer.from(`${newest.generation} ${box.seal(plain, random)}`),
+    unwrap(stored) {
+      const [, generation, sealed] = WRAPPED_FORM.exec(Buffer.from(stored).toString('latin1')) ?? [];
+      return sealed === undefined ? undefined : boxes.get(Number(generation))?.open(sealed);
+    },
+  };
+}
