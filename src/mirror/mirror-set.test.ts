@@ -5,6 +5,7 @@ import { CACHE } from '../../test/harness/mirror/mirror-disk.ts';
 import { MirrorWorld } from '../../test/harness/mirror/mirror-world.ts';
 import { MANIFEST_KEY, REVISION_KEY, SPREAD_KEY } from '../wire/names/keys.ts';
 import { FILE_VALUE_BYTES_MAX } from '../wire/names/limits.ts';
+import { CATCH_UP_MS } from './mirror-set.ts';
 
 const ONE: PublishedTexts = { 'top.zy': 'base', 'web/init.zy': 'one', gone: 'x' };
 const TWO: PublishedTexts = { 'top.zy': 'base', 'web/init.zy': 'two', moved: 'x', 'new/file': 'n' };
@@ -419,5 +420,78 @@ describe('a mirror that can only be replaced in place', () => {
     reader?.release();
     await world.clock.advance(100);
     expect([await world.read(), problem()]).toEqual([{ revision: 2, texts: TWO }, '']);
+  });
+});
+
+describe('a mirror whose reader wants the newest', () => {
+  const catchUp = () => world.whileTimePasses(world.mirror.catchUp());
+
+  /** With a spread that nobody would wait out. */
+  async function mirrored(): Promise<void> {
+    await world.whileTimePasses(world.bucket().put(SPREAD_KEY, Buffer.from('60000')));
+    await world.publish(ONE);
+    await world.start();
+    await world.clock.advance(61_000);
+    expect(await world.read()).toEqual({ revision: 1, texts: ONE });
+  }
+
+  it('fetches what was published just now at once, not in its share of the spread', async () => {
+    await mirrored();
+    await world.publish(TWO);
+    const fromMs = world.clock.monotonicMs();
+    expect(await catchUp()).toBe('');
+    expect(world.clock.monotonicMs() - fromMs).toBeLessThan(CATCH_UP_MS);
+    expect(await world.read()).toEqual({ revision: 2, texts: TWO });
+  });
+
+  it('asks for one key where it has the newest already', async () => {
+    await mirrored();
+    world.reads = [];
+    expect(await catchUp()).toBe('');
+    expect(world.reads).toEqual([REVISION_KEY]);
+  });
+
+  it('has nothing to say where nothing is published, and without NATS', async () => {
+    await world.start();
+    await world.clock.advance(SOON_MS);
+    expect(await catchUp()).toBe('');
+    world.server.stop();
+    await world.clock.advance(SOON_MS);
+    expect(await catchUp()).toBe('');
+  });
+
+  it('says within its time what is missing when it cannot be fetched, and keeps what it has', async () => {
+    await mirrored();
+    await world.publish(TWO);
+    world.busFault = (key) => (key === 'web/init.zy' ? 'hang' : undefined);
+    const fromMs = world.clock.monotonicMs();
+    expect(await catchUp()).toBe('revision 2 of the states is published and not here yet');
+    expect(world.clock.monotonicMs() - fromMs).toBeLessThanOrEqual(CATCH_UP_MS + 100);
+    expect(await world.read()).toEqual({ revision: 1, texts: ONE });
+  });
+
+  it('says why it cannot be fetched', async () => {
+    await mirrored();
+    await world.publish(TWO);
+    await world.whileTimePasses(world.bucket().put('web/init.zy', Buffer.from('by somebody')));
+    expect(await catchUp()).toMatch(
+      /^revision 2 of the states is published and not here yet: .*web\/init\.zy/,
+    );
+  });
+
+  it.each(['fail', 'hang'] as const)('says that it could not ask (%s)', async (how) => {
+    await mirrored();
+    world.busFault = () => how;
+    expect(await catchUp()).toMatch(/^whether these are the newest states could not be asked: /);
+  });
+
+  it('takes an answer that lags behind what it has for no news', async () => {
+    await mirrored();
+    const old = await world.whileTimePasses(world.bucket().get(REVISION_KEY));
+    await world.publish(TWO);
+    expect(await catchUp()).toBe('');
+    world.busFault = () => ({ answer: old });
+    world.reads = [];
+    expect([await catchUp(), world.reads]).toEqual(['', [REVISION_KEY]]);
   });
 });

@@ -15,14 +15,15 @@
  * If we die: see tree-store.ts. Twice the same revision: nothing to do. Bounds: those of the manifest; one tree at work.
  */
 
-import type { FileSetHead } from '../bus/file-set/file-set.ts';
-import { fetchFile, readFileSetHead } from '../bus/file-set/read-file-set.ts';
+import type { FileSetHead, FileSetRevision } from '../bus/file-set/file-set.ts';
+import { fetchFile, readFileSetHead, readFileSetRevision } from '../bus/file-set/read-file-set.ts';
 import { watchFileSet } from '../bus/file-set/watch-file-set.ts';
 import type { AgentBus, Subscription, Watch } from '../bus/port.ts';
 import { type Backoff, backoffMs } from '../core/backoff.ts';
 import { isZesterError, zesterError } from '../core/errors/zester-error.ts';
 import { DEFAULT_SPREAD_MS, fetchWaitMs } from '../core/files/fetch-spread.ts';
 import type { ListedFile } from '../core/files/file-manifest.ts';
+import { within } from '../runtime/abortable-wait.ts';
 import { jitter } from '../runtime/random.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { wakeLoop } from '../runtime/wake-loop.ts';
@@ -56,6 +57,12 @@ export interface MirrorSet {
   difference(): Promise<FilesDifference>;
   /** Looks now, for whoever misses something that should be there. Resolves when it has looked, whatever came of it. */
   lookNow(): Promise<void>;
+  /**
+   * For whoever is about to read: asks which revision is published now and fetches it if it is not here, without this
+   * peel's share of the spread. So a run that is sent after a publish was told uses what was published. Resolves within
+   * `CATCH_UP_MS` with the reason why the newest may not be here; empty when it is, and when there is nobody to ask.
+   */
+  catchUp(): Promise<string>;
 }
 
 export interface MirrorState {
@@ -74,6 +81,8 @@ const LAG_MS_MAX = 5_000;
 const LOOK_AGAIN_MS = 500;
 /** After a hint that showed nothing new. */
 const LOOKS_AGAIN_MAX = 4;
+/** Whoever waits for this wants to run something: what takes longer is told with its result. */
+export const CATCH_UP_MS = 5_000;
 
 export function mirrorSet(options: MirrorOptions): MirrorSet {
   const { bus, files, runtime, spec, cache, id } = options;
@@ -164,6 +173,50 @@ export function mirrorSet(options: MirrorOptions): MirrorSet {
     options.changed?.();
   }
 
+  function lookNow(): Promise<void> {
+    return new Promise((resolve) => {
+      if (loop.stopped()) return resolve();
+      waiting.push(resolve);
+      loop.wake();
+    });
+  }
+
+  async function catchUp(): Promise<string> {
+    if (bus.status() !== 'connected') return '';
+    let missing: FileSetRevision | undefined;
+    const look = async () => {
+      const newest = await readFileSetRevision(bus, spec);
+      if (newest === undefined || isHere(newest)) return;
+      missing = newest;
+      await lookNow();
+    };
+    try {
+      const isDone = await within(
+        clock,
+        CATCH_UP_MS,
+        look().then(() => true),
+      );
+      if (missing !== undefined && !isHere(missing)) return lateText(missing, problem);
+      return isDone === true || missing !== undefined ? '' : unaskedText('no answer');
+    } catch (error) {
+      return unaskedText(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** Or a newer one: the answer may be of a copy that lags. */
+  function isHere({ revision, identity }: FileSetRevision): boolean {
+    const current = store?.current();
+    return current !== undefined && (current.identity === identity || current.revision > revision);
+  }
+
+  function lateText({ revision }: FileSetRevision, why: string): string {
+    return `revision ${revision} of the ${spec.name} is published and not here yet${why === '' ? '' : `: ${why}`}`;
+  }
+
+  function unaskedText(why: string): string {
+    return `whether these are the newest ${spec.name} could not be asked: ${why}`;
+  }
+
   /** A tree that can only be replaced where it is waits for its readers. */
   function wakeIfWaiting(): void {
     if (failures > 0) loop.wake();
@@ -233,11 +286,7 @@ export function mirrorSet(options: MirrorOptions): MirrorSet {
         pinned?.release();
       }
     },
-    lookNow: () =>
-      new Promise((resolve) => {
-        if (loop.stopped()) return resolve();
-        waiting.push(resolve);
-        loop.wake();
-      }),
+    lookNow,
+    catchUp,
   };
 }

@@ -23,7 +23,7 @@ export interface SimRequest {
   readonly words: string;
 }
 
-const VALUES = [
+export const VALUES = [
   'seed',
   'seeds',
   'masters',
@@ -37,7 +37,7 @@ const VALUES = [
   'only',
   'format',
 ] as const;
-const SWITCHES = ['timeline'] as const;
+export const SWITCHES = ['timeline'] as const;
 /** Those that a replay is given anew. */
 const REPLAYED = ['seed', 'seeds', 'only', 'timeline', 'format'];
 const DEFAULTS = { masters: 3, peels: 20, minutes: 60, intensity: 1, jobsPerMinute: 6, editsPerMinute: 3 };

@@ -216,7 +216,7 @@ describe('planted secrets, while', () => {
     const path = join(fleet.settingsDir, 'web.zy');
     writeFileSync(path, readFileSync(path, 'utf8').replace(secrets.former, secrets.later));
     await until(
-      async () => (await apply('turning', '--test')).out.includes('would change'),
+      async () => (await apply('turning', '--test')).out.includes('would change=1'),
       'the new value to be on the peel',
       30_000,
     );

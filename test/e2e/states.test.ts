@@ -57,10 +57,11 @@ describe('states on a local fleet', () => {
     const { code, returns } = await rows(...words);
     return { code, ...(returns['web-01'] as Row) };
   };
-  const write = (path: string, text: string) => {
+  const write = async (path: string, text: string) => {
     const full = join(dir, 'states', path);
     mkdirSync(join(full, '..'), { recursive: true });
     writeFileSync(full, text);
+    expect((await run('files', 'publish')).code).toBe(0);
   };
   /** Everything about a state but its duration. */
   const told = ({ results }: Row) =>
@@ -154,7 +155,7 @@ describe('states on a local fleet', () => {
   });
 
   it('a bad file is explained at the line that was written, and nothing runs', async () => {
-    write(
+    await write(
       'bad.zy',
       '{% set path = facts.scratch %}\nok:\n  cmd.run:\n    - name: touch {{ path }}/ran\n\nwrong:\n  file.managed:\n    - contnets: x\n',
     );
@@ -162,7 +163,7 @@ describe('states on a local fleet', () => {
     expect(code).toBe(2);
     expect(out).toContain('bad.zy:8:7');
     expect(out).toContain('did you mean');
-    write('worse.zy', 'a:\n  test.nop:\n    - name: {{ facts.scrtach }}\n');
+    await write('worse.zy', 'a:\n  test.nop:\n    - name: {{ facts.scrtach }}\n');
     expect((await run('web-01', 'state.apply', 'worse')).out).toMatch(/worse\.zy:3:\d+/);
     expect(existsSync(join(scratch('web-01'), 'ran'))).toBe(false);
   });
@@ -183,7 +184,7 @@ describe('states on a local fleet', () => {
 
   it('a question is answered while states run; a kill skips what has not begun', async () => {
     const mark = join(scratch('web-01'), 'began');
-    write(
+    await write(
       'long.zy',
       `began:\n  file.touch:\n    - name: ${mark}\nwait:\n  cmd.run:\n    - name: sleep 300\n    - require: [file: began]\nnever:\n  cmd.run:\n    - name: touch ${mark}.not\n    - require: [cmd: wait]\n`,
     );
@@ -205,7 +206,7 @@ describe('states on a local fleet', () => {
     const conf = join(scratch('web-01'), 'conf');
     const started = join(scratch('web-01'), 'started');
     writeFileSync(conf, 'by hand\n');
-    write(
+    await write(
       'slow.zy',
       `conf:\n  file.managed:\n    - name: ${conf}\n    - contents: managed\nwait:\n  cmd.run:\n    - name: touch ${started}; sleep 300\n    - require: [file: conf]\n`,
     );

@@ -11,16 +11,19 @@ export type FileSetHead =
   | { readonly is: 'empty' }
   /** What is there does not belong together: a publish is under way or was interrupted, or somebody else wrote. */
   | { readonly is: 'torn'; readonly problem: string }
-  | {
+  | (FileSetRevision & {
       readonly is: 'whole';
-      readonly revision: number;
-      /** Another whenever the revision was written again, also by a store that lost writes: compare, do not order. */
-      readonly identity: string;
       /** Of all paths and hashes: equal for equal trees. */
       readonly digest: string;
       readonly writtenMs: number;
       readonly files: readonly ListedFile[];
-    };
+    });
+
+export interface FileSetRevision {
+  readonly revision: number;
+  /** Another whenever the revision was written again, also by a store that lost writes: compare, do not order. */
+  readonly identity: string;
+}
 
 export type FetchedFile =
   | { readonly is: 'found'; readonly bytes: Uint8Array }

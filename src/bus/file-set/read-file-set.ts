@@ -15,8 +15,8 @@ import { MANIFEST_KEY, REVISION_KEY } from '../../wire/names/keys.ts';
 import { FILE_BYTES_MAX } from '../../wire/names/limits.ts';
 import { OBJECT_STORES } from '../../wire/names/streams.ts';
 import { type FileSetSpec, revisionCodec } from '../../wire/records/file-set.ts';
-import type { AgentBus, KvRead } from '../port.ts';
-import type { FetchedFile, FileSetHead, FileSetSeal } from './file-set.ts';
+import type { AgentBus, KvEntry, KvRead } from '../port.ts';
+import type { FetchedFile, FileSetHead, FileSetRevision, FileSetSeal } from './file-set.ts';
 import { hashText, PLAIN_FILES } from './plain-files.ts';
 
 const HEAD_READS_MAX = 3;
@@ -31,6 +31,14 @@ export async function readFileSetHead(
     const head = headOf(spec, revision, await bucket.get(MANIFEST_KEY));
     if (head.is !== 'torn' || reads === HEAD_READS_MAX) return head;
   }
+}
+
+/** The revision alone, for whoever asks only whether there is another. Undefined: none is there that can be read. */
+export async function readFileSetRevision(
+  bus: Pick<AgentBus, 'bucket'>,
+  spec: FileSetSpec,
+): Promise<FileSetRevision | undefined> {
+  return revisionOf(await bus.bucket(spec.bucket.name).get(REVISION_KEY));
 }
 
 /** The content of one file of a head. The set may have moved on meanwhile: then it is torn for this head. */
@@ -74,11 +82,22 @@ function headOf(spec: FileSetSpec, revisionRead: KvRead, manifestRead: KvRead): 
   return {
     is: 'whole',
     revision: revision.value,
-    identity: `${revision.value}/${revisionRead.revision}/${writtenMs}`,
+    identity: identityOf(revision.value, revisionRead),
     digest: treeDigest(manifest.files, hashText),
     writtenMs,
     files: manifest.files,
   };
+}
+
+function revisionOf(read: KvRead): FileSetRevision | undefined {
+  const revision = read.found ? decoded(revisionCodec, read.value) : undefined;
+  if (!read.found || revision?.isReadable !== true) return undefined;
+  return { revision: revision.value, identity: identityOf(revision.value, read) };
+}
+
+/** Tells two publishes apart that have the same number, in a store that lost writes. */
+function identityOf(revision: number, read: KvEntry): string {
+  return `${revision}/${read.revision}/${read.writtenMs}`;
 }
 
 function torn(problem: string): { readonly is: 'torn'; readonly problem: string } {

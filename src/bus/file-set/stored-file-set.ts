@@ -14,6 +14,7 @@ import type { FileSetSeal } from './file-set.ts';
 import { hashText } from './plain-files.ts';
 
 const READS_AT_ONCE = 16;
+const READS_MAX = 3;
 
 export interface StoredFileSet extends StoredSet {
   /** As they were read: what a compare-and-set is on. */
@@ -21,8 +22,19 @@ export interface StoredFileSet extends StoredSet {
   readonly manifestRead: KvRead;
 }
 
+/** Where it changes while it is read, it is read again, a few times: keys of two moments could look like damage. */
 export async function readStoredFileSet(bus: Pick<Bus, 'bucket'>, spec: FileSetSpec): Promise<StoredFileSet> {
   const bucket = bus.bucket(spec.bucket.name);
+  for (let reads = 1; ; reads++) {
+    const stored = await readOnce(bucket, spec);
+    const isSound = stored.revision !== undefined && stored.manifest?.isTree === true;
+    if (isSound && stored.manifest.names(stored.revision)) return stored;
+    const { revision } = await bucket.getLatest(REVISION_KEY);
+    if (revision === stored.revisionRead.revision || reads === READS_MAX) return stored;
+  }
+}
+
+async function readOnce(bucket: Bucket, spec: FileSetSpec): Promise<StoredFileSet> {
   const [revisionRead, manifestRead] = await Promise.all([
     bucket.getLatest(REVISION_KEY),
     bucket.getLatest(MANIFEST_KEY),

@@ -27,6 +27,7 @@ export const simCommand: Command = {
     { name: 'faults', value: 'all|none|KIND,…', doc: 'which kinds of faults; default all' },
     { name: 'intensity', value: 'X', doc: 'times as many faults as usual; default 1' },
     { name: 'jobs-per-minute', value: 'N', doc: 'how much the operators do; default 6' },
+    { name: 'edits-per-minute', value: 'N', doc: 'how often somebody edits states and settings; default 3' },
     { name: 'only', value: 'N,…', doc: 'only these faults of the plan, by number: the replay of a failure' },
     { name: 'timeline', doc: 'print what happened, line by line' },
     FORMAT_OPTION,

@@ -1,7 +1,7 @@
 /** `zester files publish` has the publisher look at its directories now, and prints what came of it. */
 
 import { publishFiles } from '../../client/files/ask-publisher.ts';
-import { isTroubleState } from '../../core/files/set-state.ts';
+import { isUnpublished } from '../../core/files/set-state.ts';
 import { timeText } from '../../core/time-text.ts';
 import type { FilesReply, FilesSetReport } from '../../wire/records/fileserver.ts';
 import { CONNECT_OPTIONS } from '../connect/find-place.ts';
@@ -24,7 +24,7 @@ export const filesPublishCommand: Command = {
   detail: [
     'A master publishes by itself within about a second of an edit; this says what came of it. What is published already is',
     'not written again. An empty directory never takes away what is published, with --force neither.',
-    'Exit codes: 0 everything is published, 1 nobody publishes, 2 a set could not be published.',
+    'Exit codes: 0 everything is published, 1 nobody publishes, 2 a set is not published, and a note says why.',
   ].join('\n'),
   options: [FORCE, DATA_FORMAT_OPTION, ...CONNECT_OPTIONS],
   run: (context, given) =>
@@ -37,7 +37,7 @@ export const filesPublishCommand: Command = {
       const reply = await waitFor(wait, publishFiles(client, { force: given.on('force') }));
       const format = formatOf(given);
       context.out(format === 'text' ? replyText(reply) : await formatData(replyRecord(reply), format));
-      return reply.sets.some(({ state }) => isTroubleState(state)) ? 2 : 0;
+      return reply.sets.some(isUnpublished) ? 2 : 0;
     }),
 };
 

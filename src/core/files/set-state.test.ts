@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { differenceText, isTroubleState, standingNote } from './set-state.ts';
+import {
+  differenceText,
+  isTroubleState,
+  isUnpublished,
+  type SetStateWord,
+  standingNote,
+} from './set-state.ts';
 
 const sight = {
   difference: { added: ['new.zy'], changed: ['web/init.zy'], removed: ['old.zy'] },
@@ -50,3 +56,21 @@ it('what needs a person is trouble', () => {
     (['conflict', 'broken', 'failed', 'waiting', 'empty', 'absent'] as const).filter(isTroubleState),
   ).toEqual(['conflict', 'broken', 'failed']);
 });
+
+it.each([
+  ['unchanged', 3, false],
+  ['published', 3, false],
+  ['updated', 3, false],
+  ['absent', 3, false],
+  ['empty', 0, false],
+  ['empty', 3, true],
+  ['waiting', 3, true],
+  ['conflict', 3, true],
+  ['broken', 3, true],
+  ['failed', 3, true],
+] satisfies [SetStateWord, number, boolean][])(
+  '%s at revision %i: the fleet gets something else: %s',
+  (state, revision, is) => {
+    expect(isUnpublished({ state, revision })).toBe(is);
+  },
+);

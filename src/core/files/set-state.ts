@@ -34,6 +34,19 @@ export function isTroubleState(state: string): boolean {
   return TROUBLE.includes(state);
 }
 
+/** Whether the fleet gets something else than what the directory of the publisher has. */
+export function isUnpublished({
+  state,
+  revision,
+}: {
+  readonly state: string;
+  readonly revision: number;
+}): boolean {
+  const kept: SetStateWord = 'empty';
+  const waits: SetStateWord = 'waiting';
+  return isTroubleState(state) || state === waits || (state === kept && revision > 0);
+}
+
 export interface StandingSight {
   /** From what is published to what the directory has. */
   readonly difference: TreeDifference;

@@ -111,6 +111,16 @@ describe('a request', () => {
     ]);
   });
 
+  it('waits while something moves, and gets the turn in which nothing does', async () => {
+    const { clock, loop, script } = setUp();
+    script.isMoving = true;
+    const answer = loop.request({ again: true, force: false });
+    await clock.advance(1_000);
+    script.isMoving = false;
+    await clock.advance(5_000);
+    expect((await answer).said).toBe('turn 4');
+  });
+
   it('is answered when its turn fails, and force is not repeated by itself', async () => {
     const { clock, loop, turns, script } = setUp();
     script.error = new Error('no store');

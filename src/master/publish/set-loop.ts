@@ -4,8 +4,8 @@
  *
  * A hint waits until it has been quiet for `QUIET_MS`, because whoever saves ten files saves them one after the other, and
  * for no longer than `HINT_MS_MAX`. A turn in which something moved is repeated soon, with growing pauses; one that failed
- * too, by the rules of a wake loop. A request gets the turn that begins after it: it sees everything that was there when it
- * was asked. Whoever asks bounds how many wait.
+ * too, by the rules of a wake loop. A request gets the first turn that begins after it and in which nothing moved: it sees
+ * everything that was there when it was asked. Whoever asks bounds how many wait, and for how long.
  */
 import { type Backoff, backoffMs } from '../../core/backoff.ts';
 import { jitter } from '../../runtime/random.ts';
@@ -71,10 +71,12 @@ export function setLoop<Turn extends { readonly isMoving: boolean }>({
         loop.wakeAfter(moves > 0 ? backoffMs(MOVING, moves) : jitter(random, CHECK_MS, CHECK_SPREAD));
     } catch (error) {
       latest = failed(error as Error, latest);
+      moves = 0;
       throw error;
     } finally {
       const ended = latest;
-      if (ended !== undefined) for (const answer of asked) answer(ended);
+      if (moves > 0) waiting.unshift(...asked);
+      else if (ended !== undefined) for (const answer of asked) answer(ended);
     }
   }
 

@@ -151,16 +151,16 @@ export function setPublisher(parts: SetPublisherParts): SetPublisher {
   /** Of a tree that is published already too: then what somebody else did to the store is put right. */
   async function publish(view: View, force: boolean): Promise<SetTurn> {
     const { local, note, over } = view;
-    if (local.digest !== over) {
-      const problems = await parts.examine(local);
-      if (problems.length > 0) return ended(view, { state: 'broken', note: printProblems(problems) });
-      // Of those before nobody knows whether they got there: one may come true late.
-      const others = note.publishing.filter((each) => each !== local.digest);
-      await notes.write({ ...note, publishing: [...others, local.digest] });
-    }
-    if (!isPublisher()) return ended(view, { state: 'waiting', note: LOST, isMoving: true });
     let outcome: PublishOutcome;
     try {
+      if (local.digest !== over) {
+        const problems = await parts.examine(local);
+        if (problems.length > 0) return ended(view, { state: 'broken', note: printProblems(problems) });
+        // Of those before nobody knows whether they got there: one may come true late.
+        const others = note.publishing.filter((each) => each !== local.digest);
+        await notes.write({ ...note, publishing: [...others, local.digest] });
+      }
+      if (!isPublisher()) return ended(view, { state: 'waiting', note: LOST, isMoving: true });
       outcome = await set.publish(local.sources, { force, over });
     } catch (error) {
       return refused(view, error);

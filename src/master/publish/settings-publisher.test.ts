@@ -36,7 +36,12 @@ const peelKeys = new Map([DB, WEB].map((peel) => [peel, curveKeyOf(newSigningKey
 type SettingsMaster = SourceMaster<SetPublisher>;
 
 /** `broken`: for these nothing can be sealed. */
-function settingsMaster(world: SourceWorld, files: Tree, broken: readonly PeelId[] = []): SettingsMaster {
+function settingsMaster(
+  world: SourceWorld,
+  files: Tree,
+  broken: readonly PeelId[] = [],
+  secretBook = new SecretBook(),
+): SettingsMaster {
   const facts = {
     index: { ids: () => [DB, WEB] },
     curveKeyOf: (peel: PeelId) => {
@@ -46,7 +51,6 @@ function settingsMaster(world: SourceWorld, files: Tree, broken: readonly PeelId
   };
   const life = new AbortController().signal;
   return new SourceMaster(world, DIR, files, ({ bus, system, runtime, isPublisher }) => {
-    const secretBook = new SecretBook();
     const context = { bus, system, runtime, keys, life, facts, secretBook } as unknown as Parameters<
       typeof settingsPublisher
     >[0]['context'];
@@ -194,6 +198,16 @@ describe('the settings publisher', () => {
     expect(b.modeOf('db.zy')).toBe('600');
     expect(await turn(b)).toMatchObject({ state: 'unchanged', published: { sight: { revision: 1 } } });
   });
+});
+
+it('a master that does not publish knows the secrets of its directory too, so that it can keep them out of its log', async () => {
+  const { world, a } = await setUp();
+  await settle(a);
+  const book = new SecretBook();
+  const standby = settingsMaster(world, {}, [], book);
+  await standby.files.makeDirectory(DIR, { parents: true });
+  expect(await settle(standby)).toBe('unchanged');
+  expect(book.redact(`it is ${SECRET}`)).toBe('it is [secret database.password]');
 });
 
 describe('a master that dies in the middle of publishing settings', () => {

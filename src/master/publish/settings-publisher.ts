@@ -18,6 +18,7 @@
 import type { FileToPublish, ListedFile } from '../../bus/file-set/file-set.ts';
 import { PLAIN_FILES } from '../../bus/file-set/plain-files.ts';
 import { nameSome } from '../../core/doctor/finding.ts';
+import { explainError, isZesterError } from '../../core/errors/zester-error.ts';
 import type { SetStateWord } from '../../core/files/set-state.ts';
 import { LruMap } from '../../core/lru-map.ts';
 import { extractSettings, type SettingsExtraction } from '../../core/settings/extract-settings.ts';
@@ -120,23 +121,34 @@ export function settingsPublisher(parts: SettingsPublisherParts): SetPublisher {
     const before = await forPeels.look(undefined);
     const first = await source.turn(options);
     const seen = { ...first, published: wholeOf(before) };
-    if (first.published === undefined || !isPublisher()) return seen;
-    const release = await currentRelease(first.published, first.local);
+    if (first.published === undefined) return seen;
+    let release: Release | undefined;
+    try {
+      release = await currentRelease(first.published, first.local);
+    } catch (error) {
+      if (!isZesterError(error, 'FILES_SOURCE_CHANGED')) throw error;
+      return { ...seen, state: 'waiting', note: explainError(error), isMoving: true };
+    }
+    if (release === undefined || !isPublisher()) return seen;
     if (release.problems.length > 0)
       return { ...seen, state: 'broken', note: printProblems(release.problems) };
     const unsealed = await giveSecrets(first.published, release, options.force);
     return publish(seen, { release, unsealed, over: before.over, force: options.force });
   }
 
-  /** From the directory where it is the same tree: no need to fetch it. */
-  async function currentRelease({ sight, files }: WholeSet, local: LocalTree | undefined): Promise<Release> {
+  /**
+   * From the directory where it is the same tree: no need to fetch it. A master that does not publish reads it there and
+   * only there, for the book of secrets: it has them on its disk, so its log must know them.
+   */
+  async function currentRelease(
+    { sight, files }: WholeSet,
+    local: LocalTree | undefined,
+  ): Promise<Release | undefined> {
     const known = releases.get(sight.digest);
     if (known !== undefined) return known;
-    const contents =
-      local?.digest === sight.digest
-        ? await contentsOf(local.sources)
-        : await concurrentMap(files, READS_AT_A_TIME, fetched);
-    return releaseOf(sight.digest, contents);
+    if (local?.digest === sight.digest) return releaseOf(sight.digest, await contentsOf(local.sources));
+    if (!isPublisher()) return undefined;
+    return releaseOf(sight.digest, await concurrentMap(files, READS_AT_A_TIME, fetched));
   }
 
   async function fetched(file: ListedFile): Promise<FileContent> {

@@ -122,7 +122,7 @@ export function secretSealer(context: MasterContext, isLeader: () => boolean): S
       watch = watchFileSet(bus, FILE_SETS.masterSettings, {
         changed: () => loop.wake(),
         spread: () => undefined,
-        trouble: (error) => log.warn('master-settings cannot be watched for the moment', { error }),
+        trouble: (error) => log.debug('master-settings cannot be watched for the moment', { error }),
       });
       timers = [
         periodic(runtime, { what: 'sealing of secrets', everyMs: CHECK_MS, spread: SPREAD }, () => {

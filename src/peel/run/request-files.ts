@@ -23,6 +23,7 @@ export class RequestFiles {
   private settingsUse: Promise<SettingsUse> | undefined;
   private statesRevision = 0;
   private settingsRevision = 0;
+  private statesNote = '';
   private settingsNote = '';
   private isReleased = false;
 
@@ -64,7 +65,7 @@ export class RequestFiles {
 
   /** What whoever asked should know about the files; empty when there is nothing to say. */
   note(): string {
-    return this.settingsNote;
+    return [this.statesNote, this.settingsNote].filter((note) => note !== '').join('; ');
   }
 
   /** Nothing is read any more. */
@@ -79,6 +80,7 @@ export class RequestFiles {
   private async find(): Promise<FoundTree> {
     const states = await findStates(this.sources, this.look);
     this.statesRevision = states.revision;
+    this.statesNote = states.note;
     // Whoever asks after the end is left behind by its request, and reads what is there.
     if (this.isReleased) states.release();
     return { states, tree: localTree(this.look.files, states.directory, states.where) };

@@ -22,6 +22,7 @@ function requestWith(run: (context: FunctionContext) => Promise<void>) {
   const seen = { pins: 0, released: 0 };
   const mirror = {
     cache: '/cache',
+    catchUp: async () => '',
     pin: async () => {
       seen.pins += 1;
       const release = () => {

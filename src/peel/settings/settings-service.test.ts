@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { DATA_DIR, PEEL, PeelWorld } from '../../../test/harness/peel/peel-world.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
 import type { Jid } from '../../wire/names/ids.ts';
+import { SPREAD_KEY } from '../../wire/names/keys.ts';
 import { type ExecResponse, execResponseCodec } from '../../wire/records/exec.ts';
 import { FILE_SETS } from '../../wire/records/file-set.ts';
 import { settingsCachePath, settingsSnapshotPath, statesCachePath } from '../data-dir.ts';
@@ -88,6 +89,23 @@ describe('settings of a peel', () => {
     await publish({ 'top.zy': TOP, 'common.zy': 'db: {host: db2, password: x}' });
     expect(await get('db.host')).toBe('db2');
     expect((await run('state.apply', 'conf')).settingsRevision).toBe(2);
+  });
+
+  it('are those that were published a moment before somebody asks, as the states are, however long a fleet spreads its fetching', async () => {
+    for (const { bucket } of [FILE_SETS.states, FILE_SETS.settings])
+      await Promise.all([
+        world.master.bucket(bucket.name).put(SPREAD_KEY, Buffer.from('600000')),
+        world.advance(700_000),
+      ]);
+    await publish({ 'top.zy': TOP, 'common.zy': 'db: {host: db1, password: x}' });
+    await world.publishFiles(FILE_SETS.states, { ...STATES, 'more.zy': '' });
+    expect(await world.heartbeat()).toMatchObject({ statesRevision: 1, settingsRevision: 0 });
+    expect(await run('state.apply', 'conf')).toMatchObject({
+      success: true,
+      statesRevision: 2,
+      settingsRevision: 1,
+    });
+    expect(await textAt('/srv/conf')).toBe('host=db1 password=x\n');
   });
 
   it('rotate without a restart when only the secrets change, and the old value stays unspoken', async () => {

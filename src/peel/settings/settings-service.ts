@@ -146,6 +146,19 @@ export class SettingsService implements SettingsSource {
 
   private async get(signal: AbortSignal, why: Why): Promise<SettingsUse> {
     await unlessAborted(this.context.facts.known(), signal);
+    const late = why === 'asked' ? await unlessAborted(this.catchUp(), signal) : '';
+    const use = await this.getTwice(signal, why);
+    return use.note === '' && late !== '' ? { ...use, note: late } : use;
+  }
+
+  /** Whoever publishes and then asks is answered from what was published. Says why that may not be so. */
+  private async catchUp(): Promise<string> {
+    if (this.mirror === undefined) return '';
+    const [late] = await Promise.all([this.mirror.catchUp(), this.withinMoment(this.secrets.refresh())]);
+    return late;
+  }
+
+  private async getTwice(signal: AbortSignal, why: Why): Promise<SettingsUse> {
     try {
       return await this.getOnce(signal, why);
     } catch (error) {

@@ -21,12 +21,15 @@ describe('findStates', () => {
     warned = [];
     pins = 0;
     revision = undefined;
+    late = '';
     await files.makeDirectory('/baked');
     await files.makeDirectory('/cache.trees/7-abc', { parents: true });
   });
 
+  let late = '';
   const mirror: NonNullable<StateSources['mirror']> = {
     cache: '/cache',
+    catchUp: async () => late,
     pin: async () => {
       if (revision === undefined) return undefined;
       pins += 1;
@@ -69,14 +72,20 @@ describe('findStates', () => {
     return { found, tookMs: clock.monotonicMs() - startedMs };
   }
 
-  const MIRRORED = { directory: '/cache.trees/7-abc', where: '/cache', revision: 7 };
-  const BAKED = { directory: '/baked', where: '/baked', revision: 0 };
+  const MIRRORED = { directory: '/cache.trees/7-abc', where: '/cache', revision: 7, note: '' };
+  const BAKED = { directory: '/baked', where: '/baked', revision: 0, note: '' };
 
   it('is the cache when it has files, without a wait: the tree itself, with its revision, under the name of the cache', async () => {
     await fill();
     const { found, tookMs } = await find(BOTH);
     expect(found).toMatchObject(MIRRORED);
     expect([tookMs < CACHE_LOOK_MS, warned, pins]).toEqual([true, [], 0]);
+  });
+
+  it('has what came while the mirror caught up, and says when the newest did not', async () => {
+    const catching = { ...mirror, catchUp: () => fill().then(() => 'revision 8 is late') };
+    const { found } = await find({ mirror: catching, bakedDir: '/baked' });
+    expect(found).toMatchObject({ ...MIRRORED, note: 'revision 8 is late' });
   });
 
   it('waits for a cache that is being replaced', async () => {

@@ -1,7 +1,7 @@
 /**
  * Finds the directory that the states of the next run come from: the mirror of published files when it has any, else the
  * directory that the machine was built with. Asked anew for every request, so that a peel that started before its files
- * came uses them as soon as they are there.
+ * came uses them as soon as they are there. The mirror catches up first: who publishes and then runs, runs what was published.
  *
  * A mirror that cannot be a link is without a usable tree for a moment while its files are replaced, and one that is made
  * for the first time has none yet. So an empty mirror is looked at again a few times before the other directory is taken,
@@ -28,6 +28,8 @@ export interface MirroredFiles {
   readonly cache: string;
   /** Undefined when there is no tree that may be used. */
   pin(): Promise<PinnedTree | undefined>;
+  /** Fetches what is published by now; says why the newest may not be here (mirror/mirror-set.ts). */
+  catchUp(): Promise<string>;
 }
 
 export interface SourceLook {
@@ -43,14 +45,17 @@ export interface FoundStates {
   readonly where: string;
   /** 0: these are no published files. */
   readonly revision: number;
+  /** Why they may not be the newest; empty when nothing is wrong. */
+  readonly note: string;
   release(): void;
 }
 
 /** Throws STATES_UNAVAILABLE when there is neither. */
 export async function findStates(sources: StateSources, look: SourceLook): Promise<FoundStates> {
   const { mirror, bakedDir } = sources;
+  const note = (await mirror?.catchUp()) ?? '';
   const pinned = mirror === undefined ? undefined : await pinSoon(mirror, look);
-  if (mirror !== undefined && pinned !== undefined) return { ...pinned, where: mirror.cache };
+  if (mirror !== undefined && pinned !== undefined) return { ...pinned, where: mirror.cache, note };
   if (bakedDir === undefined || !(await isDirectory(look.files, bakedDir)))
     throw zesterError('STATES_UNAVAILABLE', {});
   if (mirror !== undefined)
@@ -58,7 +63,7 @@ export async function findStates(sources: StateSources, look: SourceLook): Promi
       cache: mirror.cache,
       states: bakedDir,
     });
-  return { directory: bakedDir, where: bakedDir, revision: 0, release: () => undefined };
+  return { directory: bakedDir, where: bakedDir, revision: 0, note, release: () => undefined };
 }
 
 async function pinSoon(mirror: MirroredFiles, look: SourceLook): Promise<PinnedTree | undefined> {

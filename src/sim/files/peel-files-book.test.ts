@@ -23,7 +23,7 @@ function published<Model>(revision: number, model: Model, tree: ModelTree): Publ
   return { revision, files, model, atMs: 0 };
 }
 
-function setUp() {
+function setUp(models: readonly StatesModel[] = [FIRST_STATES, SECOND, HALF]) {
   const clock = virtualClock();
   const machine = memoryMachine({ clock, random: seededRandom(1) });
   const broken: string[] = [];
@@ -31,7 +31,7 @@ function setUp() {
     revisions,
     treesOf: (revision: number) => revisions.filter((each) => each.revision === revision),
   });
-  const states = [FIRST_STATES, SECOND, HALF].map((model, i) => published(i + 1, model, statesTree(model)));
+  const states = models.map((model, i) => published(i + 1, model, statesTree(model)));
   const settings = [FIRST_SETTINGS, BROKEN].map((model, i) =>
     published(i + 1, model, settingsTree(model, 'published')),
   );
@@ -104,6 +104,14 @@ describe('the record of the files of a peel', () => {
     book.returned(JID, { statesRevision: 2, settingsRevision: 1 });
     expect(rules()).toEqual([]);
     expect(book.counts.judged).toBe(1);
+  });
+
+  it('takes either number of a tree that was published twice', () => {
+    const { book, mirror, run, rules } = setUp([FIRST_STATES, SECOND, SECOND]);
+    mirror(SECOND);
+    run(SECOND);
+    book.returned(JID, { statesRevision: 2, settingsRevision: 1 });
+    expect(rules()).toEqual([]);
   });
 
   it.each<[string, Partial<StatesModel>, number, string]>([

@@ -173,12 +173,24 @@ export class PeelFilesBook {
   }
 
   private judgeAge(said: string, { begin, isDiskWell }: Evidence, named: NamedRevisions): void {
-    const { broke, hasForgotten } = this.parts;
+    const { books, broke, hasForgotten } = this.parts;
     if (hasForgotten() || !isDiskWell) return;
-    const had = { states: begin.states?.revision ?? 0, settings: begin.settings?.revision ?? 0 };
-    if (named.statesRevision < had.states || named.settingsRevision < had.settings)
-      broke('a run uses what the peel has', `${said}, the peel had ${had.states} and ${had.settings}`);
+    const isOld =
+      isOlder(books.states, named.statesRevision, begin.states) ||
+      isOlder(books.settings, named.settingsRevision, begin.settings);
+    const had = `${begin.states?.revision ?? 0} and ${begin.settings?.revision ?? 0}`;
+    if (isOld) broke('a run uses what the peel has', `${said}, the peel had ${had}`);
   }
+}
+
+/** A tree that was published twice (`files publish --force`) has two revisions, and a look at the files does not tell which. */
+function isOlder<Model>(
+  book: RevisionBook<Model>,
+  named: number,
+  had: PublishedTree<Model> | undefined,
+): boolean {
+  if (had === undefined || named >= had.revision) return false;
+  return !book.treesOf(named).some(({ files }) => isSameTree(files, had.files));
 }
 
 /** Which revision it is nearest to, and where it differs from that. */
