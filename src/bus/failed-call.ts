@@ -11,6 +11,7 @@ const PASSING: readonly ErrorCode[] = [
   'BUS_NO_RESPONDERS',
   'BUS_DISCONNECTED',
   'BUS_STORE_UNAVAILABLE',
+  'BUS_OBJECT_INCOMPLETE',
 ];
 
 /** True where a failed call may have had its effect all the same. */

@@ -155,12 +155,12 @@ async function readChunks(parts: BusParts, store: string, meta: ObjectMeta): Pro
       seq: sequence,
       next_by_subj: subject,
     });
-    if (chunk === undefined || filled + chunk.data.length > meta.size) throw damaged(store, meta.name);
+    if (chunk === undefined || filled + chunk.data.length > meta.size) throw incomplete(store, meta.name);
     whole.set(chunk.data, filled);
     filled += chunk.data.length;
     sequence = chunk.sequence + 1;
   }
-  if (digestOf(whole) !== meta.digest) throw damaged(store, meta.name);
+  if (digestOf(whole) !== meta.digest) throw incomplete(store, meta.name);
   return whole;
 }
 
@@ -169,10 +169,9 @@ function storedObject({ name, size, chunks, digest, revision }: StoredMeta, coun
   return { name, bytes: size, sha256, isWhole: count === chunks, revision };
 }
 
-/** Replaced while it was read, or a replica that lags: the caller reads again. */
-function damaged(store: string, name: string): Error {
-  const reason = 'its chunks do not add up to its digest';
-  return zesterError('BUS_STORE_UNAVAILABLE', { what: `object ${store}/${name}`, reason });
+/** Replaced while it was read, a replica that lags, or lost: `list` tells, by the leader's word, whether it is whole. */
+function incomplete(store: string, name: string): Error {
+  return zesterError('BUS_OBJECT_INCOMPLETE', { what: `object ${store}/${name}` });
 }
 
 function parseMeta(data: Uint8Array, what: string): ObjectMeta {

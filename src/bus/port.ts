@@ -266,7 +266,7 @@ export interface Stream {
 // --- objects -------------------------------------------------------------------------------------------------------
 
 export interface AgentObjects {
-  /** The whole object, its digest checked; undefined when there is none of that name. */
+  /** The whole object, its digest checked; undefined when there is none of that name. BUS_OBJECT_INCOMPLETE: a part is missing. */
   get(name: string, options: { readonly bytesMax: number }): Promise<Uint8Array | undefined>;
 }
 

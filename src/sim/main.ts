@@ -42,7 +42,11 @@ async function runSeeds(request: SimRequest): Promise<number> {
     const tookMs = systemClock.monotonicMs() - startedMs;
     print(request, result, tookMs);
     if (result.violations.length === 0) continue;
-    if (request.only === undefined) process.stderr.write('Looking for the few faults that are enough …\n');
+    const [broken] = result.violations;
+    if (request.only === undefined)
+      process.stderr.write(
+        `${broken?.rule}: ${broken?.text}\nLooking for the few faults that are enough …\n`,
+      );
     const failure = { options: optionsOf(request, seed, chosen), result, plan, words: request.words };
     process.stdout.write(await explainFailure(failure, request.only === undefined ? SHRINK_RUNS_MAX : 0));
     return EXIT_VIOLATED;

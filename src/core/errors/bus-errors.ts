@@ -122,6 +122,14 @@ export const BUS_ERRORS = {
       'JetStream has no leader for the asset, is starting, or is short of resources; nothing was changed.',
     hint: 'wait for the election to end; if it lasts, check how many servers of the cluster are up',
   },
+  BUS_OBJECT_INCOMPLETE: {
+    exit: 1,
+    http: 503,
+    text: '{what} is not whole: its chunks do not add up to its digest',
+    meaning:
+      'The object was replaced while it was read, the copy that answered lags, or the store has lost a part of it.',
+    hint: 'if it lasts, run `zester files publish`, which writes lost files again',
+  },
   BUS_STORE_MISSING: {
     exit: 1,
     http: 503,

@@ -30,6 +30,7 @@ describe('the note of a standing', () => {
 
   it.each([
     'not the publisher',
+    'just published',
     'nothing to publish',
     'emptied',
     'both changed',

@@ -65,6 +65,8 @@ export function standingNote(
   switch (standing.why) {
     case 'not the publisher':
       return `not published yet: ${edits}. This master does not publish; it will when it takes over\nnext: edit the directory of the publisher instead (\`zester files status\` says where it is)`;
+    case 'just published':
+      return BEHIND_FOR_A_MOMENT;
     case 'nothing to publish':
       return 'the directory is empty, and nothing is published';
     case 'emptied':
@@ -83,6 +85,9 @@ export function standingNote(
       return never(standing);
   }
 }
+
+export const BEHIND_FOR_A_MOMENT =
+  'something else was published just now; if nobody edits this directory, it is brought up to date in a moment';
 
 const CHOICE =
   'next: make the directory as published to give up what differs here, or run `zester files publish --force` to publish the directory of the publisher';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  BEHIND_MS,
   knownVersions,
   type PublishedSight,
   type StandingFacts,
@@ -37,6 +38,7 @@ function standing(given: Partial<StandingFacts>): string {
     base: published(OLD, 1),
     publishing: [],
     updating: [],
+    publishedForMs: BEHIND_MS,
     isPublisher: true,
     force: false,
     ...given,
@@ -51,6 +53,11 @@ describe('the standing of a source directory', () => {
     ['edited', { local: tree(EDIT) }, 'publish: edit'],
     ['with a file less', { local: tree({ a: '1' }) }, 'publish: edit'],
     ['behind', { published: published(NEWER, 2) }, 'update directory: behind'],
+    [
+      'behind what was published just now, or was edited back',
+      { published: published(NEWER, 2), publishedForMs: BEHIND_MS - 1 },
+      'wait: just published',
+    ],
     ['behind by a file that went', { published: published({ a: '1' }, 2) }, 'update directory: behind'],
     [
       'edited, as somebody else published',
@@ -206,6 +213,7 @@ const factsOf: fc.Arbitrary<StandingFacts> = fc.record({
     filesOf.map((files) => tree(files).files),
     { maxLength: 2 },
   ),
+  publishedForMs: fc.constantFrom(0, BEHIND_MS),
   isPublisher: fc.boolean(),
   force: fc.boolean(),
 });
@@ -351,6 +359,7 @@ class Model {
       base,
       publishing,
       updating,
+      publishedForMs: BEHIND_MS,
       isPublisher: who === this.publisher,
       force,
     });

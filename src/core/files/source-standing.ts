@@ -25,6 +25,10 @@
  * and the note of it knows its own tree when it sees it published (`publishing`); if somebody else has published over it
  * meanwhile it does not, and then there is a conflict that nobody made.
  *
+ * Masters may share a directory. An edit that is taken back right after it was published looks, to a master that does not
+ * publish, like a directory that is behind: so that is believed only when it has been so for `BEHIND_MS`, in which the
+ * publisher has seen the directory too.
+ *
  * An empty directory is never published, and one that had files is not filled again: somebody may be about to replace them.
  */
 import { never } from '../assert.ts';
@@ -53,16 +57,24 @@ export interface StandingFacts {
   readonly publishing: readonly string[];
   /** The trees that the directory was being updated to then, one after the other. Empty: it was not. */
   readonly updating: readonly ReadonlyMap<string, string>[];
+  /** For how long this master has known what is published now. */
+  readonly publishedForMs: number;
   readonly isPublisher: boolean;
   /** An operator says that this master's tree is the right one. It settles conflicts and nothing else. */
   readonly force: boolean;
 }
 
+/** A publisher looks at its directory within a second of an edit. */
+export const BEHIND_MS = 2_000;
+
 export type SourceStanding =
   | { readonly is: 'in step' }
   | { readonly is: 'publish'; readonly why: 'first' | 'edit' | 'store went back' | 'forced' }
   | { readonly is: 'update directory'; readonly why: 'behind' | 'new here' }
-  | { readonly is: 'wait'; readonly why: 'not the publisher' | 'nothing to publish' | 'emptied' }
+  | {
+      readonly is: 'wait';
+      readonly why: 'not the publisher' | 'nothing to publish' | 'emptied' | 'just published';
+    }
   | {
       readonly is: 'conflict';
       readonly why: 'both changed' | 'no common past' | 'store began anew' | 'half updated' | 'unreadable';
@@ -108,7 +120,10 @@ function standingBeside(facts: StandingFacts, published: PublishedSight): Source
     case 'older':
       return { is: 'publish', why: 'store went back' };
     case 'newer':
-      if (isUntouched(local, [base.files, published.files])) return { is: 'update directory', why: 'behind' };
+      if (isUntouched(local, [base.files, published.files]))
+        return facts.publishedForMs < BEHIND_MS
+          ? { is: 'wait', why: 'just published' }
+          : { is: 'update directory', why: 'behind' };
       return { is: 'conflict', why: 'both changed' };
     case 'unclear':
       return { is: 'conflict', why: 'store began anew' };

@@ -121,7 +121,7 @@ describe('masters with source directories', () => {
     await world.until(async () => (await revisionOf(world)) === 3, 'its edit', 2_000, 50);
     const back = await one.start();
     await world.until(() => one.text('top.zy') === 'top 2', 'the directory of the first', 5_000);
-    expect(stateOf(back)).toBe('unchanged');
+    await world.until(() => stateOf(back) === 'unchanged', 'the set to be in step');
   });
 
   it('have one that was edited while it was away wait, and say so to whoever looks', async () => {

@@ -22,6 +22,7 @@ import { isZesterError, zesterError } from '../../core/errors/zester-error.ts';
 import { lastKnownSight, type PublishedState, publishedSight } from '../../core/files/published-sight.ts';
 import type { PublishedSight } from '../../core/files/source-standing.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
+import { OBJECT_STORES } from '../../wire/names/streams.ts';
 import type { FileSetSpec } from '../../wire/records/file-set.ts';
 
 export interface PublishedSetParts {
@@ -77,10 +78,19 @@ export function publishedSet({ bus, runtime, spec, seal, isPublisher }: Publishe
       log.info('a publish that was interrupted is finished', { set: spec.name, files: files.length });
       return true;
     } catch (error) {
-      if (!isZesterError(error, 'FILES_SOURCE_CHANGED')) throw error;
+      const isGone = isZesterError(error, 'FILES_SOURCE_CHANGED') || (await isLost(error, files));
+      if (!isGone) throw error;
       log.warn('a publish that was interrupted cannot be finished', { set: spec.name, error });
       return false;
     }
+  }
+
+  /** Whether the store has lost a part of one of these files. The copy that answered may only lag: its leader says. */
+  async function isLost(error: unknown, files: readonly ListedFile[]): Promise<boolean> {
+    if (!isZesterError(error, 'BUS_OBJECT_INCOMPLETE')) return false;
+    const { objects } = await bus.objects(OBJECT_STORES.fileBlobs.name).list();
+    const whole = new Set(objects.filter(({ isWhole }) => isWhole).map(({ name }) => name));
+    return files.some(({ blob, sha256 }) => blob && !whole.has(sha256));
   }
 
   async function fetch(file: ListedFile): Promise<Uint8Array> {

@@ -5,11 +5,18 @@ import {
   SourceWorld,
   type Tree,
 } from '../../../test/harness/master/source-world.ts';
+import { publishTree } from '../../../test/harness/mirror/publish-tree.ts';
 import { PLAIN_FILES } from '../../bus/file-set/plain-files.ts';
+import { BEHIND_FOR_A_MOMENT } from '../../core/files/set-state.ts';
+import { BEHIND_MS } from '../../core/files/source-standing.ts';
 import type { StateProblem } from '../../core/states/state-problem.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
+import { streamPurgeSubject } from '../../wire/names/jetstream.ts';
 import { MANIFEST_KEY, REVISION_KEY } from '../../wire/names/keys.ts';
-import { FILE_SETS } from '../../wire/records/file-set.ts';
+import { FILE_VALUE_BYTES_MAX } from '../../wire/names/limits.ts';
+import { objectChunkSubject, objectStreamName } from '../../wire/names/store-subjects.ts';
+import { OBJECT_STORES } from '../../wire/names/streams.ts';
+import { FILE_SETS, revisionCodec } from '../../wire/records/file-set.ts';
 import { publishedSet } from './published-set.ts';
 import { type SetPublisher, setPublisher, type TurnOptions } from './set-publisher.ts';
 import { sourceNotes } from './source-note.ts';
@@ -54,8 +61,16 @@ function statesMaster(world: SourceWorld, files: Tree, refuse = 'REFUSED'): Stat
   );
 }
 
-const turn = (master: StatesMaster, options: Partial<TurnOptions> = {}) =>
+const turnNow = (master: StatesMaster, options: Partial<TurnOptions> = {}) =>
   master.run((part) => part.turn({ again: false, force: false, ...options }));
+
+/** As its loop has it: again where it only waits to see whether the directory stays behind. */
+async function turn(master: StatesMaster, options: Partial<TurnOptions> = {}) {
+  const first = await turnNow(master, options);
+  if (first.note !== BEHIND_FOR_A_MOMENT) return first;
+  await master.world.clock.advance(BEHIND_MS);
+  return turnNow(master, options);
+}
 
 /** Turns until nothing moves, as its loop would. */
 async function settle(master: StatesMaster): Promise<string> {
@@ -64,6 +79,12 @@ async function settle(master: StatesMaster): Promise<string> {
     if (!isMoving && state !== 'updated' && state !== 'published') return state;
   }
   return 'never settles';
+}
+
+/** The master has seen for long enough that its directory is behind: its next turn updates it. */
+async function noticeBehind(master: StatesMaster): Promise<void> {
+  expect(await turnNow(master)).toMatchObject({ note: BEHIND_FOR_A_MOMENT });
+  await master.world.clock.advance(BEHIND_MS);
 }
 
 /** Two masters with directories of their own; the first publishes, and both are in step. */
@@ -293,6 +314,7 @@ describe('a master that dies in the middle', () => {
   const behind = async ({ a, b }: Awaited<ReturnType<typeof setUp>>) => {
     await a.edit(EDIT);
     await settle(a);
+    await noticeBehind(b);
     return b;
   };
 
@@ -423,12 +445,45 @@ describe('a master that dies in the middle', () => {
   });
 });
 
+it('a publish that was interrupted, and of which the store has lost a part, does not stand in the way of the next', async () => {
+  const { world, a } = await setUp();
+  const large = 'x'.repeat(FILE_VALUE_BYTES_MAX + 1);
+  await world.settled(publishTree(world.hand, spec, { ...OLD, large }));
+  await world.settled(world.hand.bucket(spec.bucket.name).put(REVISION_KEY, revisionCodec.encode(1)));
+  const chunks = { filter: objectChunkSubject(OBJECT_STORES.fileBlobs.name, '*'), keep: 1 };
+  const stream = objectStreamName(OBJECT_STORES.fileBlobs.name);
+  const purge = Buffer.from(JSON.stringify(chunks));
+  await world.settled(world.hand.request(streamPurgeSubject(stream), purge, { timeoutMs: 1_000 }));
+  await a.edit(EDIT);
+  expect(await settle(a)).toBe('unchanged');
+  expect(await world.published()).toEqual(NEW);
+});
+
+it('an edit that is taken back right after it was published is not put back by a master that shares the directory', async () => {
+  const { world, a, b: shares } = await setUp();
+  await a.edit(EDIT);
+  await settle(a);
+  // Taken back before the other master looks: it finds what it had, and something newer published.
+  expect(await turnNow(shares)).toMatchObject({
+    state: 'waiting',
+    note: BEHIND_FOR_A_MOMENT,
+    isMoving: true,
+  });
+  expect(shares.tree()).toEqual(OLD);
+  await a.edit({ ...OLD, 'web/more.zy': undefined });
+  await settle(a);
+  await world.clock.advance(BEHIND_MS);
+  expect(await turnNow(shares)).toMatchObject({ state: 'unchanged' });
+  expect([shares.tree(), await world.published()]).toEqual([OLD, OLD]);
+});
+
 describe('a person who edits meanwhile', () => {
   /** B is behind, and somebody edits its directory at the n-th write of its update. */
   async function editedAt(at: number, changes: Tree) {
     const { world, a, b } = await setUp();
     await a.edit(EDIT);
     await settle(a);
+    await noticeBehind(b);
     b.editAt(at, changes);
     await turn(b);
     return { world, b, state: await settle(b) };
@@ -438,6 +493,7 @@ describe('a person who edits meanwhile', () => {
     const { a, b } = await setUp();
     await a.edit(EDIT);
     await settle(a);
+    await noticeBehind(b);
     const writes = await b.writesOf((part) => part.turn({ again: false, force: false }));
     const ends = new Set<string>();
     for (let at = 1; at <= writes; at++) {

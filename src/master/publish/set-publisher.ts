@@ -22,6 +22,7 @@ import type { PublishedState } from '../../core/files/published-sight.ts';
 import { type SetStateWord, standingNote } from '../../core/files/set-state.ts';
 import {
   knownVersions,
+  type PublishedSight,
   type SourceStanding,
   sourceStanding,
   type TreeSight,
@@ -102,6 +103,8 @@ interface View extends PublishedView {
 export function setPublisher(parts: SetPublisherParts): SetPublisher {
   const { clock, log, files, spec, digest, set, directory, notes, isPublisher } = parts;
   const source = directory === undefined ? undefined : sourceTree({ files, clock, spec, digest }, directory);
+  /** What is published, and since when this master knows it. */
+  let known: { readonly revision: number; readonly writtenMs: number; readonly sinceMs: number } | undefined;
 
   async function turn(options: TurnOptions): Promise<SetTurn> {
     const note = source === undefined ? NO_NOTE : await notes.read();
@@ -124,14 +127,33 @@ export function setPublisher(parts: SetPublisherParts): SetPublisher {
   function standingOf({ state, note, local }: View, force: boolean): SourceStanding {
     const without = state.is === 'nothing' ? 'nothing' : 'unreadable';
     const published = 'sight' in state ? state.sight : without;
-    return sourceStanding({ local, published, ...note, isPublisher: isPublisher(), force });
+    const publishedForMs = 'sight' in state ? knownForMs(state.sight) : 0;
+    return sourceStanding({
+      local,
+      published,
+      ...note,
+      publishedForMs,
+      isPublisher: isPublisher(),
+      force,
+    });
+  }
+
+  function knownForMs({ revision, writtenMs }: PublishedSight): number {
+    const nowMs = clock.monotonicMs();
+    const isSame = known?.revision === revision && known.writtenMs === writtenMs;
+    if (known === undefined || !isSame) known = { revision, writtenMs, sinceMs: nowMs };
+    return nowMs - known.sinceMs;
   }
 
   async function follow(view: View, standing: SourceStanding, { force }: TurnOptions): Promise<SetTurn> {
     switch (standing.is) {
       case 'wait':
       case 'conflict':
-        return ended(view, { state: wordOf(standing), note: standingNote(standing, sightOf(view)) });
+        return ended(view, {
+          state: wordOf(standing),
+          note: standingNote(standing, sightOf(view)),
+          isMoving: standing.why === 'just published',
+        });
       case 'update directory':
         return update(view);
       case 'in step':
@@ -264,7 +286,7 @@ function ended(
 
 function wordOf(standing: Extract<SourceStanding, { is: 'wait' | 'conflict' }>): SetStateWord {
   if (standing.is === 'conflict') return 'conflict';
-  return standing.why === 'not the publisher' ? 'waiting' : 'empty';
+  return standing.why === 'not the publisher' || standing.why === 'just published' ? 'waiting' : 'empty';
 }
 
 function listOf({ files }: TreeSight): TreeFile[] {

@@ -101,7 +101,10 @@ async function sealFor(
     const plan = planSeal(stored, wanted, { force, keepFormer });
     if (plan.is === 'keep') return false;
     if (plan.is === 'outdated') {
-      log.warn('secrets were sealed from newer settings, and stay', { peel, revision: plan.revision });
+      log.warn(
+        'secrets were sealed from newer settings than the store has now, and stay; `zester secret reencrypt` seals them anew',
+        { peel, revision: plan.revision },
+      );
       return false;
     }
     if (plan.is === 'remove') {

@@ -132,7 +132,7 @@ export function describeObjects(make: MakeFixture): void {
         keep: 3,
       });
       expect((await objects.list()).objects).toMatchObject([{ name: 'a', isWhole: false }]);
-      await expect(objects.get('a', LIMIT)).rejects.toMatchObject({ code: 'BUS_STORE_UNAVAILABLE' });
+      await expect(objects.get('a', LIMIT)).rejects.toMatchObject({ code: 'BUS_OBJECT_INCOMPLETE' });
     });
 
     it('a record that cannot be read is no object, and no chunk is called loose beside it', async () => {
