@@ -449,3 +449,11 @@ describe('what differs from Salt', () => {
     ]);
   });
 });
+
+it('a secret in a state file is told as masters tell it when they refuse to publish it', async () => {
+  const { problems } = await lint({ 'a.zy': 'a:\n  test.nop:\n    - name: !encrypted "hunter2"\n' });
+  expect(problems.map(({ severity, message }) => [severity, message])).toContainEqual([
+    'error',
+    '!encrypted stands in a state file, which every peel can read',
+  ]);
+});

@@ -5,6 +5,7 @@
  */
 import type { DataMap } from '../../core/data/data-value.ts';
 import { isZesterError } from '../../core/errors/zester-error.ts';
+import { refuseSecretsInStates } from '../../core/settings/find-secrets.ts';
 import type {
   AskedRef,
   CompileInput,
@@ -83,6 +84,8 @@ async function findTextTraps(
     if (STATE_FILE.test(path) && refOfPath(path) === undefined) found.add(unreachableName(path));
     const text = await treeText(tree, path);
     for (const problem of templateActions(path, text, isAction)) found.add(problem);
+    const secret = refuseSecretsInStates(path, text);
+    if (secret !== undefined) found.add(secret);
   }
 }
 

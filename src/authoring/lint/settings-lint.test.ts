@@ -131,6 +131,16 @@ describe('lintSettings', () => {
     expect(lines.join('\n')).toContain('prod is only a heading here');
   });
 
+  it('warns of secrets that masters refuse to publish, because peels say by themselves that they are for them', async () => {
+    const secret = 'web.zy';
+    const { lines } = await lint({
+      ...CLEAN,
+      'top.zy': "base:\n  '*': [common]\n  'G@role:web': [web]\n",
+      [secret]: 'password: !encrypted "hunter2-is-secret"\n',
+    });
+    expect(lines).toEqual([expect.stringMatching(/^top\.zy:3:\d+ warning: .*fact/)]);
+  });
+
   it('sees the settings of an own machine in its own lines only', async () => {
     const machine: LintMachine = { name: 'db', peelId: 'db-01' as PeelId, facts: {}, isReal: true };
     const { lines } = await lint({ ...CLEAN, 'web.zy': 'x: {{ 1 / 0 }}\n' }, [machine]);

@@ -8,7 +8,7 @@ import { isZesterError } from '../../core/errors/zester-error.ts';
 import { layersOf } from '../../core/settings/resolved-settings.ts';
 import { isSettingsPath, SETTINGS_TOP_PATHS } from '../../core/settings/settings-paths.ts';
 import { readSettingsTop } from '../../core/settings/settings-top.ts';
-import { type CompiledSource, compileSourceTree } from '../../core/settings/source-tree.ts';
+import { type CompiledSource, compileSourceTree, publishRefusals } from '../../core/settings/source-tree.ts';
 import type { MatchPattern } from '../../core/states/compile/compile-input.ts';
 import { ProblemList } from '../../core/states/compile/problem-list.ts';
 import { refOfPath } from '../../core/states/compile/state-refs.ts';
@@ -75,6 +75,7 @@ export async function lintSettings(
     for (const problem of templateDifferences(path, text)) found.addUnlessFailed(problem);
   }
   for (const problem of await topTraps(tree)) found.add(problem);
+  for (const problem of await publishRefusals(tree)) found.add({ ...problem, severity: 'warning' });
   return { files: files.length + 1, settingsOf: (machine) => settings.get(machine) ?? {} };
 }
 

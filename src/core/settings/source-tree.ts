@@ -49,6 +49,15 @@ export async function compileSourceTree(input: SourceTreeInput): Promise<Compile
   return { ...compiled, secrets, problems: eachOnce([...problems, ...compiled.problems]) };
 }
 
+/** What masters refuse to publish though a machine without masters can use it: secrets that hang on what a peel says of itself. */
+export async function publishRefusals(tree: StateTree): Promise<readonly StateProblem[]> {
+  const texts = await readTexts(tree);
+  const problemsWith = (isTrustedFact: () => boolean) =>
+    extractSettings(texts, { openAtRest: (sealed) => sealed, isTrustedFact }).problems;
+  const known = new Set(problemsWith(() => true).map(textOf));
+  return problemsWith(() => false).filter((problem) => !known.has(textOf(problem)));
+}
+
 function isSealed({ sealedAtRest }: ExtractedSecret): boolean {
   return sealedAtRest;
 }
@@ -91,8 +100,9 @@ function withTexts(
 
 /** Both look at the top file. */
 function eachOnce(problems: readonly StateProblem[]): readonly StateProblem[] {
-  const byText = new Map(
-    problems.map((problem) => [`${printPlace(problem.at)}: ${problem.message}`, problem]),
-  );
-  return [...byText.values()];
+  return [...new Map(problems.map((problem) => [textOf(problem), problem])).values()];
+}
+
+function textOf({ at, message }: StateProblem): string {
+  return `${printPlace(at)}: ${message}`;
 }

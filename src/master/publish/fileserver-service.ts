@@ -7,6 +7,7 @@
  */
 import type { Message, SubjectSubscription } from '../../bus/port.ts';
 import { isZesterError, zesterError } from '../../core/errors/zester-error.ts';
+import { shownDifference } from '../../core/files/file-tree.ts';
 import { within } from '../../runtime/abortable-wait.ts';
 import type { Codec } from '../../wire/msgpack/codec.ts';
 import { decoded } from '../../wire/msgpack/decoded.ts';
@@ -17,8 +18,6 @@ import {
   FILESERVER_UPDATE_SUBJECT,
 } from '../../wire/names/subjects.ts';
 import {
-  DIFFERENCE_NAMES_MAX,
-  type FilesDifference,
   type FilesSetReport,
   filesDiffReplyCodec,
   filesDiffRequestCodec,
@@ -27,7 +26,7 @@ import {
 } from '../../wire/records/fileserver.ts';
 import { refusalOf } from '../dispatch/dispatch-service.ts';
 import type { MasterContext } from '../master-context.ts';
-import type { PublishService, SetDifference } from './publish-service.ts';
+import type { PublishService } from './publish-service.ts';
 import type { SetStanding } from './running-set.ts';
 
 /** Who asks waits a little longer. */
@@ -63,7 +62,13 @@ export class FileserverService {
       if (differences === undefined) throw zesterError('MASTER_BUSY', { count: 1, what: 'publishes' });
       const { masterId: master, host } = identity;
       return filesDiffReplyCodec.encode(
-        filesDiffReplyCodec.create({ master, host, sets: differences.map(differenceOf) }),
+        filesDiffReplyCodec.create({
+          master,
+          host,
+          sets: differences.map(({ difference, ...place }) =>
+            shownDifference(difference, { ...place, mirrored: 0 }),
+          ),
+        }),
       );
     });
   }
@@ -134,12 +139,4 @@ function unfinished(status: SetStanding): SetStanding {
 
 function reportOf({ publishedMs, ...status }: SetStanding): FilesSetReport {
   return { ...status, publishedAt: publishedMs === 0 ? undefined : nanosFromMs(publishedMs) };
-}
-
-/** As many names as an answer has room for. */
-function differenceOf({ difference, ...told }: SetDifference): FilesDifference {
-  const { added, changed, removed } = difference;
-  const cut = (names: readonly string[]) => names.slice(0, DIFFERENCE_NAMES_MAX);
-  const omitted = [added, changed, removed].reduce((sum, names) => sum + names.length - cut(names).length, 0);
-  return { ...told, mirrored: 0, added: cut(added), changed: cut(changed), removed: cut(removed), omitted };
 }
