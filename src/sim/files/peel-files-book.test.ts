@@ -23,7 +23,10 @@ function published<Model>(revision: number, model: Model, tree: ModelTree): Publ
   return { revision, files, model, atMs: 0 };
 }
 
-function setUp(models: readonly StatesModel[] = [FIRST_STATES, SECOND, HALF]) {
+function setUp(
+  models: readonly StatesModel[] = [FIRST_STATES, SECOND, HALF],
+  settingsModels: readonly SettingsModel[] = [FIRST_SETTINGS, BROKEN],
+) {
   const clock = virtualClock();
   const machine = memoryMachine({ clock, random: seededRandom(1) });
   const broken: string[] = [];
@@ -32,7 +35,7 @@ function setUp(models: readonly StatesModel[] = [FIRST_STATES, SECOND, HALF]) {
     treesOf: (revision: number) => revisions.filter((each) => each.revision === revision),
   });
   const states = models.map((model, i) => published(i + 1, model, statesTree(model)));
-  const settings = [FIRST_SETTINGS, BROKEN].map((model, i) =>
+  const settings = settingsModels.map((model, i) =>
     published(i + 1, model, settingsTree(model, 'published')),
   );
   const book = new PeelFilesBook({
@@ -129,19 +132,23 @@ describe('the record of the files of a peel', () => {
   });
 
   it('lets a run fail for files that are broken, or for a secret that has not come, and for nothing else', () => {
-    const fails = (model: StatesModel, of: SettingsModel, error: string) => {
-      const { book, mirror, rules } = setUp();
-      mirror(model, of);
+    /** With the first of each mirrored, and all published. */
+    const fails = (states: readonly StatesModel[], settings: readonly SettingsModel[], error = 'x') => {
+      const { book, mirror, rules } = setUp(states, settings);
+      mirror(states[0] ?? SECOND, settings[0]);
       const begun = book.begin(JID, { ref: STAMP_REF, isDry: false });
       return [book.end(begun, { ...WELL, error }), rules()];
     };
-    expect(fails(HALF, FIRST_SETTINGS, 'x')).toEqual([true, []]);
-    expect(fails(SECOND, BROKEN, 'x')).toEqual([true, []]);
-    expect(fails(SECOND, FIRST_SETTINGS, 'unresolved secret placeholders for keys: login')).toEqual([
-      true,
-      [],
-    ]);
-    expect(fails(SECOND, FIRST_SETTINGS, 'x')).toEqual([false, ['files that are right can be applied']]);
+    const missing = 'unresolved secret placeholders for keys: login';
+    expect(fails([HALF], [FIRST_SETTINGS])).toEqual([true, []]);
+    expect(fails([SECOND], [BROKEN])).toEqual([true, []]);
+    expect(fails([SECOND], [FIRST_SETTINGS], missing)).toEqual([true, []]);
+    // The newest, which it may have fetched before it began.
+    expect(fails([SECOND, HALF], [FIRST_SETTINGS])).toEqual([true, []]);
+    expect(fails([SECOND], [FIRST_SETTINGS, BROKEN])).toEqual([true, []]);
+    const broken = ['files that are right can be applied'];
+    expect(fails([SECOND], [FIRST_SETTINGS])).toEqual([false, broken]);
+    expect(fails([SECOND, HALF, SECOND], [FIRST_SETTINGS])).toEqual([false, broken]);
   });
 
   it('knows that a run of stamped states changes the machine, until it ends or dies', () => {

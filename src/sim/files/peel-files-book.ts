@@ -145,10 +145,12 @@ export class PeelFilesBook {
   private mayBeBroken({ beganMs, ref, states, settings }: SeenFiles): boolean {
     const { books, peel } = this.parts;
     const sinceMs = beganMs - JUST_MS;
-    const recent = <Model>(book: RevisionBook<Model>, at: PublishedTree<Model> | undefined) =>
-      [...book.revisions.filter(({ atMs }) => atMs >= sinceMs), ...(at === undefined ? [] : [at])].map(
-        ({ model }) => model,
-      );
+    // What it had, what was the newest when it began, which it may have fetched first, and what came about then.
+    const recent = <Model>(book: RevisionBook<Model>, at: PublishedTree<Model> | undefined) => {
+      const newest = book.revisions.findLast(({ atMs }) => atMs <= beganMs);
+      const since = book.revisions.filter(({ atMs }) => atMs >= sinceMs);
+      return [at, newest, ...since].flatMap((tree) => (tree === undefined ? [] : [tree.model]));
+    };
     return (
       recent(books.settings, settings).some((model) => !resolves(model, peel)) ||
       (ref === STAMP_REF && recent(books.states, states).some(({ isHalf }) => isHalf))
