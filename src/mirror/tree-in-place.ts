@@ -82,7 +82,7 @@ export class TreeInPlace {
       directory,
       wanted: record.files,
       content: (file) => this.stagedContent(file),
-      digest: (bytes) => Buffer.from(digest('sha256', bytes)).toString('hex'),
+      digest: hashOf,
       ignores: isOwn,
     });
     await files.writeAtomic(`${directory}/${RECORD_NAME}`, treeRecordCodec.encode(record), {
@@ -97,14 +97,15 @@ export class TreeInPlace {
     return readTree(this.files, this.stageDirectory());
   }
 
-  private async stagedContent({ path }: ListedFile): Promise<Uint8Array> {
+  /** A stage that is not what it was is given up: the next pass makes another. */
+  private async stagedContent({ path, sha256 }: ListedFile): Promise<Uint8Array> {
     const bytes = await this.files.read(`${this.stageDirectory()}/${path}`);
-    if (bytes === undefined)
-      throw zesterError('MIRROR_PLACE', {
-        path: this.stageDirectory(),
-        reason: `somebody removed ${path} from it`,
-      });
-    return bytes;
+    if (bytes !== undefined && hashOf(bytes) === sha256) return bytes;
+    await this.files.removeTree(this.stageDirectory());
+    throw zesterError('MIRROR_PLACE', {
+      path: this.stageDirectory(),
+      reason: `somebody ${bytes === undefined ? 'removed' : 'changed'} ${path} in it`,
+    });
   }
 
   private stageDirectory(): string {
@@ -119,4 +120,8 @@ export class TreeInPlace {
 /** What a write left that was cut off is none of them: it goes with the rest that does not belong there. */
 function isOwn(path: string): boolean {
   return path === LOST_AND_FOUND || (path.startsWith(OWN_NAMES) && !TEMPORARY_NAME.test(path));
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return Buffer.from(digest('sha256', bytes)).toString('hex');
 }

@@ -69,6 +69,46 @@ describe('updateDirectory', () => {
     expect(await update({ a: '1', 'b/c': '2' })).toEqual({ written: 0, removed: 0 });
   });
 
+  it('leaves a link to a directory behind which all is as wanted, also when that came only now', async () => {
+    await fill({ 'web/init.zy': '1', 'web/more.zy': '1' });
+    await disk.files.symlink({ target: 'web', path: `${DIR}/alias` });
+    const wanted = { 'web/init.zy': '2', 'web/more.zy': '1', 'alias/init.zy': '2', 'alias/more.zy': '1' };
+    expect(await update(wanted, { mayReplace: (_, digest) => digest === hashOfText('1') })).toEqual({
+      written: 1,
+      removed: 0,
+    });
+    expect(found()).toEqual({
+      alias: '→ web',
+      web: '(directory)',
+      'web/init.zy': '2',
+      'web/more.zy': '1',
+    });
+  });
+
+  it.each<[string, PublishedTexts]>([
+    ['has another content', { 'alias/init.zy': '3' }],
+    ['has a file more', { 'alias/init.zy': '1', 'alias/new.zy': '4' }],
+    ['is gone', {}],
+  ])('puts files in the place of a link to a directory when what is wanted there %s', async (_, below) => {
+    await fill({ 'web/init.zy': '1' });
+    await disk.files.symlink({ target: 'web', path: `${DIR}/alias` });
+    await update({ 'web/init.zy': '1', ...below }, { mayReplace: () => false });
+    const directory = Object.keys(below).length === 0 ? {} : { alias: '(directory)' };
+    expect(found()).toEqual({ web: '(directory)', 'web/init.zy': '1', ...directory, ...below });
+  });
+
+  it('says that it begins to change things when all was looked at, and not before', async () => {
+    await fill({ a: '1' });
+    let begun = 0;
+    const beforeChanges = async () => {
+      begun += 1;
+    };
+    await expect(update({ a: '2' }, { beforeChanges, mayReplace: () => false })).rejects.toThrow();
+    expect(begun).toBe(0);
+    await update({ a: '2' }, { beforeChanges });
+    expect(begun).toBe(1);
+  });
+
   it('turns a file into a directory and a directory into a file', async () => {
     await fill({ a: '1', 'b/c/d': '2' });
     await disk.files.makeDirectory(`${DIR}/b/empty`);

@@ -6,6 +6,9 @@
  * All files that would be replaced or removed are looked at before the first one is: with one that may not be, nothing is
  * changed. Each is looked at once more right before its turn; whoever writes between that look and the rename loses.
  *
+ * A link to a directory stays where what is behind it is as wanted when all other files are; otherwise real files take its
+ * place. What is neither file, link nor directory is left alone.
+ *
  * If we die in the middle, some files are new and some are old: whoever calls must know that it was at it (a marker) and
  * call again. Twice: what is as wanted already is left alone, and is on disk when the call returns. The contents are asked for
  * one by one.
@@ -33,6 +36,8 @@ export interface DirectoryUpdate {
   readonly skip?: (name: string) => boolean;
   /** Of files that were not there before. Default 0644. */
   readonly mode?: number;
+  /** Called when all was looked at, before the first change. */
+  readonly beforeChanges?: () => Promise<void>;
 }
 
 export interface UpdatedDirectory {
@@ -54,15 +59,25 @@ export async function updateDirectory(files: Files, update: DirectoryUpdate): Pr
   await files.makeDirectory(directory, { parents: true });
   const walked = await files.walk(directory, skip === undefined ? {} : { skip });
   const entries = (walked ?? []).filter(({ path }) => !isIgnored(path, ignores));
-  const found = new Map<string, Found>();
-  for (const entry of entries)
-    if (entry.stat.kind !== 'directory') found.set(entry.path, await lookAt(files, update, entry));
-
   const hashes = new Map(wanted.map(({ path, sha256 }) => [path, sha256]));
+  const found = new Map<string, Found>();
+  const linked: WalkEntry[] = [];
+  for (const entry of entries) {
+    const { kind } = entry.stat;
+    if (kind === 'directory' || (kind === 'other' && !hashes.has(entry.path))) continue;
+    if (kind === 'symlink' && (await kindBehind(files, `${directory}/${entry.path}`)) === 'directory')
+      linked.push(entry);
+    else found.set(entry.path, await lookAt(files, update, entry));
+  }
+  const isBehindLink = (path: string) => linked.some((link) => path.startsWith(`${link.path}/`));
+
   const obsolete = [...found.values()].filter(({ path }) => !hashes.has(path));
-  const outdated = wanted.filter(({ path, sha256 }) => found.get(path)?.digest !== sha256);
+  const outdated = wanted.filter(
+    ({ path, sha256 }) => !isBehindLink(path) && found.get(path)?.digest !== sha256,
+  );
   for (const each of [...obsolete, ...outdated.flatMap(({ path }) => found.get(path) ?? [])])
     refuseUnlessOurs(update, each);
+  await update.beforeChanges?.();
 
   for (const each of obsolete) {
     await refuseIfChanged(files, update, each);
@@ -74,8 +89,34 @@ export async function updateDirectory(files: Files, update: DirectoryUpdate): Pr
   let written = 0;
   for (const file of [...outdated.filter((each) => !isLink(each)), ...outdated.filter(isLink)])
     if (await writeFile(files, update, file, found.get(file.path))) written += 1;
+  for (const link of linked) written += await settleLink(files, update, link);
   await syncDirectories(files, update);
   return { written, removed: obsolete.length };
+}
+
+/**
+ * Leaves a link to a directory if all is behind it that is wanted there and nothing else; otherwise the wanted files take its
+ * place. Nothing is written through a link: what it leads to has been seen to as itself.
+ */
+async function settleLink(files: Files, update: DirectoryUpdate, link: WalkEntry): Promise<number> {
+  const { directory, wanted, digest, skip } = update;
+  const place = `${directory}/${link.path}`;
+  const below = wanted.filter(({ path }) => path.startsWith(`${link.path}/`));
+  const target = await files.realPath(place);
+  const walked = target === undefined ? [] : await files.walk(target, skip === undefined ? {} : { skip });
+  const behind = (walked ?? []).filter(({ stat }) => stat.kind === 'file');
+  let isAsWanted = below.length > 0 && behind.length === below.length;
+  for (const { path, sha256 } of below) {
+    const bytes = isAsWanted
+      ? await files.read(`${directory}/${path}`, { bytesMax: FILE_BYTES_MAX })
+      : undefined;
+    isAsWanted &&= bytes !== undefined && digest(bytes) === sha256;
+  }
+  if (isAsWanted) return 0;
+  await refuseIfChanged(files, update, { ...link, digest: '' });
+  await files.removeFile(place);
+  for (const file of below) await writeFile(files, update, file, undefined);
+  return below.length;
 }
 
 /**
@@ -120,17 +161,19 @@ async function lookAt(
   { path, stat }: WalkEntry,
 ): Promise<Found> {
   const full = `${directory}/${path}`;
-  const isReadable = stat.kind === 'file' || (stat.kind === 'symlink' && (await isFileBehind(files, full)));
+  const isReadable =
+    stat.kind === 'file' || (stat.kind === 'symlink' && (await kindBehind(files, full)) === 'file');
   const bytes = isReadable ? await files.read(full, { bytesMax: FILE_BYTES_MAX }) : undefined;
   return { path, stat, digest: bytes === undefined ? '' : digest(bytes) };
 }
 
-async function isFileBehind(files: Files, link: string): Promise<boolean> {
+/** Undefined: it leads nowhere. */
+async function kindBehind(files: Files, link: string): Promise<FileStat['kind'] | undefined> {
   try {
-    return (await files.stat(link))?.kind === 'file';
+    return (await files.stat(link))?.kind;
   } catch (error) {
-    // A circle, or a way through a file: it leads nowhere.
-    if (['ELOOP', 'ENOTDIR'].includes(errnoOf(error) ?? '')) return false;
+    // A circle, or a way through a file.
+    if (['ELOOP', 'ENOTDIR'].includes(errnoOf(error) ?? '')) return undefined;
     throw error;
   }
 }

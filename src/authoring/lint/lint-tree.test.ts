@@ -454,6 +454,6 @@ it('a secret in a state file is told as masters tell it when they refuse to publ
   const { problems } = await lint({ 'a.zy': 'a:\n  test.nop:\n    - name: !encrypted "hunter2"\n' });
   expect(problems.map(({ severity, message }) => [severity, message])).toContainEqual([
     'error',
-    '!encrypted stands in a state file, which every peel can read',
+    '!encrypted stands in a file of the states, which every peel can read',
   ]);
 });

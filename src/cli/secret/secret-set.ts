@@ -1,6 +1,6 @@
 /** `zester secret set` and `zester secret rotate` put a value into a settings file, sealed, and wait for the peels. */
 import type { ClientContext } from '../../client/client-context.ts';
-import { storeSecret } from '../../client/secrets/ask-secrets.ts';
+import { type StoredSecret, storeSecret } from '../../client/secrets/ask-secrets.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { printableLine } from '../../core/printable.ts';
 import { parsePeelId } from '../../wire/names/ids.ts';
@@ -13,6 +13,8 @@ import { formatData } from '../terminal/format-data.ts';
 import type { WaitFor } from '../terminal/wait-for.ts';
 import { GENERATE_OPTION, secretValue } from './secret-value.ts';
 import {
+  EXIT_SILENT,
+  names,
   READERS_OPTIONS,
   readersExit,
   readersRecord,
@@ -82,13 +84,11 @@ async function store(
     ifLeft: 'whether the value was stored is not known',
     next: `${context.program} secret list${placeWords(given)}`,
   };
-  const { settingsRevision, listing } = await waitFor(
-    storing,
-    storeSecret(client, { file, path, value, mustExist }),
-  );
+  const stored = await waitFor(storing, storeSecret(client, { file, path, value, mustExist }));
+  const { settingsRevision, listing, unsealed } = stored;
   const format = formatOf(given);
-  const peels = peelsOf(listing);
-  if (format === 'text') context.out(storedText(file, path, settingsRevision, listing));
+  const peels = peelsOf(listing).filter((peel) => !unsealed.includes(peel));
+  if (format === 'text') context.out(storedText(file, path, stored));
   const readers =
     peels.length === 0
       ? undefined
@@ -99,27 +99,36 @@ async function store(
       path: listing?.path ?? path,
       settings_revision: settingsRevision,
       generated: given.on('generate'),
+      was_plain: stored.wasPlain,
+      not_sealed: unsealed,
       ...readersRecord(readers),
     };
     context.out(await formatData(record, format));
   } else if (peels.length > 0) context.out(readersText(readers));
-  return readersExit(readers);
+  return unsealed.length > 0 ? EXIT_SILENT : readersExit(readers);
 }
 
 function peelsOf(listing: SecretListing | undefined) {
   return (listing?.peels ?? []).flatMap((name) => parsePeelId(name) ?? []);
 }
 
-function storedText(
-  file: string,
-  path: string,
-  revision: number,
-  listing: SecretListing | undefined,
-): string {
+function storedText(file: string, path: string, stored: StoredSecret): string {
+  const { settingsRevision, listing, unsealed, wasPlain } = stored;
   const count = listing?.peels.length ?? 0;
   const who =
     count === 0
       ? 'No known peel gets it: no line of the top file gives the file to one by its id.'
       : `${count} ${count === 1 ? 'peel gets' : 'peels get'} it.`;
-  return `${printableLine(path)} is in ${printableLine(file)}, settings revision ${revision}. ${who}\n`;
+  const lines = [
+    `${printableLine(path)} is in ${printableLine(file)}, settings revision ${settingsRevision}. ${who}`,
+    ...(wasPlain ? [WAS_PLAIN] : []),
+    ...(unsealed.length > 0
+      ? [`Not sealed yet, they have what was before: ${names(unsealed)}. ${UNSEALED}`]
+      : []),
+  ];
+  return `${lines.join('\n')}\n`;
 }
+
+const WAS_PLAIN =
+  'It took the place of a value that stood there as plain text: peels and backups may still have that one.';
+const UNSEALED = 'It is tried again; the log of the master says why';

@@ -9,7 +9,7 @@ import { NO_TICKER, startTicker } from '../terminal/progress-ticker.ts';
 import { interruption } from '../terminal/wait-for.ts';
 
 const TIMEOUT_MS = 90_000;
-const EXIT_SILENT = 3;
+export const EXIT_SILENT = 3;
 const NAMES_SHOWN_MAX = 20;
 
 export const READERS_OPTIONS: readonly OptionSpec[] = [
@@ -73,7 +73,7 @@ export function readersExit(readers: SecretReaders | undefined): number {
   return readers !== undefined && readers.waiting.length > 0 ? EXIT_SILENT : 0;
 }
 
-function names(peels: readonly PeelId[]): string {
+export function names(peels: readonly string[]): string {
   const shown = peels.slice(0, NAMES_SHOWN_MAX).map(displayName).join(', ');
   return peels.length > NAMES_SHOWN_MAX ? `${shown} and ${peels.length - NAMES_SHOWN_MAX} more` : shown;
 }

@@ -81,8 +81,15 @@ describe('storing a secret', () => {
     const asked = await publisher(SECRET_SET_SUBJECT, secretSetRequestCodec, {
       secrets: [LISTING],
       settingsRevision: 7,
+      unsealed: ['web-2'],
+      wasPlain: true,
     });
-    expect(await settled(storeSecret(client(), SECRET))).toEqual({ settingsRevision: 7, listing: LISTING });
+    expect(await settled(storeSecret(client(), SECRET))).toEqual({
+      settingsRevision: 7,
+      listing: LISTING,
+      unsealed: ['web-2'],
+      wasPlain: true,
+    });
     expect(asked).toMatchObject([{ file: 'db.zy', path: 'db.password', mustExist: true, user: 'tester' }]);
     const [{ sealed } = { sealed: '' }] = asked;
     expect(sealed).toMatch(/^ENC\[fleet,1,/);

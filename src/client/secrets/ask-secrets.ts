@@ -39,6 +39,10 @@ export interface StoredSecret {
   /** Revision of the settings that has it. */
   readonly settingsRevision: number;
   readonly listing: SecretListing | undefined;
+  /** Peels that get it and for which it is not sealed yet: they still have what was before. */
+  readonly unsealed: readonly string[];
+  /** It took the place of a value that stood there as plain text. */
+  readonly wasPlain: boolean;
 }
 
 export async function storeSecret(
@@ -55,8 +59,9 @@ export async function storeSecret(
   const sealed = sealToFleet(fleetKey, FLEET_KEY_GENERATION, plain, runtime.random);
   if (sealed === undefined) throw zesterError('SECRET_NO_FLEET_KEY', {});
   const request = { file, path, sealed, mustExist, user };
-  const { settingsRevision, secrets } = await askPublisher(client, QUESTIONS.secretSet, request);
-  return { settingsRevision, listing: secrets[0] };
+  const reply = await askPublisher(client, QUESTIONS.secretSet, request);
+  const { settingsRevision, secrets, unsealed, wasPlain } = reply;
+  return { settingsRevision, listing: secrets[0], unsealed, wasPlain };
 }
 
 /** `peel`: only what this one gets. */

@@ -74,7 +74,7 @@ export function standingNote(
     case 'both changed':
       return `edited here, and something else was published since it was last in step: ${edits}. Nothing is published from here or overwritten\n${CHOICE}`;
     case 'no common past':
-      return `this directory has never been as published: ${edits}. Nothing is published from here or overwritten\n${CHOICE}`;
+      return `as far as this master remembers, this directory has never been as published: ${edits}. Nothing is published from here or overwritten\n${CHOICE}`;
     case 'store began anew':
       return `what is published has a lower number than what this directory had, and was written later, so the store has begun anew: ${edits}\n${CHOICE}`;
     case 'half updated':

@@ -201,14 +201,28 @@ describe('a state file', () => {
   it('with the mark is refused, wherever it stands', () => {
     const problem = refuseSecretsInStates('web/init.zy', '{% if x %}\n  - text: !encrypted "hunter22"\n');
     expect(problem === undefined ? '' : problemLine(problem)).toContain(
-      'web/init.zy:2:11 !encrypted stands in a state file',
+      'web/init.zy:2:11 !encrypted stands in a file of the states',
     );
     expect(refuseSecretsInStates('x.sls', '# [!encrypted, a]')).toBeDefined();
   });
 
-  it('without it, or a file of another kind, is not', () => {
-    expect(refuseSecretsInStates('a.zy', 'text: not!encrypted, !encryptedly')).toBeUndefined();
-    expect(refuseSecretsInStates('hiera.yaml', 'a: !encrypted x')).toBeUndefined();
+  it.each(['web/vars.yaml', 'map.jinja', 'x.json', 'web.v1/a.zy', 'notes.txt'])(
+    'is refused in %s',
+    (path) => {
+      expect(refuseSecretsInStates(path, 'a: !encrypted x')).toBeDefined();
+    },
+  );
+
+  it.each(['!Encrypted x', '!encrypt x', '!<!encrypted> x', '!encrypted"x"', '[!encrypted, a]'])(
+    'is refused when it is spelled %s',
+    (text) => {
+      expect(refuseSecretsInStates('a.yaml', `a: ${text}`)).toBeDefined();
+    },
+  );
+
+  it('without it is not', () => {
+    expect(refuseSecretsInStates('a.zy', 'text: not!encrypted')).toBeUndefined();
+    expect(refuseSecretsInStates('a.conf', 'a = !crypt, !encryptedly')).toBeUndefined();
   });
 });
 

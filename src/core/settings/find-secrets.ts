@@ -23,7 +23,7 @@ import type { SettingsText } from './settings-top.ts';
 export const SECRET_TAG = '!encrypted';
 /** Files in which a tag can be meant. */
 const YAML_PATH = /\.(?:zy|sls|ya?ml)$/;
-const TAG_IN_TEXT = new RegExp(`(?<=^|[\\s:,[{-])${SECRET_TAG}(?=[\\s,\\]}]|$)`, 'm');
+const TAG_IN_TEXT = new RegExp(`(?<=^|[\\s:,[{<-])${SECRET_TAG}(?!\\w)`, 'm');
 /** Letters that may be wrong in a tag that is meant to be ours. */
 const MISTAKES_MAX = 3;
 const TAG_HINT = `write it before one value: \`password: ${SECRET_TAG} "…"\``;
@@ -99,13 +99,16 @@ export function withPlaceholders(
   return clean + text.slice(end);
 }
 
-/** A file of the tree of states: every peel can read those, so that no secret may stand in one. */
+/** A file of the tree of states, of whatever kind: every peel can read those, so that no secret may stand in one. */
 export function refuseSecretsInStates(path: string, text: string): StateProblem | undefined {
-  const offset = /\.(?:zy|sls)$/.test(path) ? text.search(TAG_IN_TEXT) : -1;
-  if (offset < 0) return undefined;
+  const offset = text.search(TAG_IN_TEXT);
+  const near = offset < 0 && YAML_PATH.test(path) ? misspelledTag(text) : undefined;
+  const at = offset < 0 ? near : positionOf(text, offset);
+  if (at === undefined) return undefined;
+  const what = near === undefined ? SECRET_TAG : `what looks like ${SECRET_TAG} with a mistake`;
   return {
-    message: `${SECRET_TAG} stands in a state file, which every peel can read`,
-    at: { file: path, ...positionOf(text, offset) },
+    message: `${what} stands in a file of the states, which every peel can read`,
+    at: { file: path, ...at },
     chain: [],
     hint: "put the value into a settings file and use it here: `{{ settings['name'] }}`",
     severity: 'error',

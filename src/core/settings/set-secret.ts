@@ -22,6 +22,12 @@ export interface SecretToSet {
   readonly mustExist: boolean;
 }
 
+export interface SecretSet {
+  readonly text: string;
+  /** A value stood there that was no secret: others have read it. */
+  readonly wasPlain: boolean;
+}
+
 export interface SecretRefusal {
   readonly message: string;
   readonly at: SourcePosition;
@@ -37,7 +43,7 @@ const IN_SETTINGS = 'use a file that is YAML before it is rendered';
 export function setSecret(
   file: { readonly path: string; readonly text: string | undefined },
   secret: SecretToSet,
-): { readonly text: string } | SecretRefusal {
+): SecretSet | SecretRefusal {
   const text = file.text ?? '';
   const read = readYaml(file.path, text);
   if (!('marks' in read)) return read;
@@ -56,9 +62,13 @@ export function setSecret(
   for (const changed of candidates(text, read, place, secret)) {
     const after = readYaml(file.path, changed);
     if ('marks' in after && isSet(after, secret) && isSameBut(read, after, place.keys))
-      return { text: changed };
+      return { text: changed, wasPlain: isPlainValue(read.marks, place) };
   }
   return refuse('this cannot be put into the file without changing something else in it', BY_HAND, place.at);
+}
+
+function isPlainValue(marks: MarkedNodes, place: Place): boolean {
+  return place.is === 'value' && marks.rangeOf(place.node) !== undefined && !isMarked(marks, place.node);
 }
 
 function readYaml(path: string, text: string): MarkedYaml | SecretRefusal {

@@ -3,7 +3,6 @@
  * content in which none was found is not read again while it stays at its path.
  */
 import { refuseSecretsInStates } from '../../core/settings/find-secrets.ts';
-import { refOfPath } from '../../core/states/compile/state-refs.ts';
 import type { StateProblem } from '../../core/states/state-problem.ts';
 import type { LocalTree } from './source-tree.ts';
 
@@ -14,7 +13,6 @@ export function stateExaminer(): (tree: LocalTree) => Promise<readonly StateProb
     const problems: StateProblem[] = [];
     const fine = new Map<string, string>();
     for (const file of sources) {
-      if (refOfPath(file.path) === undefined) continue;
       const isKnown = clean.get(file.path) === file.sha256;
       const problem = isKnown ? undefined : refuseSecretsInStates(file.path, textOf(await file.read()));
       if (problem === undefined) fine.set(file.path, file.sha256);

@@ -74,8 +74,9 @@ export function publishedSet({ bus, runtime, spec, seal, isPublisher }: Publishe
   async function finish({ files, digest }: Extract<PublishedState, { is: 'unfinished' }>): Promise<boolean> {
     const contents = files.map((file): FileToPublish => ({ ...file, read: () => fetch(file) }));
     try {
-      await publisher.publish(contents, { force: false, over: digest });
-      log.info('a publish that was interrupted is finished', { set: spec.name, files: files.length });
+      const { is } = await publisher.publish(contents, { force: false, over: digest });
+      if (is === 'published' || is === 'unchanged')
+        log.info('a publish that was interrupted is finished', { set: spec.name, files: files.length });
       return true;
     } catch (error) {
       const isGone = isZesterError(error, 'FILES_SOURCE_CHANGED') || (await isLost(error, files));

@@ -112,13 +112,25 @@ describe('a request', () => {
   });
 
   it('waits while something moves, and gets the turn in which nothing does', async () => {
-    const { clock, loop, script } = setUp();
+    const { clock, loop, script, turns } = setUp();
     script.isMoving = true;
-    const answer = loop.request({ again: true, force: false });
+    const answer = loop.request({ again: true, force: true });
     await clock.advance(1_000);
     script.isMoving = false;
     await clock.advance(5_000);
     expect((await answer).said).toBe('turn 4');
+    expect(turns.every(({ options }) => options.again && options.force)).toBe(true);
+  });
+
+  it('is told that things move where they do not stop, and when the loop ends', async () => {
+    const { clock, loop, script } = setUp();
+    script.isMoving = true;
+    const patient = loop.request({ again: true, force: false });
+    await clock.advance(30_000);
+    expect((await patient).isMoving).toBe(true);
+    const late = loop.request({ again: true, force: false });
+    await loop.stop();
+    expect((await late).isMoving).toBe(true);
   });
 
   it('is answered when its turn fails, and force is not repeated by itself', async () => {

@@ -4,8 +4,9 @@
  *
  * A hint waits until it has been quiet for `QUIET_MS`, because whoever saves ten files saves them one after the other, and
  * for no longer than `HINT_MS_MAX`. A turn in which something moved is repeated soon, with growing pauses; one that failed
- * too, by the rules of a wake loop. A request gets the first turn that begins after it and in which nothing moved: it sees
- * everything that was there when it was asked. Whoever asks bounds how many wait, and for how long.
+ * too, by the rules of a wake loop. A request gets the first turn that begins after it and in which nothing moved, with all
+ * that it asked for: it sees everything that was there when it was asked. What has moved for `MOVES_WAITED_MAX` turns may go
+ * on for ever, so it is told as it is then. Whoever asks bounds how many wait.
  */
 import { type Backoff, backoffMs } from '../../core/backoff.ts';
 import { jitter } from '../../runtime/random.ts';
@@ -18,6 +19,8 @@ const CHECK_SPREAD = 0.1;
 const QUIET_MS = 300;
 const HINT_MS_MAX = 900;
 const MOVING: Backoff = { firstMs: 300, maxMs: 5_000 };
+/** About ten seconds. */
+const MOVES_WAITED_MAX = 5;
 
 export interface SetLoop<Turn> {
   /** Something in the directory may have changed. */
@@ -74,10 +77,22 @@ export function setLoop<Turn extends { readonly isMoving: boolean }>({
       moves = 0;
       throw error;
     } finally {
-      const ended = latest;
-      if (moves > 0) waiting.unshift(...asked);
-      else if (ended !== undefined) for (const answer of asked) answer(ended);
+      if (asked.length > 0 && moves > 0 && moves < MOVES_WAITED_MAX && !loop.stopped()) {
+        waiting.unshift(...asked);
+        want(options);
+      } else answer(asked);
     }
+  }
+
+  function answer(asked: readonly ((turn: Turn) => void)[]): void {
+    if (latest !== undefined) for (const tell of asked) tell(latest);
+  }
+
+  function want(options: Partial<TurnOptions>): void {
+    wanted = {
+      again: wanted.again || options.again === true,
+      force: wanted.force || options.force === true,
+    };
   }
 
   return {
@@ -88,10 +103,7 @@ export function setLoop<Turn extends { readonly isMoving: boolean }>({
       loop.wakeAfter(Math.min(QUIET_MS, Math.max(0, hintedMs + HINT_MS_MAX - nowMs)));
     },
     wake(options = {}) {
-      wanted = {
-        again: wanted.again || options.again === true,
-        force: wanted.force || options.force === true,
-      };
+      want(options);
       loop.wake();
     },
     request(options) {
@@ -104,6 +116,7 @@ export function setLoop<Turn extends { readonly isMoving: boolean }>({
     async stop() {
       loop.stop();
       await underWay.catch(() => undefined);
+      answer(waiting.splice(0));
     },
   };
 }

@@ -148,8 +148,8 @@ describe('a set publisher', () => {
     expect(await world.published()).toEqual(OLD);
     await a.files.removeTree(DIR);
     expect(await turn(a, { force: true })).toMatchObject({
-      state: 'absent',
-      note: `there is no directory ${DIR}`,
+      state: 'failed',
+      note: expect.stringContaining(`the directory ${DIR} is gone; what is published stays`),
     });
     expect(await world.published()).toEqual(OLD);
   });
@@ -457,6 +457,23 @@ it('a publish that was interrupted, and of which the store has lost a part, does
   await a.edit(EDIT);
   expect(await settle(a)).toBe('unchanged');
   expect(await world.published()).toEqual(NEW);
+});
+
+it('links to directories in the trees of masters stand in nobody’s way', async () => {
+  const { world, a, b } = await setUp();
+  await a.files.symlink({ target: 'web', path: `${DIR}/alias` });
+  await settle(a);
+  expect(await settle(b)).toBe('unchanged');
+  expect(b.tree()).toEqual({ ...OLD, 'alias/init.zy': 'web 1' });
+  // The one with the link is the one that is updated.
+  b.leads();
+  await b.edit({ 'web/init.zy': 'web 2', 'alias/init.zy': 'web 2' });
+  await settle(b);
+  expect(await settle(a)).toBe('unchanged');
+  await b.edit({ 'alias/init.zy': 'another' });
+  await settle(b);
+  expect(await settle(a)).toBe('unchanged');
+  expect(await world.published()).toEqual({ ...OLD, 'web/init.zy': 'web 2', 'alias/init.zy': 'another' });
 });
 
 it('an edit that is taken back right after it was published is not put back by a master that shares the directory', async () => {

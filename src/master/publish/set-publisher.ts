@@ -116,8 +116,15 @@ export function setPublisher(parts: SetPublisherParts): SetPublisher {
     } catch (error) {
       return refused(now, error);
     }
-    if (local === undefined)
-      return ended(now, { state: 'absent', note: `there is no directory ${directory}` });
+    if (local === undefined) {
+      const isGone = note.base !== undefined || note.publishing.length > 0 || note.updating.length > 0;
+      return ended(
+        now,
+        isGone
+          ? { state: 'failed', note: goneText(directory) }
+          : { state: 'absent', note: `there is no directory ${directory}` },
+      );
+    }
     const view = { ...now, note, local };
     if (now.state.is === 'unfinished')
       return ended(view, { state: 'waiting', note: 'a publish is under way' });
@@ -207,7 +214,6 @@ export function setPublisher(parts: SetPublisherParts): SetPublisher {
     if (state.is !== 'whole') return ended(view, { state: 'conflict', note: UNFETCHABLE });
     const trees = [note.base?.files ?? NO_FILES, ...note.updating, state.sight.files];
     const isKnown = knownVersions(trees);
-    await notes.write({ ...note, updating: [...note.updating, state.sight.files] });
     try {
       const { written, removed } = await updateDirectory(files, {
         directory: local.directory,
@@ -218,6 +224,7 @@ export function setPublisher(parts: SetPublisherParts): SetPublisher {
         skip: isUnpublishedName,
         mayReplace: isKnown,
         mode: parts.fileMode,
+        beforeChanges: () => notes.write({ ...note, updating: [...note.updating, state.sight.files] }),
       });
       await notes.write({ ...NO_NOTE, base: state.sight });
       const { revision } = state.sight;
@@ -275,6 +282,10 @@ const LOST = 'this master has just lost the lease of the publisher';
 const BEATEN = 'another master published meanwhile';
 const UNFETCHABLE =
   'this directory was being updated when its master died, and what is published is damaged\nnext: put the directory in order and run `zester files publish --force`';
+
+function goneText(directory: string | undefined): string {
+  return `the directory ${directory} is gone; what is published stays\nnext: put it back, with its files: a file system that is not mounted, perhaps`;
+}
 
 function ended(
   { state, local }: PublishedView & Partial<View>,

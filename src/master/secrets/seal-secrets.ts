@@ -18,6 +18,7 @@ import { planSeal, type SealChoice } from '../../core/settings/plan-seal.ts';
 import { sleep } from '../../runtime/clock.ts';
 import { concurrentMap } from '../../runtime/concurrent-map.ts';
 import type { Random } from '../../runtime/random.ts';
+import type { FleetKey } from '../../trust/fleet-key.ts';
 import { type BoxKey, boxKey } from '../../trust/sealed-box.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
@@ -73,6 +74,42 @@ export async function sealSecrets(context: SealContext, order: SealOrder): Promi
   return { sealed, unchanged: order.peels.length - sealed - failed.length, failed };
 }
 
+/** Those of the peels for which the store does not have all that these settings give them. */
+export async function unsealedPeels(
+  context: SealContext,
+  { extraction, peels }: Pick<SealOrder, 'extraction' | 'peels'>,
+): Promise<readonly PeelId[]> {
+  const records = openTable(context.bus, TABLES.sealedSecrets);
+  const unsealed: PeelId[] = [];
+  await concurrentMap(peels, PEELS_AT_ONCE, async (peel) => {
+    const recipient = context.facts.curveKeyOf(peel);
+    const read = await records.getLatest(peel);
+    const due =
+      recipient === undefined ? undefined : wantedFor(context, recipient, extraction.secretsOf(peel));
+    const isSealed =
+      read.is === 'found' &&
+      read.value.fingerprint === due?.fingerprint &&
+      read.value.generation === due.generation;
+    if (!isSealed) unsealed.push(peel);
+  });
+  return unsealed.sort();
+}
+
+/** What tells that a record has these values, sealed to this key. */
+function wantedFor(
+  { keys }: SealContext,
+  recipient: string,
+  secrets: ReadonlyMap<string, string>,
+): { readonly fleetKey: FleetKey; readonly generation: number; readonly fingerprint: string } {
+  const [fleetKey] = keys.fleet;
+  assert(fleetKey !== undefined, 'a master has a fleet key');
+  return {
+    fleetKey,
+    generation: fleetKey.generation,
+    fingerprint: fleetKey.fingerprint(recipient, secrets),
+  };
+}
+
 /** Whether something was written. */
 async function sealFor(
   context: SealContext,
@@ -84,15 +121,10 @@ async function sealFor(
   const { log } = context.runtime;
   const recipient = context.facts.curveKeyOf(peel);
   if (recipient === undefined) return false;
-  const [fleetKey] = context.keys.fleet;
-  assert(fleetKey !== undefined, 'a master has a fleet key');
   const secrets = order.extraction.secretsOf(peel);
-  const wanted = {
-    generation: fleetKey.generation,
-    settingsRevision: order.settingsRevision,
-    fingerprint: fleetKey.fingerprint(recipient, secrets),
-    paths: new Set(secrets.keys()),
-  };
+  const { fleetKey, generation, fingerprint } = wantedFor(context, recipient, secrets);
+  const { settingsRevision } = order;
+  const wanted = { generation, settingsRevision, fingerprint, paths: new Set(secrets.keys()) };
   const { force = false, keepFormer = true } = order;
   for (let round = 0; round < ROUNDS_MAX; round++) {
     // At first any copy may answer: most have nothing to do, and a write on an old answer does not win.
@@ -118,7 +150,6 @@ async function sealFor(
     }
     const sealed = await sealedValues(box, secrets, context.runtime.random, pause);
     const former = stillOpen(box, typeof stored === 'object' ? stored.sealed : {}, plan.former);
-    const { generation, settingsRevision, fingerprint } = wanted;
     const record = { generation, settingsRevision, fingerprint, sealed: { ...sealed, ...former } };
     const { won } =
       read.is === 'absent'

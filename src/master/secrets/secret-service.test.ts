@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { closedAfterEach } from '../../../test/harness/closed-after-each.ts';
 import { MasterWorld } from '../../../test/harness/master/master-world.ts';
 import { SealedFleet, type SettingsTree } from '../../../test/harness/master/sealed-fleet.ts';
+import { openTable } from '../../bus/kv/table.ts';
 import { sealToFleet } from '../../trust/fleet-seal.ts';
 import { newSigningKey } from '../../trust/nkeys.ts';
+import type { PeelId } from '../../wire/names/ids.ts';
 import {
   SECRET_LIST_SUBJECT,
   SECRET_REENCRYPT_SUBJECT,
@@ -17,6 +19,7 @@ import {
   secretReplyCodec,
   secretSetRequestCodec,
 } from '../../wire/records/secret-admin.ts';
+import { TABLES } from '../../wire/records/tables.ts';
 import { masterKeysOf } from '../master-ports.ts';
 import { sealSecrets } from './seal-secrets.ts';
 import { SecretService, type SettingsDirectory } from './secret-service.ts';
@@ -105,6 +108,26 @@ describe('setting a secret', () => {
     expect([error, secrets.map(({ peels }) => peels)]).toEqual(['', [['web-1', 'web-2']]]);
     expect(files.get('web.zy')).toBe(`# the site\ntls:\n  key: !encrypted "${value}" # old\n`);
     expect(await fleet.opened('web-2')).toEqual({ 'tls.key': 'rotated-key' });
+  });
+
+  it('names the peels for which the store does not have it, by what is there and not by what was tried', async () => {
+    const { world, set, sealed } = await setUp();
+    // Made from settings that the store has lost: it is not replaced.
+    const records = openTable(world.admin, TABLES.sealedSecrets);
+    const web1 = 'web-1' as PeelId;
+    const read = await world.settled(records.getLatest(web1), 'the record');
+    if (read.is !== 'found') expect.fail();
+    const newer = { ...read.value, settingsRevision: 99 };
+    await world.settled(records.update(web1, newer, read.revision), 'a newer record');
+    const rotated = { file: 'web.zy', path: 'tls.key', sealed: sealed('rotated-key'), mustExist: true };
+    expect(await set(rotated)).toMatchObject({ error: '', unsealed: ['web-1'], wasPlain: false });
+  });
+
+  it('says when it took the place of a plain value', async () => {
+    const { set } = await setUp();
+    expect(await set({ path: 'port' })).toMatchObject({ error: '', unsealed: [], wasPlain: true });
+    expect(await set({ path: 'port' })).toMatchObject({ error: '', wasPlain: false });
+    expect(await set({ path: 'new' })).toMatchObject({ error: '', wasPlain: false });
   });
 
   it('makes a file that is not there', async () => {

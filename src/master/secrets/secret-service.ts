@@ -27,6 +27,7 @@ import {
   SECRET_SET_SUBJECT,
 } from '../../wire/names/subjects.ts';
 import {
+  type SecretListing,
   type SecretListRequest,
   type SecretReencryptRequest,
   type SecretReply,
@@ -41,7 +42,7 @@ import { payloadLimit } from '../dispatch/payload-limit.ts';
 import type { MasterContext } from '../master-context.ts';
 import { listSecrets } from './list-secrets.ts';
 import { extractOptions, type MasterSettingsRead, readMasterSettings } from './master-settings-read.ts';
-import { sealSecrets } from './seal-secrets.ts';
+import { sealSecrets, unsealedPeels } from './seal-secrets.ts';
 
 const QUESTIONS_MAX = 64;
 
@@ -70,7 +71,7 @@ export interface SettingsPublished {
   readonly problem: string | undefined;
 }
 
-type Answer = Partial<Pick<SecretReply, 'secrets' | 'sealed' | 'settingsRevision'>>;
+type Answer = Partial<Omit<SecretReply, 'master' | 'error' | 'code'>>;
 
 export class SecretService {
   private readonly context: MasterContext;
@@ -129,7 +130,8 @@ export class SecretService {
     const all = await this.listed(this.context.facts.index.ids());
     const name = secretPathOf(keys);
     const secrets = all.filter((each) => each.file === file && each.path.split('@')[0] === name);
-    return { secrets, settingsRevision: revision };
+    const { wasPlain } = changed;
+    return { secrets, settingsRevision: revision, wasPlain, unsealed: await this.unsealed(secrets) };
   }
 
   private async list({ peel }: SecretListRequest): Promise<Answer> {
@@ -152,6 +154,13 @@ export class SecretService {
     const { sealed, failed } = report;
     if (failed.length > 0) throw zesterError('SECRET_NOT_SEALED', { sealed, failed: failed.join(', ') });
     return { sealed };
+  }
+
+  /** Of the peels that get one of these. By what is in the store: that it was tried does not say that they have it. */
+  private async unsealed(secrets: readonly SecretListing[]): Promise<readonly PeelId[]> {
+    const { extraction } = this.settings ?? {};
+    const peels = [...new Set(secrets.flatMap((secret) => secret.peels))].map(peelOf);
+    return extraction === undefined ? [] : unsealedPeels(this.context, { extraction, peels });
   }
 
   private async listed(peels: readonly PeelId[]) {

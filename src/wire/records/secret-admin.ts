@@ -89,6 +89,10 @@ export interface SecretReply {
   /** Peels that were sealed for by this request. */
   readonly sealed: number;
   readonly settingsRevision: number;
+  /** Peels that get the secret and for which the store does not have it sealed. */
+  readonly unsealed: readonly string[];
+  /** The value took the place of one that stood in the file as plain text. */
+  readonly wasPlain: boolean;
   readonly error: string;
   readonly code: string;
 }
@@ -105,6 +109,17 @@ export const secretReplyCodec: RecordCodec<SecretReply> = record<SecretReply>(
       type: integer,
       omitEmpty: true,
       doc: 'Revision of the settings that holds it.',
+    },
+    unsealed: {
+      key: 'unsealed',
+      type: listOf(name, SECRETS_MAX),
+      doc: 'Peels that get it and for which it is not sealed yet.',
+    },
+    wasPlain: {
+      key: 'was_plain',
+      type: boolean,
+      omitEmpty: true,
+      doc: 'It took the place of a value that stood in the file as plain text.',
     },
     error: { key: 'error', type: text, omitEmpty: true, doc: 'Why it could not be done.' },
     code: {
