@@ -43,7 +43,7 @@ export default defineConfig({
             'test/integration/**/*.test.ts',
             'test/e2e/**/*.test.ts',
           ],
-          maxWorkers: 4,
+          maxWorkers: 5,
           sequence: { groupOrder: 1 },
         },
       },

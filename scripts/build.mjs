@@ -7,7 +7,7 @@
  * the new one, never half of one. `npm run build` always builds; setup.mjs builds only when something changed.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -36,6 +36,8 @@ const SETUP_MODULE = {
 /** Builds everything; returns the programs that were built, by output path. Throws when a bundle fails. */
 export async function build() {
   const esbuild = await import('esbuild');
+  // Whose sources it was for: not those of this build. setup.mjs writes the next one.
+  rmSync(join(ROOT, 'dist', '.stamp'), { force: true });
   await bundle(esbuild, { stdin: SETUP_MODULE, format: 'esm' }, 'dist/setup/find-server.mjs');
   const present = PROGRAMS.filter(({ entry }) => existsSync(join(ROOT, entry)));
   for (const { entry, out } of present)

@@ -41,7 +41,7 @@ function checkNode() {
 }
 
 /** The stamp is written last: a build that was interrupted, or whose output was removed, is done again. */
-async function ensureBuilt() {
+export async function ensureBuilt() {
   const stampFile = join(ROOT, 'dist', '.stamp');
   const stamp = sourceHash();
   const last = existsSync(stampFile) ? JSON.parse(readFileSync(stampFile, 'utf8')) : { outputs: [] };

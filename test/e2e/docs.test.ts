@@ -1,6 +1,6 @@
 /** What our documents tell people to type works: every shell block runs, in order, in a copy of the repository. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listFiles } from '../architecture/source-files.ts';
@@ -20,6 +20,34 @@ const pages = [
 /** `npm test` inside `npm test` would not end; it is run for one small file. */
 const ENV = { ZESTER_TEST_FILTER: 'src/core/duration.test.ts' };
 const BLOCK_MS_MAX = 180_000;
+/** Of the fleet that `npm start` runs: it stays for as long as the fleet. */
+const FLEET_DIR = '.zester';
+
+/** A copy of the repository, and what runs in it. */
+interface Place {
+  readonly clone: string;
+  readonly background: Background[];
+}
+
+interface Background {
+  readonly script: string;
+  readonly program: RunningProgram;
+}
+
+/**
+ * README.md tells the whole way from a clone on, in a place of its own. The other pages share one, as people do who read
+ * on: what a page starts in a terminal of its own runs on for those after it, and is not started twice. The files that a
+ * page makes are gone before the next.
+ */
+const places = new Map<string, Place>();
+const SHARED = 'docs';
+
+function placeOf(path: string): Place {
+  const name = path.startsWith('docs/') ? SHARED : path;
+  const place = places.get(name) ?? { clone: copyOfRepository(), background: [] };
+  places.set(name, place);
+  return place;
+}
 
 describe('shell blocks', () => {
   it('there are some in README.md', () => {
@@ -28,27 +56,38 @@ describe('shell blocks', () => {
 
   it.each(pages)(
     'of %s run',
-    async (_path, blocks) => {
-      const clone = copyOfRepository();
-      const background: RunningProgram[] = [];
-      try {
-        for (const block of blocks) await runBlock(block, clone, background);
-      } finally {
-        for (const { child } of background) child.kill('SIGINT');
-        await Promise.all(background.map(({ ended }) => ended));
-      }
-      expect(background.map(({ child }) => child.exitCode)).toEqual(background.map(() => 0));
+    async (path, blocks) => {
+      const place = placeOf(path);
+      const before = new Set(readdirSync(place.clone));
+      for (const block of blocks) await runBlock(block, place);
+      const made = readdirSync(place.clone).filter((name) => !before.has(name) && name !== FLEET_DIR);
+      for (const name of made) rmSync(join(place.clone, name), { recursive: true });
     },
     2 * BLOCK_MS_MAX,
   );
+
+  it(
+    'what they start in the background ends well when it is interrupted',
+    async () => {
+      const programs = [...places.values()].flatMap(({ background }) =>
+        background.map(({ program }) => program),
+      );
+      expect(programs.length).toBeGreaterThan(0);
+      for (const { child } of programs) child.kill('SIGINT');
+      await Promise.all(programs.map(({ ended }) => ended));
+      expect(programs.map(({ child }) => child.exitCode)).toEqual(programs.map(() => 0));
+    },
+    BLOCK_MS_MAX,
+  );
 });
 
-async function runBlock(block: ShellBlock, cwd: string, background: RunningProgram[]): Promise<void> {
+async function runBlock(block: ShellBlock, { clone, background }: Place): Promise<void> {
   const text = block.background;
+  if (text !== undefined && background.some(({ script }) => script === block.script)) return;
   const script = text === undefined ? block.script : `exec ${block.script}`;
-  const program = start('/bin/bash', ['-euo', 'pipefail', '-c', script], { cwd, env: ENV });
+  const program = start('/bin/bash', ['-euo', 'pipefail', '-c', script], { cwd: clone, env: ENV });
   if (text !== undefined) {
-    background.push(program);
+    background.push({ script: block.script, program });
     await until(
       () => {
         if (program.child.exitCode !== null) throw new Error(program.err());

@@ -115,6 +115,8 @@ describe('zester up', () => {
       return code === 0 ? 'OK' : (JSON.parse(err) as { error: { code: string } }).error.code;
     };
     expect(await codes(['--dir', dir, '--ca', ca])).toBe('BUS_CERTIFICATE');
+    // What the system trusts is nothing to us.
+    expect(await codes(['--dir', dir, '--ca', ca], { SSL_CERT_FILE: ours })).toBe('BUS_CERTIFICATE');
     expect(await codes(['--dir', dir, '--ca', '/nowhere'])).toBe('BUS_CA_FILE');
     expect(await codes(['--dir', dir, '--auth-dir', other, '--ca', ours])).toBe('BUS_CREDENTIALS');
     expect(await codes(['--dir', dir, '--nats-url', 'tls://127.0.0.1:1'])).toBe('CLI_TWO_PLACES');

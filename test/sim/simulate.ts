@@ -21,18 +21,18 @@ const base = {
   logLevel: 'error' as const,
 };
 
-function optionsOf(given: Partial<FaultPlan & SimOptions>): SimOptions & FaultPlan {
+export function simulationOf(given: Partial<FaultPlan & SimOptions>): SimOptions & FaultPlan {
   const options = { ...base, seed: 0, ...given };
   return { ...options, faults: planFaults(options) };
 }
 
 export function simulate(given: Partial<FaultPlan & SimOptions>): Promise<SimResult> {
-  return runSim(optionsOf(given));
+  return runSim(simulationOf(given));
 }
 
 /** Fails with the shrunk faults and the command that replays them. */
 export async function expectHeld(given: Partial<FaultPlan & SimOptions>): Promise<SimResult> {
-  const options = optionsOf(given);
+  const options = simulationOf(given);
   const result = await runSim(options);
   if (result.violations.length === 0) return result;
   const { masters, peels, minutes, intensity, jobsPerMinute, editsPerMinute, kinds } = options;

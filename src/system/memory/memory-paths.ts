@@ -17,8 +17,8 @@ export interface MemoryPlace {
   readonly directory: DiskNode;
   readonly name: string;
   readonly node: DiskNode | undefined;
-  /** Without links; of what exists. */
-  readonly realPath: string;
+  /** On the way to it, without links; of what exists. */
+  readonly names: readonly string[] | undefined;
 }
 
 export const READ = 4;
@@ -28,45 +28,75 @@ export const SEARCH = 1;
 const LINKS_MAX = 40;
 const NAME_BYTES_MAX = 255;
 const PATH_BYTES_MAX = 4_095;
+/** Of `/proc/self/fd/12/name` those before `name`. */
+const PARTS_OF_PINNED = 5;
 /** How `OpenFile.at` spells a name in an open directory, here as on Linux. */
+const PROC = '/proc/self/fd/';
 export const OPEN_DIRECTORY = /^\/proc\/self\/fd\/(\d+)(?=\/|$)/;
 
 export function locate(disk: MemoryDisk, as: Credentials, path: string, follow: boolean): MemoryPlace {
   if (longerThan(path, PATH_BYTES_MAX)) throw new Errno('ENAMETOOLONG');
-  const pinned = OPEN_DIRECTORY.exec(path);
+  const pinned = path.startsWith(PROC) ? OPEN_DIRECTORY.exec(path) : null;
   const start = pinned === null ? disk.root : disk.open.get(Number(pinned[1]));
   if (start === undefined) throw new Errno('ENOENT');
 
-  let trail = [{ name: '', node: start }];
-  const parts = partsOf(path.slice(pinned?.[0].length ?? 0));
+  /** From the start to here, and the names on the way. */
+  let trail = [start];
+  let names = [''];
+  // Behind `at` is what is left of the path; a link on the way puts its target before that.
+  let parts = path.split('/');
+  let at = pinned === null ? 0 : PARTS_OF_PINNED;
+  let last = lastPart(parts);
   let links = 0;
-  for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
-    const here = trail.at(-1)?.node ?? disk.root;
+  for (; at <= last; at++) {
+    const part = parts[at];
+    if (part === undefined || part === '') continue;
+    const here = trail[trail.length - 1] ?? disk.root;
     if (here.kind !== 'directory') throw new Errno('ENOTDIR');
     if (longerThan(part, NAME_BYTES_MAX)) throw new Errno('ENAMETOOLONG');
     permit(as, here, SEARCH);
     if (part === '.') continue;
     if (part === '..') {
-      if (trail.length > 1) trail.pop();
+      if (trail.length > 1) {
+        trail.pop();
+        names.pop();
+      }
       continue;
     }
     const node = here.now.entries.get(part);
     if (node === undefined) {
-      if (parts.length > 0) throw new Errno('ENOENT');
-      return { directory: here, name: part, node, realPath: '' };
+      if (at < last) throw new Errno('ENOENT');
+      return { directory: here, name: part, node, names: undefined };
     }
-    if (node.kind === 'symlink' && (follow || parts.length > 0)) {
+    if (node.kind === 'symlink' && (follow || at < last)) {
       if (++links > LINKS_MAX) throw new Errno('ELOOP');
-      if (node.target.startsWith('/')) trail = [{ name: '', node: disk.root }];
-      parts.unshift(...partsOf(node.target));
+      if (node.target.startsWith('/')) {
+        trail = [disk.root];
+        names = [''];
+      }
+      parts = [...node.target.split('/'), ...parts.slice(at + 1)];
+      last = lastPart(parts);
+      at = -1;
     } else {
-      trail.push({ name: part, node });
+      trail.push(node);
+      names.push(part);
     }
   }
-  const end = trail.at(-1) ?? { name: '', node: disk.root };
-  const directory = (trail.at(-2) ?? end).node;
-  const realPath = trail.map((step) => step.name).join('/') || '/';
-  return { directory, name: end.name, node: end.node, realPath };
+  const node = trail[trail.length - 1] ?? disk.root;
+  const directory = trail[trail.length - 2] ?? node;
+  return { directory, name: names[names.length - 1] ?? '', node, names };
+}
+
+/** Index of the last part that names something; -1 for none. */
+function lastPart(parts: readonly string[]): number {
+  let last = parts.length - 1;
+  while (last >= 0 && parts[last] === '') last--;
+  return last;
+}
+
+/** The path of what is there, without links. */
+export function realPathOf({ names }: MemoryPlace): string {
+  return names?.join('/') || '/';
 }
 
 /** Throws EACCES unless the bits for owner, group or others allow it. Root may do anything. */
@@ -79,8 +109,4 @@ export function permit(as: Credentials, node: DiskNode, wanted: number): void {
 /** In bytes; no character takes more than three for each of its UTF-16 units. */
 function longerThan(path: string, bytesMax: number): boolean {
   return path.length * 3 > bytesMax && Buffer.byteLength(nativePath(path)) > bytesMax;
-}
-
-function partsOf(path: string): string[] {
-  return path.split('/').filter((part) => part !== '');
 }

@@ -8,7 +8,16 @@ import type { FileCalls } from '../file-calls.ts';
 import type { FileKind } from '../files.ts';
 import { groupOfNew, modeAfterChown } from '../mode-rules.ts';
 import type { DiskNode, MemoryDisk, NodeState } from './memory-disk.ts';
-import { type Credentials, locate, type MemoryPlace, permit, READ, SEARCH, WRITE } from './memory-paths.ts';
+import {
+  type Credentials,
+  locate,
+  type MemoryPlace,
+  permit,
+  READ,
+  realPathOf,
+  SEARCH,
+  WRITE,
+} from './memory-paths.ts';
 
 const STICKY = 0o1000;
 
@@ -45,7 +54,7 @@ export class MemoryTree {
   realPath(path: string): string {
     const place = this.locate(path, true);
     present(place);
-    return place.realPath;
+    return realPathOf(place);
   }
 
   open(path: string, how: Parameters<FileCalls['open']>[1]): DiskNode {

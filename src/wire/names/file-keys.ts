@@ -17,6 +17,8 @@ export const FILE_KEY_CHARS_MAX = 900;
 /** Keys of a file set that are no files. */
 export const PROTOCOL_KEYS: readonly string[] = [MANIFEST_KEY, REVISION_KEY, SPREAD_KEY];
 
+/** Most paths, and most keys: path and key are the same. */
+const PLAIN_PATH = /^[-_a-zA-Z0-9]+(?:[./][-_a-zA-Z0-9]+)*$/;
 const PLAIN_BYTE = /[-/_a-zA-Z0-9]/;
 const DOT = 0x2e;
 /** Where the raw bytes of a name that is not UTF-8 begin among the surrogates. */
@@ -28,20 +30,22 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Undefined for what is no path inside a tree, and for one that is too long for a key. */
 export function fileKeyOf(path: string): string | undefined {
+  if (isPlain(path)) return path;
   if (!isTreePath(path)) return undefined;
   const bytes = bytesOfPath(path);
   let key = '';
   for (const [index, byte] of bytes.entries()) {
     const char = String.fromCharCode(byte);
     // A dot parts the tokens of a subject: none of them may be empty.
-    const isPlain = byte === DOT ? isInnerDot(bytes, index) : PLAIN_BYTE.test(char);
-    key += isPlain && !(index === 0 && PROTOCOL_KEYS.includes(path)) ? char : escaped(byte);
+    const isOwn = byte === DOT ? isInnerDot(bytes, index) : PLAIN_BYTE.test(char);
+    key += isOwn && !(index === 0 && PROTOCOL_KEYS.includes(path)) ? char : escaped(byte);
   }
   return key.length > FILE_KEY_CHARS_MAX ? undefined : key;
 }
 
 /** Undefined for a key that is no file's. */
 export function pathOfFileKey(key: string): string | undefined {
+  if (isPlain(key)) return key;
   if (key.length > FILE_KEY_CHARS_MAX || !/^(?:[-/_.a-zA-Z0-9]|=[0-9A-F]{2})+$/.test(key)) return undefined;
   const bytes: number[] = [];
   for (let at = 0; at < key.length; at++) {
@@ -58,6 +62,10 @@ export function isTreePath(path: string): boolean {
   if (path === '' || path.includes('\0')) return false;
   if (!path.split('/').every((part) => part !== '' && part !== '.' && part !== '..')) return false;
   return !LONE_SURROGATE.test(path) || pathOfBytes(bytesOfPath(path)) === path;
+}
+
+function isPlain(text: string): boolean {
+  return text.length <= FILE_KEY_CHARS_MAX && PLAIN_PATH.test(text) && !PROTOCOL_KEYS.includes(text);
 }
 
 function bytesOfPath(path: string): Uint8Array {

@@ -1,2 +1,0 @@
-export function build(): Promise<string[]>;
-export function commit(): string;
