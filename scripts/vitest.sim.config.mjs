@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 
 /**
  * This configuration runs the simulator's tests by themselves, with the part of masters and peels that they reach. Not
- * counted: what only the programs do around `startMaster` and `startPeel` (reading options, listening for health
+ * counted: what only the programs do around `startMaster` and `startPeel` (reading options, finding directories, listening for health
  * questions, calls without NATS).
  */
 export default defineConfig({
@@ -22,6 +22,7 @@ export default defineConfig({
         'src/*/main.ts',
         'src/*/*-options.ts',
         'src/*/*-health.ts',
+        'src/master/publish/find-sources.ts',
         'src/peel/run/local-call*.ts',
         'src/peel/run/print-response.ts',
         'src/peel/undo/undo-key-file.ts',

@@ -231,7 +231,10 @@ const SECRET_STORED = record('A secret that was put into a settings file.', {
   settings_revision: integer('Of the settings that has it.'),
   generated: flag('The value was made by chance.'),
   was_plain: flag('It took the place of a value that stood there as plain text.'),
-  not_sealed: list(text(), 'Peels that get it and for which it is not sealed yet; they have what was before.'),
+  not_sealed: list(
+    text(),
+    'Peels that get it and for which it is not sealed yet; they have what was before.',
+  ),
   ...READERS,
 });
 

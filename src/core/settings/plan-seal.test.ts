@@ -11,7 +11,7 @@ const STORED: SealedSecrets = {
 const WANTED = { generation: 1, settingsRevision: 7, fingerprint: 'same', paths: new Set(['a', 'b']) };
 const NOTHING = { ...WANTED, fingerprint: 'none', paths: new Set<string>() };
 const ONLY_A = { ...WANTED, fingerprint: 'other', paths: new Set(['a']) };
-const USUAL = { force: false, keepFormer: true };
+const USUAL = { force: false, overNewer: false, keepFormer: true };
 const WRITE: SealPlan = { is: 'write', former: [] };
 
 describe('the sealed secrets of a peel', () => {
@@ -37,10 +37,17 @@ describe('the sealed secrets of a peel', () => {
       { is: 'outdated', revision: 7 },
     ],
     [
-      'give way to older ones when that is wanted',
+      'stay when they are from newer settings, also when all are sealed anew',
       STORED,
       { ...WANTED, settingsRevision: 6 },
       { ...USUAL, force: true },
+      { is: 'outdated', revision: 7 },
+    ],
+    [
+      'give way to older ones when the store has lost the newer settings',
+      STORED,
+      { ...WANTED, settingsRevision: 6 },
+      { ...USUAL, force: true, overNewer: true },
       WRITE,
     ],
     ['keep names that are not wanted any more', STORED, ONLY_A, USUAL, { is: 'write', former: ['b'] }],

@@ -10,6 +10,7 @@
  * A whole fleet is sealed `PEELS_AT_ONCE` at a time, with a pause for others whenever it has worked for `SLICE_MS`. A peel
  * for which it fails is named, and does not stop the others.
  */
+import { readStoredFileSet } from '../../bus/file-set/stored-file-set.ts';
 import { openTable, type Table } from '../../bus/kv/table.ts';
 import { assert } from '../../core/assert.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
@@ -22,6 +23,7 @@ import type { FleetKey } from '../../trust/fleet-key.ts';
 import { type BoxKey, boxKey } from '../../trust/sealed-box.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
+import { FILE_SETS } from '../../wire/records/file-set.ts';
 import type { SealedSecrets } from '../../wire/records/secrets.ts';
 import { TABLES } from '../../wire/records/tables.ts';
 import type { MasterContext } from '../master-context.ts';
@@ -32,7 +34,7 @@ const SLICE_MS = 10;
 const ROUNDS_MAX = 4;
 const encoder = new TextEncoder();
 
-export interface SealOrder extends Partial<SealChoice> {
+export interface SealOrder extends Partial<Omit<SealChoice, 'overNewer'>> {
   readonly extraction: Pick<SettingsExtraction, 'secretsOf'>;
   /** Of `master-settings`, from which the extraction is. */
   readonly settingsRevision: number;
@@ -130,7 +132,10 @@ async function sealFor(
     // At first any copy may answer: most have nothing to do, and a write on an old answer does not win.
     const read = round === 0 ? await records.get(peel) : await records.getLatest(peel);
     const stored = read.is === 'found' ? read.value : read.is;
-    const plan = planSeal(stored, wanted, { force, keepFormer });
+    const choice = { force, keepFormer };
+    let plan = planSeal(stored, wanted, { ...choice, overNewer: false });
+    if (plan.is === 'outdated' && force && !(await hasNewerSettings(context, settingsRevision)))
+      plan = planSeal(stored, wanted, { ...choice, overNewer: true });
     if (plan.is === 'keep') return false;
     if (plan.is === 'outdated') {
       log.warn(
@@ -159,6 +164,12 @@ async function sealFor(
   }
   const what = `${BUCKETS.secrets.name}/${peel}`;
   throw zesterError('BUS_STORE_UNAVAILABLE', { what, reason: 'it changes faster than it can be read' });
+}
+
+/** Somebody published meanwhile, and seals from that; a store that lost settings has no newer ones. */
+async function hasNewerSettings({ bus }: SealContext, revision: number): Promise<boolean> {
+  const stored = await readStoredFileSet(bus, FILE_SETS.masterSettings);
+  return stored.lastRevision > revision;
 }
 
 async function sealedValues(

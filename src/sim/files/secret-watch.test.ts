@@ -104,7 +104,7 @@ describe('the watch for secrets', () => {
   it('lets the same be sealed again for a while when an operator forces it', async () => {
     const { secrets, broken, clock } = watch();
     secrets.sealed(ODD, record({}));
-    secrets.force();
+    secrets.force('publish');
     secrets.sealed(ODD, record({}));
     expect(broken).toEqual([]);
     await clock.advance(200_000);

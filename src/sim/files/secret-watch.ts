@@ -14,8 +14,8 @@ import { SOURCE_DIRS } from './source-disk.ts';
 
 const NO_LEAK = 'no secret is outside its seals';
 const SEALED = /^ENC\[nkey,[A-Za-z0-9+/=_-]+\]$/;
-/** So long a request to write everything again may be under way, and may come twice. */
-const FORCED_MS = 180_000;
+/** So long a request to publish everything again, or to seal it, may be under way, and may come twice. */
+const FORCED_MS = { publish: 180_000, seal: 360_000 };
 /** What a settings file has in the place of a secret, as a state would deploy it. */
 const PLACEHOLDER = Buffer.from('__ZESTER_SECRET:');
 
@@ -30,8 +30,8 @@ export class SecretWatch {
   private readonly broke: (rule: string, text: string) => void;
   private records = new Map<PeelId, SealedSecrets>();
   private readonly nowMs: () => number;
-  /** When an operator asked for everything to be written again. */
-  private forcedMs = Number.NEGATIVE_INFINITY;
+  /** Up to when it may be that an operator asked for it. */
+  private forcedUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(broke: (rule: string, text: string) => void, nowMs: () => number) {
     this.broke = broke;
@@ -86,13 +86,13 @@ export class SecretWatch {
         'sealed secrets are never replaced by older ones',
         `${peel}: ${before.settingsRevision} by ${record.settingsRevision}`,
       );
-    if (record.fingerprint === before.fingerprint && this.nowMs() - this.forcedMs > FORCED_MS)
+    if (record.fingerprint === before.fingerprint && this.nowMs() > this.forcedUntilMs)
       this.broke('what has not changed is not sealed again', `${peel}: revision ${record.settingsRevision}`);
   }
 
   /** An operator asks that everything be written again. */
-  force(): void {
-    this.forcedMs = this.nowMs();
+  force(what: keyof typeof FORCED_MS): void {
+    this.forcedUntilMs = Math.max(this.forcedUntilMs, this.nowMs() + FORCED_MS[what]);
   }
 
   snapshot(): () => void {

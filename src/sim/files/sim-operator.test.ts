@@ -26,6 +26,8 @@ function setUp(seed: number) {
     newest: () => undefined,
     publisher: () => 'master-2',
     askToPublish: (force) => notes.push(force ? 'forces' : 'asks'),
+    askToSeal: () => undefined,
+    lookAtFiles: () => undefined,
     note: (what) => notes.push(what.split(';')[0] ?? ''),
   });
   return { clock, disks, notes, operator };
@@ -54,10 +56,12 @@ describe('the operator', () => {
       'edits settings',
       'edits states',
       'forces',
+      'looks at files and secrets',
       'loses a directory',
       'puts a secret into a state file',
       'rotates a secret',
       'saves half a file',
+      'seals secrets anew',
     ]);
   });
 

@@ -39,12 +39,14 @@ export interface OperatorParts {
   /** The node that holds the lease, as far as one knows. */
   readonly publisher: () => string | undefined;
   readonly askToPublish: (force: boolean) => void;
+  readonly askToSeal: () => void;
+  readonly lookAtFiles: () => void;
   readonly note: (what: string) => void;
 }
 
 /** Out of a hundred acts. */
 const SHARES = {
-  'edits states': 45,
+  'edits states': 39,
   'edits settings': 20,
   'rotates a secret': 10,
   'saves half a file': 8,
@@ -52,6 +54,8 @@ const SHARES = {
   'puts a secret into a state file': 2,
   'loses a directory': 8,
   'asks to publish': 2,
+  'seals secrets anew': 2,
+  'looks at files and secrets': 4,
 };
 type ActName = keyof typeof SHARES;
 
@@ -135,6 +139,8 @@ export class SimOperator {
       this.mistake({ states: { ...this.models.states, main: version, leaks: true } }, MISTAKE_MS_MAX),
     'loses a directory': () => this.loseDirectory(),
     'asks to publish': () => this.parts.askToPublish(false),
+    'seals secrets anew': () => this.parts.askToSeal(),
+    'looks at files and secrets': () => this.parts.lookAtFiles(),
   };
 
   private edit(change: Partial<SourceModels>): void {

@@ -113,6 +113,14 @@ export class SimClient {
     this.questions.watched(this.questions.publish(force));
   }
 
+  askToSeal(): void {
+    this.questions.watched(this.questions.sealAnew());
+  }
+
+  lookAtFiles(): void {
+    this.questions.watched(this.questions.lookAtFiles());
+  }
+
   private newJob(): Job {
     const { random, world } = this;
     const share = random.fraction() ** 2;

@@ -6,6 +6,9 @@ import type { Bus } from '../../bus/port.ts';
 import type { ClientContext } from '../../client/client-context.ts';
 import { askPeel } from '../../client/direct/ask-peel.ts';
 import { publishFiles } from '../../client/files/ask-publisher.ts';
+import { diffSources } from '../../client/files/diff-files.ts';
+import { readFilesStatus } from '../../client/files/files-status.ts';
+import { readSecrets, resealSecrets } from '../../client/secrets/ask-secrets.ts';
 import { resolveTargets } from '../../client/targets/resolve-targets.ts';
 import { isZesterError } from '../../core/errors/zester-error.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
@@ -55,6 +58,18 @@ export class SimQuestions {
 
   async publish(force: boolean): Promise<void> {
     await publishFiles(this.client, { force });
+  }
+
+  /** `zester secret reencrypt`. */
+  async sealAnew(): Promise<void> {
+    await resealSecrets(this.client);
+  }
+
+  /** `zester files status`, `zester files diff`, `zester secret list`. */
+  async lookAtFiles(): Promise<void> {
+    await readFilesStatus(this.client);
+    await diffSources(this.client, '');
+    await readSecrets(this.client);
   }
 
   private async resolve(target: string | undefined): Promise<void> {

@@ -88,9 +88,14 @@ export class SimWorld {
       newest: (name) => this.files.books[name].newest?.model,
       publisher: () => this.files.publisher,
       askToPublish: (force) => {
-        if (force) this.files.secrets.force();
+        if (force) this.files.secrets.force('publish');
         this.client.askToPublish(force);
       },
+      askToSeal: () => {
+        this.files.secrets.force('seal');
+        this.client.askToSeal();
+      },
+      lookAtFiles: () => this.client.lookAtFiles(),
       note: (what) => this.note('operator', what),
     });
     this.nodes = new Map([...this.masters, ...this.peels].map((node) => [node.name, node]));
