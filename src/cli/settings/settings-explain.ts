@@ -25,7 +25,7 @@ export const settingsExplainCommand: Command = {
     'zester settings explain web-01 users:0:name --format json',
   ],
   detail:
-    'Places are those in the settings tree: file, line and column as they were written, before rendering. Secrets are shown as placeholders.',
+    'Places are those in the settings tree: file, line and column as they were written, before rendering. Secrets are shown as placeholders.\nExit codes: 0 it is set, 1 it is not set or nobody could be asked.',
   options: [ASK_TIMEOUT_OPTION, DATA_FORMAT_OPTION, ...CONNECT_OPTIONS],
   run: (context, given) => {
     const [name = '', key = ''] = given.words();
@@ -38,7 +38,7 @@ export const settingsExplainCommand: Command = {
           ? `${printableText(explanationText(inLines(explanation)))}\n`
           : await formatData({ peel_id: peel, ...explanation }, format),
       );
-      return 0;
+      return explanation.found ? 0 : 1;
     });
   },
 };

@@ -126,7 +126,8 @@ describe('readSettings', () => {
 
   it.each([
     ['wbe', 'web-01 has no setting wbe; did you mean web?'],
-    ['web.prot', 'web-01 has no setting web.prot'],
+    ['web.prot', 'web-01 has no setting web.prot; did you mean web.port?'],
+    ['web.zzzzzz', 'web-01 has no setting web.zzzzzz'],
   ])('says that there is no %s', async (key, message) => {
     expect(await askWith(hasSettings, (client) => readSettings(client, asked, key))).toMatchObject({
       code: 'CLI_SETTING_UNKNOWN',

@@ -68,9 +68,20 @@ function unreadable(peel: PeelId): Error {
   return zesterError('CLI_PEEL_FAILED', { peel, reason: 'its answer is not that of the function' });
 }
 
+/** Says which part of the key is not there, with what may have been meant in its place. */
 function unknownSetting(peel: PeelId, settings: WireMap, key: string): Error {
-  const [first = ''] = key.split(/[:.]/);
-  const near = nearestWord(first, Object.keys(settings));
-  const suggestion = near === undefined || near === first ? '' : `; did you mean ${near}?`;
-  return zesterError('CLI_SETTING_UNKNOWN', { peel, key, suggestion });
+  const parts = key.split(/[:.]/);
+  let known: WireValue = settings;
+  for (const [depth, part] of parts.entries()) {
+    if (!isWireMap(known)) break;
+    const inner: WireValue | undefined = known[part];
+    const near = inner === undefined ? nearestWord(part, Object.keys(known)) : undefined;
+    if (near !== undefined) {
+      const meant = [...parts.slice(0, depth), near].join('.');
+      return zesterError('CLI_SETTING_UNKNOWN', { peel, key, suggestion: `; did you mean ${meant}?` });
+    }
+    if (inner === undefined) break;
+    known = inner;
+  }
+  return zesterError('CLI_SETTING_UNKNOWN', { peel, key, suggestion: '' });
 }

@@ -41,6 +41,10 @@ export function compareTrees(from: readonly TreeFile[], to: readonly TreeFile[])
   };
 }
 
+export function hasDifference({ added, changed, removed }: TreeDifference): boolean {
+  return added.length + changed.length + removed.length > 0;
+}
+
 /** With the first names of each kind, added before changed before removed, as many as may travel; the rest is counted. */
 export function shownDifference(
   { added, changed, removed }: TreeDifference,

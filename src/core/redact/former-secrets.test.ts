@@ -28,6 +28,11 @@ describe('a diff of a file with a secret', () => {
     expect(hideFormer(diff)).toBe(diff);
   });
 
+  it('keeps its head where the name of the file has a secret', () => {
+    const diff = createTwoFilesPatch('/dev/null', `/srv/${NOW}`, '', 'new\n');
+    expect(hideFormer(diff)).toBe(diff);
+  });
+
   it('is as it was where there is no secret, and a line that begins with dashes is a line', () => {
     const diff = patch('-- old\n', '++ new\n');
     expect(hideFormer(diff)).toBe(diff);

@@ -5,15 +5,20 @@
  * Of a diff that was redacted. Twice changes nothing. Pure.
  */
 const SHOWN_SECRET = /\[secret [^\s[\]]+\]/;
-/** The names of the two files count too: that does no harm. */
 const CHANGED = /^[-+\\]/;
+const FIRST_HUNK = /^@@ /m;
 const HIDDEN = '-[not shown: a secret stands here now]';
 
 export function hideFormer(diff: string): string {
   if (!SHOWN_SECRET.test(diff)) return diff;
   const lines = diff.split('\n');
   const hidden = new Set<number>();
-  for (let from = 0; from < lines.length; ) {
+  // The names of the two files stand before the first hunk, and are no lines of theirs.
+  const first = Math.max(
+    0,
+    lines.findIndex((line) => FIRST_HUNK.test(line)),
+  );
+  for (let from = first; from < lines.length; ) {
     const to = endOfChange(lines, from);
     const change = lines.slice(from, to);
     if (change.some((line) => line.startsWith('+') && SHOWN_SECRET.test(line)))

@@ -7,7 +7,8 @@
  */
 import type { Message, SubjectSubscription } from '../../bus/port.ts';
 import { isZesterError, zesterError } from '../../core/errors/zester-error.ts';
-import { shownDifference } from '../../core/files/file-tree.ts';
+import { hasDifference, shownDifference, type TreeDifference } from '../../core/files/file-tree.ts';
+import { differenceText } from '../../core/files/set-state.ts';
 import { within } from '../../runtime/abortable-wait.ts';
 import type { Codec } from '../../wire/msgpack/codec.ts';
 import { decoded } from '../../wire/msgpack/decoded.ts';
@@ -31,6 +32,8 @@ import type { SetStanding } from './running-set.ts';
 
 /** Who asks waits a little longer. */
 const ANSWER_MS = 30_000;
+/** A look at the directories, for how they stand. */
+const LOOK_MS = 3_000;
 const QUESTIONS_MAX = 64;
 
 export class FileserverService {
@@ -53,9 +56,14 @@ export class FileserverService {
       const sets = await within(clock, ANSWER_MS, publishing.publishNow({ force }));
       return this.reply((sets ?? publishing.standings().map(unfinished)).map(reportOf));
     });
-    await this.serve(FILESERVER_STATUS_SUBJECT, filesUpdateRequestCodec, async () =>
-      this.reply(publishing.standings().map(reportOf)),
-    );
+    await this.serve(FILESERVER_STATUS_SUBJECT, filesUpdateRequestCodec, async () => {
+      const { clock } = this.context.runtime;
+      // Where that cannot be told, how the last turn ended is.
+      const look = publishing.differences('').catch(() => []);
+      const differences = (await within(clock, LOOK_MS, look)) ?? [];
+      const edits = new Map(differences.map(({ set, difference }) => [set, difference]));
+      return this.reply(publishing.standings().map((standing) => reportOf(unlessEdited(standing, edits))));
+    });
     await this.serve(FILESERVER_DIFF_SUBJECT, filesDiffRequestCodec, async ({ set }) => {
       const { clock, identity } = { ...this.context, ...this.context.runtime };
       const differences = await within(clock, ANSWER_MS, publishing.differences(set));
@@ -130,6 +138,18 @@ export class FileserverService {
       this.context.runtime.log.debug('a question about files could not be answered', { error });
     }
   }
+}
+
+/** The last turn found it in step, and it was edited since: that is about to be published. */
+function unlessEdited(status: SetStanding, edits: ReadonlyMap<string, TreeDifference>): SetStanding {
+  const edit = edits.get(status.set);
+  const isInStep = ['unchanged', 'published', 'updated'].includes(status.state);
+  if (!isInStep || edit === undefined || !hasDifference(edit)) return status;
+  return {
+    ...status,
+    state: 'waiting',
+    note: `edited just now, and about to be published: ${differenceText(edit)}`,
+  };
 }
 
 function unfinished(status: SetStanding): SetStanding {

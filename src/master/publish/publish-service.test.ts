@@ -215,6 +215,18 @@ describe('whoever asks about files', () => {
     expect(reply.sets[1]?.publishedAt).toBeGreaterThan(0n);
   });
 
+  it('says of a directory that was edited just now that this is not published yet', async () => {
+    const { world, one } = await setUp();
+    await one.edit('new.zy', 'new');
+    expect((await status(world)).sets[1]).toMatchObject({
+      set: 'states',
+      state: 'waiting',
+      note: expect.stringContaining('1 file differs: new.zy'),
+    });
+    await world.until(async () => (await revisionOf(world)) === 2, 'the edit');
+    expect((await status(world)).sets[1]).toMatchObject({ note: '', revision: 2 });
+  });
+
   it('has what is there published at once', async () => {
     const { world, one } = await setUp();
     await one.edit('new.zy', 'new');
