@@ -5,13 +5,11 @@
  */
 import { readFileSetHead } from '../bus/file-set/read-file-set.ts';
 import type { AgentBus } from '../bus/port.ts';
-import { compareTrees, shownDifference, type TreeFile } from '../core/files/file-tree.ts';
-import { digest } from '../runtime/digest.ts';
+import { compareTrees, shownDifference } from '../core/files/file-tree.ts';
 import type { ReadFiles } from '../system/files.ts';
-import { FILE_BYTES_MAX } from '../wire/names/limits.ts';
 import type { FileSetSpec } from '../wire/records/file-set.ts';
 import type { FilesDifference } from '../wire/records/fileserver.ts';
-import { OWN_NAMES } from './tree-record.ts';
+import { filesIn } from './intact-tree.ts';
 import type { PinnedTree } from './tree-store.ts';
 
 export interface DifferenceParts {
@@ -42,15 +40,4 @@ export async function mirrorDifference(parts: DifferenceParts): Promise<FilesDif
 function noteOf(problem: string, isEmpty: boolean): string {
   if (isEmpty) return 'nothing is published';
   return problem === '' ? '' : `what is published is incomplete: ${problem}`;
-}
-
-async function filesIn(files: ReadFiles, directory: string): Promise<readonly TreeFile[]> {
-  const found: TreeFile[] = [];
-  for (const { path, stat } of (await files.walk(directory)) ?? []) {
-    if (stat.kind !== 'file' || path.startsWith(OWN_NAMES)) continue;
-    const bytes = await files.read(`${directory}/${path}`, { bytesMax: FILE_BYTES_MAX });
-    if (bytes !== undefined)
-      found.push({ path, sha256: Buffer.from(digest('sha256', bytes)).toString('hex') });
-  }
-  return found;
 }

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { PublishedTexts } from '../../test/harness/mirror/mirror-disk.ts';
 import { CACHE } from '../../test/harness/mirror/mirror-disk.ts';
 import { MirrorWorld } from '../../test/harness/mirror/mirror-world.ts';
+import type { Files } from '../system/files.ts';
 import { MANIFEST_KEY, REVISION_KEY, SPREAD_KEY } from '../wire/names/keys.ts';
 import { FILE_VALUE_BYTES_MAX } from '../wire/names/limits.ts';
 import { CATCH_UP_MS } from './mirror-set.ts';
@@ -493,5 +494,38 @@ describe('a mirror whose reader wants the newest', () => {
     world.busFault = () => ({ answer: old });
     world.reads = [];
     expect([await catchUp(), world.reads]).toEqual(['', [REVISION_KEY]]);
+  });
+
+  it.each<[string, (files: Files) => Promise<unknown>]>([
+    ['changed', (files) => files.writeAtomic(`${CACHE}/top.zy`, Buffer.from('evil'))],
+    ['removed', (files) => files.removeFile(`${CACHE}/top.zy`)],
+    ['added', (files) => files.writeAtomic(`${CACHE}/mine.zy`, Buffer.from('x'))],
+    ['removed a directory of', (files) => files.removeTree(`${CACHE}/web`)],
+  ])('puts right what somebody %s, also after a restart', async (_, harm) => {
+    await mirrored();
+    await harm(world.machine.boot().files);
+    world.reads = [];
+    expect(await catchUp()).toBe('');
+    expect(await world.read()).toEqual({ revision: 1, texts: ONE });
+    await harm(world.machine.boot().files);
+    world.crash('crash');
+    await world.start();
+    await world.clock.advance(SOON_MS);
+    expect(await catchUp()).toBe('');
+    expect(await world.read()).toEqual({ revision: 1, texts: ONE });
+  });
+
+  it('puts it right by itself in the end', async () => {
+    await mirrored();
+    await world.machine.boot().files.removeFile(`${CACHE}/top.zy`);
+    await world.clock.advance(900_000);
+    expect(await world.read()).toEqual({ revision: 1, texts: ONE });
+  });
+
+  it('says that it could not', async () => {
+    await mirrored();
+    await world.machine.boot().files.removeFile(`${CACHE}/top.zy`);
+    world.busFault = (key) => (key === 'top.zy' ? 'fail' : undefined);
+    expect(await catchUp()).toMatch(/^somebody has changed files of revision 1 of the states here/);
   });
 });

@@ -12,6 +12,8 @@
  * Liveness: one pass at a time; a revision that comes meanwhile, a failure (after 1 to 30 s), and a new connection bring
  * another one. After a hint that a pass could not see, because another copy answered, it looks again a few times.
  *
+ * A tree whose files somebody changed on this machine is fetched again: that is looked at before every run and now and then.
+ *
  * If we die: see tree-store.ts. Twice the same revision: nothing to do. Bounds: those of the manifest; one tree at work.
  */
 
@@ -24,6 +26,7 @@ import { isZesterError, zesterError } from '../core/errors/zester-error.ts';
 import { DEFAULT_SPREAD_MS, fetchWaitMs } from '../core/files/fetch-spread.ts';
 import type { ListedFile } from '../core/files/file-manifest.ts';
 import { within } from '../runtime/abortable-wait.ts';
+import { type Periodic, periodic } from '../runtime/periodic.ts';
 import { jitter } from '../runtime/random.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { wakeLoop } from '../runtime/wake-loop.ts';
@@ -81,6 +84,9 @@ const LAG_MS_MAX = 5_000;
 const LOOK_AGAIN_MS = 500;
 /** After a hint that showed nothing new. */
 const LOOKS_AGAIN_MAX = 4;
+/** How often a mirror that nobody reads is looked at, in case somebody changed it. */
+const CHECK_MS = 600_000;
+const CHECK_SPREAD = 0.2;
 /** Whoever waits for this wants to run something: what takes longer is told with its result. */
 export const CATCH_UP_MS = 5_000;
 
@@ -96,12 +102,15 @@ export function mirrorSet(options: MirrorOptions): MirrorSet {
   let looksLeft = 0;
   /** Since when every head has been older than our tree. */
   let olderSinceMs: number | undefined;
+  /** Somebody has changed files of our tree. */
+  let isDamaged = false;
   /** When the next pass is due. */
   let dueMs: number | undefined;
   /** That pass waits for this peel's share of the spread, and for nothing else. */
   let isSpread = false;
   let watch: Watch | undefined;
   let statuses: Subscription | undefined;
+  let checks: Periodic | undefined;
   let waiting: (() => void)[] = [];
 
   const loop = wakeLoop(runtime, turn, undefined);
@@ -138,7 +147,8 @@ export function mirrorSet(options: MirrorOptions): MirrorSet {
     published = head.is;
     if (head.is === 'torn') throw zesterError('MIRROR_TORN', { set: spec.name, problem: head.problem });
     const current = store.current();
-    if (head.is === 'empty' || head.identity === current?.identity) {
+    const isHere = head.is === 'whole' && head.identity === current?.identity && !isDamaged;
+    if (head.is === 'empty' || isHere) {
       olderSinceMs = undefined;
       if (looksLeft > 0) wakeWithin(LOOK_AGAIN_MS);
       looksLeft -= 1;
@@ -150,6 +160,7 @@ export function mirrorSet(options: MirrorOptions): MirrorSet {
     }
     olderSinceMs = undefined;
     await store.install(head, fetch);
+    isDamaged = false;
     log.info('published files are here', { revision: head.revision, files: head.files.length });
     options.changed?.();
   }
@@ -186,7 +197,7 @@ export function mirrorSet(options: MirrorOptions): MirrorSet {
     let missing: FileSetRevision | undefined;
     const look = async () => {
       const newest = await readFileSetRevision(bus, spec);
-      if (newest === undefined || isHere(newest)) return;
+      if (newest === undefined || (isHere(newest) && !(await noticeDamage()))) return;
       missing = newest;
       await lookNow();
     };
@@ -196,11 +207,24 @@ export function mirrorSet(options: MirrorOptions): MirrorSet {
         CATCH_UP_MS,
         look().then(() => true),
       );
+      if (missing !== undefined && isDamaged) return damagedText(missing, problem);
       if (missing !== undefined && !isHere(missing)) return lateText(missing, problem);
       return isDone === true || missing !== undefined ? '' : unaskedText('no answer');
     } catch (error) {
       return unaskedText(error instanceof Error ? error.message : String(error));
     }
+  }
+
+  /** True when the tree is to be fetched again. */
+  async function noticeDamage(): Promise<boolean> {
+    if (isDamaged || (await store?.isIntact()) !== false) return isDamaged;
+    isDamaged = true;
+    log.warn('somebody has changed mirrored files; they are fetched again', { path: cache });
+    return true;
+  }
+
+  async function check(): Promise<void> {
+    if (bus.status() === 'connected' && (await noticeDamage())) await lookNow();
   }
 
   /** Or a newer one: the answer may be of a copy that lags. */
@@ -211,6 +235,10 @@ export function mirrorSet(options: MirrorOptions): MirrorSet {
 
   function lateText({ revision }: FileSetRevision, why: string): string {
     return `revision ${revision} of the ${spec.name} is published and not here yet${why === '' ? '' : `: ${why}`}`;
+  }
+
+  function damagedText({ revision }: FileSetRevision, why: string): string {
+    return `somebody has changed files of revision ${revision} of the ${spec.name} here, and they could not be fetched again${why === '' ? '' : `: ${why}`}`;
   }
 
   function unaskedText(why: string): string {
@@ -252,6 +280,11 @@ export function mirrorSet(options: MirrorOptions): MirrorSet {
       } catch (error) {
         failed(error);
       }
+      checks = periodic(
+        runtime,
+        { what: 'look at mirrored files', everyMs: CHECK_MS, spread: CHECK_SPREAD },
+        check,
+      );
       statuses = bus.onStatus((status) => {
         if (status === 'connected') wakeWithinSpread();
       });
@@ -266,6 +299,7 @@ export function mirrorSet(options: MirrorOptions): MirrorSet {
     },
     stop() {
       watch?.stop();
+      checks?.stop();
       statuses?.unsubscribe();
       loop.stop();
       for (const done of waiting) done();

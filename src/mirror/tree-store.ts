@@ -17,6 +17,7 @@ import { zesterError } from '../core/errors/zester-error.ts';
 import type { Log } from '../runtime/log.ts';
 import { Semaphore } from '../runtime/semaphore.ts';
 import type { Files } from '../system/files.ts';
+import { IntactTree } from './intact-tree.ts';
 import { LinkedTrees } from './linked-trees.ts';
 import type { FetchFile } from './stage-tree.ts';
 import { TreeInPlace } from './tree-in-place.ts';
@@ -27,6 +28,8 @@ export interface TreeStore {
   current(): TreeRecord | undefined;
   /** Undefined when there is none. */
   pin(): Promise<PinnedTree | undefined>;
+  /** False when somebody has changed files of the tree since it was installed: installing it again mends that. */
+  isIntact(): Promise<boolean>;
   /** Makes the tree the current one. Throws where that cannot be done: then the one before stays. */
   install(wanted: TreeRecord, fetch: FetchFile): Promise<void>;
 }
@@ -56,6 +59,7 @@ export async function openTreeStore(parts: TreeStoreParts): Promise<TreeStore> {
   const linked = new LinkedTrees(files, log, cache);
   const inPlace = new TreeInPlace(files, cache);
   const pins = new Map<string, number>();
+  const intact = new IntactTree(files);
   /** Installs and sweeps: a sweep must not take a tree that is being made for a leftover. */
   const changes = new Semaphore(1);
   const isPlain = (await kindAt(files, cache)) === 'directory';
@@ -161,9 +165,20 @@ export async function openTreeStore(parts: TreeStoreParts): Promise<TreeStore> {
     released?.();
   }
 
+  async function isIntact(): Promise<boolean> {
+    const pinned = await pin();
+    const tree = current;
+    try {
+      return pinned === undefined || tree?.directory !== pinned.directory || (await intact.isIntact(tree));
+    } finally {
+      pinned?.release();
+    }
+  }
+
   return {
     current: () => current?.record,
     pin,
+    isIntact,
     async install(wanted, fetch) {
       try {
         await changes.run(() => install(wanted, fetch));
