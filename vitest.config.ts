@@ -43,7 +43,7 @@ export default defineConfig({
             'test/integration/**/*.test.ts',
             'test/e2e/**/*.test.ts',
           ],
-          maxWorkers: 5,
+          maxWorkers: 4,
           sequence: { groupOrder: 1 },
         },
       },

@@ -12,6 +12,7 @@ import { ALL_OBJECT_STORES, ALL_STREAMS, STREAMS } from '../../../src/wire/names
 import { ProcessFleet } from '../programs/process-fleet.ts';
 import type { Ended } from '../programs/program.ts';
 import { until } from '../until.ts';
+import { bringBack } from './bring-back.ts';
 import { metaLeader } from './nats-cluster.ts';
 import type { TestServer } from './nats-server.ts';
 
@@ -21,8 +22,6 @@ const PEELS = ['db-01', 'web-01', 'web-02'] as const;
 /** Commands of each loop that begin after a kill and are waited for, before the node is started again. */
 const COMMANDS_PER_KILL = 6;
 const COMMANDS_MS_MAX = 120_000;
-const CURRENT_MS_MAX = 15_000;
-const STARTS_MAX = 4;
 /** How every word of trouble begins, an error as well as a warning; but not what a command says while it waits. */
 const TROUBLE = /^zester: (?!waiting for |the job is not sent yet: )/m;
 /** What a master logs when it could not look at something. */
@@ -82,7 +81,7 @@ export class NodeLoss {
       'commands without the node',
       COMMANDS_MS_MAX,
     );
-    await this.bringBack(node);
+    await bringBack(node, () => this.allCurrent());
   }
 
   /** Ends the loops and looks at what the masters had to say. */
@@ -156,22 +155,6 @@ export class NodeLoss {
     // Leads least, and not the meta group.
     const leads = (node: TestServer) => states.filter(({ found }) => found?.leader === node.name).length;
     return nodes.filter((node) => node !== meta).sort((a, b) => leads(a) - leads(b))[0];
-  }
-
-  /**
-   * In about one of five cases a node of nats-server 2.10.27 that was killed stays behind the meta leader for good after
-   * its start; started once more it has caught up within two seconds. docs/guides/operations.md tells people so.
-   */
-  private async bringBack(node: TestServer): Promise<void> {
-    for (let starts = 1; ; starts++) {
-      await node.restart();
-      try {
-        await until(() => this.allCurrent(), `${node.name} to be current again`, CURRENT_MS_MAX);
-        return;
-      } catch (error) {
-        if (starts === STARTS_MAX) throw error;
-      }
-    }
   }
 
   private async allCurrent(): Promise<boolean> {

@@ -18,6 +18,7 @@ import type { Job } from '../../../src/wire/records/job.ts';
 import { clientOf } from '../../harness/client-of.ts';
 import { JobsWorld } from '../../harness/jobs-world.ts';
 import { countingFunctions } from '../../harness/peel/peel-functions.ts';
+import { bringBack } from '../../harness/servers/bring-back.ts';
 import { metaLeader } from '../../harness/servers/nats-cluster.ts';
 import type { TestServer } from '../../harness/servers/nats-server.ts';
 import { testRuntime } from '../../harness/servers/trusted-nats.ts';
@@ -31,8 +32,6 @@ const JOB_EVERY_MS = 100;
 const PROBE_EVERY_MS = 100;
 /** After a kill: longer than any election that was seen. */
 const WATCHED_MS = 8_000;
-const CURRENT_MS_MAX = 15_000;
-const STARTS_MAX = 4;
 
 const world = new JobsWorld();
 /** How often each job ran, on all peels together. */
@@ -62,7 +61,7 @@ describe('a cluster of three whose nodes are killed under load', () => {
       await sleep(systemClock, WATCHED_MS);
       await until(() => load.newestMs > begunMs, 'jobs to be taken again', 30_000);
       await until(() => probe.newestMs > begunMs, 'facts to be written again', 30_000);
-      await bringBack(victim);
+      await bringBack(victim, allCurrent);
     }
     await Promise.all([load.end(), probe.end()]);
 
@@ -186,22 +185,6 @@ function wrongWords({ jid, targets }: Job, stored: ReadonlyMap<string, number>):
       return acks <= 1 && returns === 1 ? [] : [`${jid} on ${peel}: ${acks} acks, ${returns} returns`];
     }),
   ];
-}
-
-/**
- * In about one of five cases a node of nats-server 2.10.27 that was killed stays behind the meta leader for good after
- * its start; started once more it has caught up within two seconds. docs/guides/operations.md tells people so.
- */
-async function bringBack(node: TestServer): Promise<void> {
-  for (let starts = 1; ; starts++) {
-    await node.restart();
-    try {
-      await until(allCurrent, `${node.name} to be current again`, CURRENT_MS_MAX);
-      return;
-    } catch (error) {
-      if (starts === STARTS_MAX) throw error;
-    }
-  }
 }
 
 type Role = 'meta leader' | 'leader of job-events' | 'leader of jobs';

@@ -11,6 +11,7 @@ import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { BUCKETS } from '../../../src/wire/names/buckets.ts';
 import { streamInfoSubject } from '../../../src/wire/names/jetstream.ts';
 import { kvStreamName } from '../../../src/wire/names/store-subjects.ts';
+import { bringBack } from '../../harness/servers/bring-back.ts';
 import type { TestCluster } from '../../harness/servers/nats-cluster.ts';
 import type { TestServer } from '../../harness/servers/nats-server.ts';
 import { TrustedNats, testRuntime } from '../../harness/servers/trusted-nats.ts';
@@ -159,8 +160,7 @@ describe('watches on a cluster of three whose nodes are killed', () => {
       }));
       console.log(worst.map(({ who, ms }) => `${who}: worst ${Math.round(ms)} ms`).join('; '));
       expect(worst.filter(({ ms }) => ms > SEEN_WITHIN_MS)).toEqual([]);
-      await victim.restart();
-      await until(() => replicasCurrent(writer), 'the node to be current again', 60_000);
+      await bringBack(victim, () => replicasCurrent(writer));
     },
     180_000,
   );
