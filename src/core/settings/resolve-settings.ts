@@ -21,6 +21,7 @@ import { patternMatcher } from '../states/top/top-pattern.ts';
 import type { RuntimeAbilities } from '../templates/template-host.ts';
 import { loadSettings } from './load-settings.ts';
 import { MERGE_RULE_PATH, type MergeRule, readMergeRule } from './merge-rule.ts';
+import { readAhead } from './read-ahead.ts';
 import {
   NOTHING_MERGED,
   type ResolvedSettings,
@@ -28,7 +29,7 @@ import {
   type SettingsMerge,
 } from './resolved-settings.ts';
 import { substituteSecrets } from './secret-placeholders.ts';
-import { SETTINGS_TOP_PATHS, settingsPaths } from './settings-paths.ts';
+import { SETTINGS_TOP_PATHS, type SettingsPaths, settingsPaths } from './settings-paths.ts';
 import { readSettingsTop, topRefs } from './settings-top.ts';
 
 export interface SettingsInput {
@@ -92,14 +93,21 @@ export async function compileSettings(input: Omit<SettingsInput, 'secrets'>): Pr
   const lines = readSettingsTop(topFiles, tree.where, problems);
   const { matches = patternMatcher(peelId, facts), aroundRender = (render) => render } = input;
   const asked = topRefs(lines, matches, problems);
-  const render = aroundRender(rendererFor(input));
-  const merge = await loadSettings(asked, { tree, paths, render, rule }, problems);
+  const wanted = asked.refs.flatMap(({ ref }) => paths.named(ref).flatMap((name) => pathIn(paths, name)));
+  const ahead = readAhead(tree, wanted);
+  const render = aroundRender(rendererFor({ ...input, tree: ahead }));
+  const merge = await loadSettings(asked, { tree: ahead, paths, render, rule }, problems);
   return {
     merge,
     rule,
     problems: problems.errors,
     warnings: problems.warnings,
   };
+}
+
+function pathIn(paths: SettingsPaths, ref: string): readonly string[] {
+  const found = paths.find(ref);
+  return 'path' in found ? [found.path] : [];
 }
 
 function rendererFor(input: Omit<SettingsInput, 'secrets'>): RenderSettingsFile {
