@@ -20,6 +20,7 @@ import { zesterError } from '../core/errors/zester-error.ts';
 import type { Log } from '../runtime/log.ts';
 import { errnoOf } from '../system/errno.ts';
 import { type Files, TEMPORARY_NAME } from '../system/files.ts';
+import type { FileHashes } from './file-hashes.ts';
 import { type FetchFile, stageTree } from './stage-tree.ts';
 import { type LaidTree, readTree, type TreeRecord } from './tree-record.ts';
 
@@ -39,8 +40,10 @@ export class LinkedTrees {
   private readonly log: Log;
   private readonly cache: string;
   private readonly trees: string;
+  private readonly hashes: FileHashes;
 
-  constructor(files: Files, log: Log, cache: string) {
+  constructor(files: Files, log: Log, cache: string, hashes: FileHashes) {
+    this.hashes = hashes;
     this.files = files;
     this.log = log;
     this.cache = cache;
@@ -67,6 +70,7 @@ export class LinkedTrees {
       into: `${this.trees}/${STAGE_NAME}`,
       wanted,
       sources,
+      hashes: this.hashes,
       fetch,
     });
     const directory = `${this.trees}/${await this.freeName(wanted)}`;

@@ -1,6 +1,6 @@
 /**
  * `stageTree` makes a whole tree in a directory that nobody reads yet: what the disk has already is given a second name
- * (a hard link) after its hash was checked, the rest is fetched. So a new revision costs what has changed in it, and a
+ * (a hard link) after its hash was checked (file-hashes.ts), the rest is fetched. So a new revision costs what has changed in it, and a
  * file that was damaged here is fetched again.
  *
  * Nothing is synced until all files are there; then every new file and every directory, and the record last. If we die at
@@ -15,11 +15,11 @@ import { isZesterError, zesterError } from '../core/errors/zester-error.ts';
 import type { ListedFile } from '../core/files/file-manifest.ts';
 import { planMirror } from '../core/files/mirror-plan.ts';
 import { concurrentMap } from '../runtime/concurrent-map.ts';
-import { digest } from '../runtime/digest.ts';
 import { errnoOf } from '../system/errno.ts';
 import { type Files, TREE_DEPTH_MAX } from '../system/files.ts';
 import { fileKeyOf } from '../wire/names/file-keys.ts';
 import { FILE_BYTES_MAX } from '../wire/names/limits.ts';
+import { type FileHashes, hashOfBytes } from './file-hashes.ts';
 import { type LaidTree, OWN_NAMES, RECORD_NAME, type TreeRecord, treeRecordCodec } from './tree-record.ts';
 
 export type FetchFile = (file: ListedFile) => Promise<Uint8Array>;
@@ -30,6 +30,8 @@ export interface StageRequest {
   readonly wanted: TreeRecord;
   /** Trees that may have some of the files, the best first. */
   readonly sources: readonly LaidTree[];
+  /** Of what these trees have. */
+  readonly hashes: FileHashes;
   /** The content of a file, its hash checked. */
   readonly fetch: FetchFile;
 }
@@ -43,7 +45,7 @@ const TREE_LEVELS_MAX = TREE_DEPTH_MAX - 8;
 const NO_HARD_LINK = new Set(['EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK']);
 
 export async function stageTree(files: Files, request: StageRequest): Promise<LaidTree> {
-  const { into, wanted, sources, fetch } = request;
+  const { into, wanted, sources, hashes, fetch } = request;
   for (const { path } of wanted.files) refuseUnusable(path);
   await files.removeTree(into);
   await files.makeDirectory(into, { mode: DIRECTORY_MODE, skipSync: true });
@@ -62,10 +64,11 @@ export async function stageTree(files: Files, request: StageRequest): Promise<La
       const from = reuse.get(file.path);
       return from === undefined ? [] : [`${directory}/${from}`];
     });
-    const found = await findContent(files, places, file.sha256);
-    if (found !== undefined && (await linked(files, found.path, to))) return;
-    const bytes = found?.bytes ?? (await fetch(file));
-    await files.writeAtomic(to, bytes, { mode: FILE_MODE, skipSync: true });
+    const found = await findContent(files, hashes, places, file.sha256);
+    if (found?.isLinkable === true && (await linked(files, found.path, to))) return;
+    const bytes = found === undefined ? undefined : await readVerified(files, found.path, file.sha256);
+    const content = bytes ?? (await fetch(file));
+    await files.writeAtomic(to, content, { mode: FILE_MODE, skipSync: true });
     written.push(to);
   });
 
@@ -95,41 +98,42 @@ function directoriesOf(files: readonly ListedFile[]): readonly string[] {
 }
 
 interface FoundContent {
-  /** Undefined where its mode is not that of a mirrored file: it is written anew. */
-  readonly path: string | undefined;
-  readonly bytes: Uint8Array;
+  readonly path: string;
+  /** False where its mode is not that of a mirrored file: it is written anew. */
+  readonly isLinkable: boolean;
 }
 
-/** In the first place that really has it. */
+/** The first place that has it. One that cannot be read has not. */
 async function findContent(
   files: Files,
+  hashes: FileHashes,
   places: readonly string[],
   sha256: string,
 ): Promise<FoundContent | undefined> {
   for (const path of places) {
-    const found = await readVerified(files, path, sha256);
-    if (found !== undefined) return found;
+    try {
+      const stat = await files.lstat(path);
+      if (stat?.kind === 'file' && (await hashes.of(path, stat)) === sha256)
+        return { path, isLinkable: stat.mode === FILE_MODE };
+    } catch (error) {
+      if (!isZesterError(error)) throw error;
+    }
   }
   return undefined;
 }
 
-/** Undefined when it is not what the record said, or cannot be read: then it is fetched. */
-async function readVerified(files: Files, path: string, sha256: string): Promise<FoundContent | undefined> {
+/** Undefined when it is not what it was, or cannot be read: then it is fetched. */
+async function readVerified(files: Files, path: string, sha256: string): Promise<Uint8Array | undefined> {
   try {
-    const stat = await files.lstat(path);
-    if (stat?.kind !== 'file') return undefined;
     const bytes = await files.read(path, { bytesMax: FILE_BYTES_MAX });
-    if (bytes === undefined || Buffer.from(digest('sha256', bytes)).toString('hex') !== sha256)
-      return undefined;
-    return { path: stat.mode === FILE_MODE ? path : undefined, bytes };
+    return bytes !== undefined && hashOfBytes(bytes) === sha256 ? bytes : undefined;
   } catch (error) {
     if (isZesterError(error)) return undefined;
     throw error;
   }
 }
 
-async function linked(files: Files, from: string | undefined, to: string): Promise<boolean> {
-  if (from === undefined) return false;
+async function linked(files: Files, from: string, to: string): Promise<boolean> {
   try {
     await files.hardLink({ from, to, skipSync: true });
     return true;

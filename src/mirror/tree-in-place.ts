@@ -12,8 +12,8 @@
  */
 import { zesterError } from '../core/errors/zester-error.ts';
 import type { ListedFile } from '../core/files/file-manifest.ts';
-import { digest } from '../runtime/digest.ts';
 import { type Files, TEMPORARY_NAME } from '../system/files.ts';
+import { type FileHashes, hashOfBytes } from './file-hashes.ts';
 import { type FetchFile, FILE_MODE, stageTree } from './stage-tree.ts';
 import {
   type LaidTree,
@@ -33,10 +33,12 @@ const LOST_AND_FOUND = 'lost+found';
 export class TreeInPlace {
   private readonly files: Files;
   private readonly directory: string;
+  private readonly hashes: FileHashes;
 
-  constructor(files: Files, directory: string) {
+  constructor(files: Files, directory: string, hashes: FileHashes) {
     this.files = files;
     this.directory = directory;
+    this.hashes = hashes;
   }
 
   /** Whether the directory was kept so before. */
@@ -67,7 +69,13 @@ export class TreeInPlace {
     const staged = await this.staged();
     if (staged !== undefined && staged.record.identity === wanted.identity) return staged;
     await this.files.makeDirectory(this.directory, { parents: true });
-    return stageTree(this.files, { into: this.stageDirectory(), wanted, sources, fetch });
+    return stageTree(this.files, {
+      into: this.stageDirectory(),
+      wanted,
+      sources,
+      hashes: this.hashes,
+      fetch,
+    });
   }
 
   /** From here on the directory is not to be used, whatever happens, until `replace` has ended well. */
@@ -82,7 +90,7 @@ export class TreeInPlace {
       directory,
       wanted: record.files,
       content: (file) => this.stagedContent(file),
-      digest: hashOf,
+      digest: hashOfBytes,
       ignores: isOwn,
     });
     await files.writeAtomic(`${directory}/${RECORD_NAME}`, treeRecordCodec.encode(record), {
@@ -100,7 +108,7 @@ export class TreeInPlace {
   /** A stage that is not what it was is given up: the next pass makes another. */
   private async stagedContent({ path, sha256 }: ListedFile): Promise<Uint8Array> {
     const bytes = await this.files.read(`${this.stageDirectory()}/${path}`);
-    if (bytes !== undefined && hashOf(bytes) === sha256) return bytes;
+    if (bytes !== undefined && hashOfBytes(bytes) === sha256) return bytes;
     await this.files.removeTree(this.stageDirectory());
     throw zesterError('MIRROR_PLACE', {
       path: this.stageDirectory(),
@@ -120,8 +128,4 @@ export class TreeInPlace {
 /** What a write left that was cut off is none of them: it goes with the rest that does not belong there. */
 function isOwn(path: string): boolean {
   return path === LOST_AND_FOUND || (path.startsWith(OWN_NAMES) && !TEMPORARY_NAME.test(path));
-}
-
-function hashOf(bytes: Uint8Array): string {
-  return Buffer.from(digest('sha256', bytes)).toString('hex');
 }

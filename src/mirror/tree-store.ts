@@ -17,7 +17,8 @@ import { zesterError } from '../core/errors/zester-error.ts';
 import type { Log } from '../runtime/log.ts';
 import { Semaphore } from '../runtime/semaphore.ts';
 import type { Files } from '../system/files.ts';
-import { IntactTree } from './intact-tree.ts';
+import { FileHashes } from './file-hashes.ts';
+import { isIntact } from './intact-tree.ts';
 import { LinkedTrees } from './linked-trees.ts';
 import type { FetchFile } from './stage-tree.ts';
 import { TreeInPlace } from './tree-in-place.ts';
@@ -56,10 +57,10 @@ export interface TreeStoreParts {
 export async function openTreeStore(parts: TreeStoreParts): Promise<TreeStore> {
   const { files, log, released } = parts;
   const cache = await behindForeignLink(parts);
-  const linked = new LinkedTrees(files, log, cache);
-  const inPlace = new TreeInPlace(files, cache);
   const pins = new Map<string, number>();
-  const intact = new IntactTree(files);
+  const hashes = new FileHashes(files);
+  const linked = new LinkedTrees(files, log, cache, hashes);
+  const inPlace = new TreeInPlace(files, cache, hashes);
   /** Installs and sweeps: a sweep must not take a tree that is being made for a leftover. */
   const changes = new Semaphore(1);
   const isPlain = (await kindAt(files, cache)) === 'directory';
@@ -165,11 +166,13 @@ export async function openTreeStore(parts: TreeStoreParts): Promise<TreeStore> {
     released?.();
   }
 
-  async function isIntact(): Promise<boolean> {
+  async function isCurrentIntact(): Promise<boolean> {
     const pinned = await pin();
     const tree = current;
     try {
-      return pinned === undefined || tree?.directory !== pinned.directory || (await intact.isIntact(tree));
+      return (
+        pinned === undefined || tree?.directory !== pinned.directory || (await isIntact(files, hashes, tree))
+      );
     } finally {
       pinned?.release();
     }
@@ -178,7 +181,7 @@ export async function openTreeStore(parts: TreeStoreParts): Promise<TreeStore> {
   return {
     current: () => current?.record,
     pin,
-    isIntact,
+    isIntact: isCurrentIntact,
     async install(wanted, fetch) {
       try {
         await changes.run(() => install(wanted, fetch));
@@ -195,7 +198,8 @@ async function behindForeignLink({ files, log, cache }: TreeStoreParts): Promise
   const there = await files.lstat(cache);
   if (there?.kind !== 'symlink') return cache;
   const target = await files.readLink(cache);
-  if (target === undefined || new LinkedTrees(files, log, cache).isOwnLink(target)) return cache;
+  if (target === undefined || new LinkedTrees(files, log, cache, new FileHashes(files)).isOwnLink(target))
+    return cache;
   const real = await files.realPath(cache);
   if (real === undefined)
     throw zesterError('MIRROR_PLACE', { path: cache, reason: 'it is a link that leads nowhere' });
