@@ -13,6 +13,7 @@ import { isZesterError, zesterError } from '../errors/zester-error.ts';
 import type { StopSignal } from '../jinja/limits.ts';
 import type { MatchPattern } from '../states/compile/compile-input.ts';
 import { ProblemList } from '../states/compile/problem-list.ts';
+import { readAhead } from '../states/read-ahead.ts';
 import { printPlace, printProblems, type StateProblem } from '../states/state-problem.ts';
 import type { StateTree } from '../states/state-tree.ts';
 import { type RenderSettingsFile, settingsTemplates } from '../states/template/state-templates.ts';
@@ -21,7 +22,6 @@ import { patternMatcher } from '../states/top/top-pattern.ts';
 import type { RuntimeAbilities } from '../templates/template-host.ts';
 import { loadSettings } from './load-settings.ts';
 import { MERGE_RULE_PATH, type MergeRule, readMergeRule } from './merge-rule.ts';
-import { readAhead } from './read-ahead.ts';
 import {
   NOTHING_MERGED,
   type ResolvedSettings,

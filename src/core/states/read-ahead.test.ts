@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { StateTree } from '../states/state-tree.ts';
 import { readAhead } from './read-ahead.ts';
+import type { StateTree } from './state-tree.ts';
 
 function treeOf(texts: Readonly<Record<string, string>>): { tree: StateTree; reads: string[] } {
   const reads: string[] = [];

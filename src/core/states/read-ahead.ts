@@ -3,7 +3,7 @@
  * and each would wait for the disk by itself. Each text is kept until it is asked for once. What cannot be read is told to
  * whoever asks, as without it. Bound: the first `AHEAD_MAX` paths.
  */
-import type { StateTree } from '../states/state-tree.ts';
+import type { StateTree } from './state-tree.ts';
 
 const AHEAD_MAX = 64;
 
