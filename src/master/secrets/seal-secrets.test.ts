@@ -131,6 +131,17 @@ describe('sealed secrets', () => {
 });
 
 describe('sealing', () => {
+  it('stops when newer settings were published, also where those took the value back', async () => {
+    const { fleet, seal } = await setUp();
+    const between = fleet.extraction({ ...TREE, 'web.zy': 'tls: {key: !encrypted between}\n' });
+    await seal({ settingsRevision: 1 });
+    for (const port of [1, 2, 3]) await fleet.publish({ ...TREE, 'port.zy': `port: ${port}\n` });
+    const late = await seal({ extraction: between, settingsRevision: 2 });
+    expect(late.sealed).toBe(0);
+    expect(late.failed).toContain('web-1');
+    expect(await fleet.opened('web-1')).toEqual({ 'tls.key': 'web-key' });
+  });
+
   it('by two masters at once gives one record, of the newer settings', async () => {
     const { world, context, fleet, seal } = await setUp();
     const trap = new Trap();

@@ -4,7 +4,8 @@
  *
  * Called by the publisher before it publishes settings, and by the holder of the lease facts-secrets when a peel's key
  * appears or changes. Neither relies on being alone: what is there is compared by its fingerprint, written by
- * compare-and-set, and never replaced by what was made from older settings (core/settings/plan-seal.ts). So to do it twice
+ * compare-and-set, and never replaced by what was made from older settings (core/settings/plan-seal.ts). Where there are newer
+ * settings by now, nothing is written at all. So to do it twice
  * changes nothing, to die in the middle leaves the rest to the next who does it, and to come late changes nothing either.
  *
  * A whole fleet is sealed `PEELS_AT_ONCE` at a time, with a pause for others whenever it has worked for `SLICE_MS`. A peel
@@ -30,6 +31,7 @@ import type { MasterContext } from '../master-context.ts';
 
 const PEELS_AT_ONCE = 16;
 const SLICE_MS = 10;
+const STALE_LOOK_MS = 1_000;
 /** Each round means that another master wrote between our reading and our writing. */
 const ROUNDS_MAX = 4;
 const encoder = new TextEncoder();
@@ -62,11 +64,14 @@ export async function sealSecrets(context: SealContext, order: SealOrder): Promi
     await sleep(clock, 0, context.life);
     pausedMs = clock.monotonicMs();
   };
+  const isStale = staleness(context, order);
   await concurrentMap(order.peels, PEELS_AT_ONCE, async (peel) => {
     context.life.throwIfAborted();
     await pause();
     try {
-      if (await sealFor(context, records, peel, order, pause)) sealed += 1;
+      const end = await sealFor(context, records, peel, order, { pause, isStale });
+      if (end === 'written') sealed += 1;
+      if (end === 'stale') failed.push(peel);
     } catch (error) {
       context.life.throwIfAborted();
       log.warn('secrets of a peel not sealed', { peel, error });
@@ -112,17 +117,23 @@ function wantedFor(
   };
 }
 
-/** Whether something was written. */
+/** What sealing takes besides the order. */
+interface SealAids {
+  readonly pause: () => Promise<void>;
+  readonly isStale: () => Promise<boolean>;
+}
+
+/** `stale`: nothing was written, because there are newer settings than those of the order. */
 async function sealFor(
   context: SealContext,
   records: Table<PeelId, SealedSecrets>,
   peel: PeelId,
   order: SealOrder,
-  pause: () => Promise<void>,
-): Promise<boolean> {
+  { pause, isStale }: SealAids,
+): Promise<'written' | 'kept' | 'stale'> {
   const { log } = context.runtime;
   const recipient = context.facts.curveKeyOf(peel);
-  if (recipient === undefined) return false;
+  if (recipient === undefined) return 'kept';
   const secrets = order.extraction.secretsOf(peel);
   const { fleetKey, generation, fingerprint } = wantedFor(context, recipient, secrets);
   const { settingsRevision } = order;
@@ -133,25 +144,26 @@ async function sealFor(
     const read = round === 0 ? await records.get(peel) : await records.getLatest(peel);
     const stored = read.is === 'found' ? read.value : read.is;
     const choice = { force, keepFormer };
-    let plan = planSeal(stored, wanted, { ...choice, overNewer: false });
-    if (plan.is === 'outdated' && force && !(await hasNewerSettings(context, settingsRevision)))
-      plan = planSeal(stored, wanted, { ...choice, overNewer: true });
-    if (plan.is === 'keep') return false;
+    const first = planSeal(stored, wanted, { ...choice, overNewer: false });
+    if (first.is !== 'keep' && (await isStale())) return 'stale';
+    const isLost = first.is === 'outdated' && force;
+    const plan = isLost ? planSeal(stored, wanted, { ...choice, overNewer: true }) : first;
+    if (plan.is === 'keep') return 'kept';
     if (plan.is === 'outdated') {
       log.warn(
         'secrets were sealed from newer settings than the store has now, and stay; `zester secret reencrypt` seals them anew',
         { peel, revision: plan.revision },
       );
-      return false;
+      return 'kept';
     }
     if (plan.is === 'remove') {
-      if ((await records.remove(peel, { revision: read.revision })).won) return true;
+      if ((await records.remove(peel, { revision: read.revision })).won) return 'written';
       continue;
     }
     const box = boxKey(fleetKey.curveKey, recipient);
     if (box === undefined) {
       log.warn('the curve key of a peel cannot be used, so it gets no secrets', { peel });
-      return false;
+      return 'kept';
     }
     const sealed = await sealedValues(box, secrets, context.runtime.random, pause);
     const former = stillOpen(box, typeof stored === 'object' ? stored.sealed : {}, plan.former);
@@ -160,16 +172,29 @@ async function sealFor(
       read.is === 'absent'
         ? await records.create(peel, record)
         : await records.update(peel, record, read.revision);
-    if (won) return true;
+    if (won) return 'written';
   }
   const what = `${BUCKETS.secrets.name}/${peel}`;
   throw zesterError('BUS_STORE_UNAVAILABLE', { what, reason: 'it changes faster than it can be read' });
 }
 
-/** Somebody published meanwhile, and seals from that; a store that lost settings has no newer ones. */
-async function hasNewerSettings({ bus }: SealContext, revision: number): Promise<boolean> {
-  const stored = await readStoredFileSet(bus, FILE_SETS.masterSettings);
-  return stored.lastRevision > revision;
+/**
+ * Whether somebody has published newer settings, and seals from those: asked before every write, and known for
+ * `STALE_LOOK_MS`. A store that lost settings has no newer ones.
+ */
+function staleness({ bus, runtime }: SealContext, { settingsRevision }: SealOrder): () => Promise<boolean> {
+  let lookedMs = Number.NEGATIVE_INFINITY;
+  let isStale = Promise.resolve(false);
+  return () => {
+    const nowMs = runtime.clock.monotonicMs();
+    if (nowMs - lookedMs >= STALE_LOOK_MS) {
+      lookedMs = nowMs;
+      isStale = readStoredFileSet(bus, FILE_SETS.masterSettings).then(
+        ({ lastRevision }) => lastRevision > settingsRevision,
+      );
+    }
+    return isStale;
+  };
 }
 
 async function sealedValues(
