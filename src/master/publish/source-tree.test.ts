@@ -15,15 +15,18 @@ const text = (value: string) => Buffer.from(value);
 function setUp(
   files: Readonly<Record<string, string>>,
   spec = FILE_SETS.states as typeof FILE_SETS.states | typeof FILE_SETS.settings,
+  /** Before a call on a file of this name. */
+  meanwhile: (call: string, machine: MemoryMachine) => void = () => undefined,
 ) {
   const clock = virtualClock();
   const reads: string[] = [];
-  const machine = memoryMachine({
+  const machine: MemoryMachine = memoryMachine({
     clock,
     random: seededRandom(1),
     files: Object.fromEntries(Object.entries(files).map(([path, content]) => [`${DIR}/${path}`, content])),
     fault: ({ name, path }) => {
       if (name === 'read') reads.push(path.slice(DIR.length + 1));
+      meanwhile(`${name} ${path.slice(path.lastIndexOf('/') + 1)}`, machine);
       return undefined;
     },
   });
@@ -53,6 +56,38 @@ async function refusal(tree: SourceTree): Promise<string> {
   }
   return 'none';
 }
+
+describe('a source tree that changes while it is walked', () => {
+  const FOUR = { 'a.zy': '1', 'b.zy': '2', 'c.zy': '3', 'd.zy': '4' };
+
+  it('has all files of a directory that went away and came back', async () => {
+    let isDone = false;
+    const { tree } = setUp(FOUR, FILE_SETS.states, (call, machine) => {
+      if (isDone) return;
+      if (call === 'lstat b.zy') machine.put(`${DIR}/c.zy`, undefined);
+      if (call === 'lstat d.zy') machine.put(`${DIR}/c.zy`, '3');
+      isDone = call === 'lstat d.zy';
+    });
+    expect(await contentsOf(tree)).toEqual(FOUR);
+    expect(isDone).toBe(true);
+  });
+
+  it('is told when its names do not stop changing', async () => {
+    let count = 0;
+    const { tree } = setUp(FOUR, FILE_SETS.states, (call, machine) => {
+      if (call === 'lstat a.zy') machine.put(`${DIR}/n${++count}.zy`, 'x');
+    });
+    expect(await refusal(tree)).toContain('FILES_SOURCE_CHANGED');
+  });
+
+  it('is taken as it was read when only a content does not stop changing', async () => {
+    let count = 0;
+    const { tree } = setUp(FOUR, FILE_SETS.states, (call, machine) => {
+      if (call === 'lstat a.zy') machine.put(`${DIR}/d.zy`, 'x'.repeat(++count));
+    });
+    expect(await paths(tree)).toEqual(Object.keys(FOUR));
+  });
+});
 
 describe('a source tree', () => {
   it('has the files of its directory, sorted, with what they hash to', async () => {

@@ -10,8 +10,10 @@
  * the same time, so what was written less than `RACY_MS` before it was read is read again at the next look. A content that was
  * replaced by one of the same size, with its old time put back, is seen by `again` only, which reads everything.
  *
- * Nothing here is one moment: a file that changes while the tree is read is told by FILES_SOURCE_CHANGED when it is noticed,
- * and by the next look when not. Bounds: those of a file set, before anything is read; one cache entry for each file.
+ * A walk is not one moment: a directory that goes away and comes back meanwhile would lose the files between. So a tree that
+ * is not as it was at the last look is walked again when all is read, and what is not the same then is looked at anew, a
+ * few times. A file that never stops changing is taken as it was read; names that do not stop are FILES_SOURCE_CHANGED, and so
+ * is a content that changes between its look and its publish. Bounds: those of a file set, before anything is read; one cache entry for each file.
  */
 
 import type { FileToPublish } from '../../bus/file-set/file-set.ts';
@@ -60,6 +62,7 @@ interface HashedFile {
 }
 
 const RACY_MS = 2_000;
+const LOOKS_MAX = 3;
 const READS_AT_A_TIME = 8;
 
 export function isUnpublishedName(name: string): boolean {
@@ -92,22 +95,46 @@ export function sourceTree(parts: SourceTreeParts, path: string): SourceTree {
     throw zesterError('FILES_SOURCE_CHANGED', { set: spec.name, path: file.path });
   }
 
+  /** All files, hashed: `known` is of them from here on. */
+  async function settledFiles(directory: string): Promise<readonly FoundFile[]> {
+    let found = await gatherSorted(directory);
+    for (let looks = 1; ; looks++) {
+      const isAsBefore = isSameListing(found, known);
+      await hashAll(found);
+      if (isAsBefore) return found;
+      const after = await gatherSorted(directory);
+      if (isSameListing(after, known)) return found;
+      const changed = differingName(found, after);
+      if (looks === LOOKS_MAX && changed === undefined) return found;
+      if (looks === LOOKS_MAX)
+        throw zesterError('FILES_SOURCE_CHANGED', { set: spec.name, path: changed ?? '' });
+      found = after;
+    }
+  }
+
+  async function gatherSorted(directory: string): Promise<readonly FoundFile[]> {
+    return (await gather(parts, directory)).sort((a, b) => (a.path < b.path ? -1 : 1));
+  }
+
+  async function hashAll(found: readonly FoundFile[]): Promise<void> {
+    for (const { path: name, stat } of found)
+      if (stat.size > bytesMax)
+        throw zesterError('FILES_FILE_TOO_LARGE', {
+          set: spec.name,
+          path: name,
+          bytes: stat.size,
+          max: bytesMax,
+        });
+    const hashed = await concurrentMap(found, READS_AT_A_TIME, hashOf);
+    known = new Map(found.flatMap((file, index) => [[file.path, hashed[index]]] as [string, HashedFile][]));
+  }
+
   return {
     async look({ again }) {
       const directory = await files.realPath(path);
       if (directory === undefined) return undefined;
-      const found = (await gather(parts, directory)).sort((a, b) => (a.path < b.path ? -1 : 1));
-      for (const { path: name, stat } of found)
-        if (stat.size > bytesMax)
-          throw zesterError('FILES_FILE_TOO_LARGE', {
-            set: spec.name,
-            path: name,
-            bytes: stat.size,
-            max: bytesMax,
-          });
       if (again) known.clear();
-      const hashed = await concurrentMap(found, READS_AT_A_TIME, hashOf);
-      known = new Map(found.flatMap((file, index) => [[file.path, hashed[index]]] as [string, HashedFile][]));
+      const found = await settledFiles(directory);
       const sources = found.map((file): FileToPublish => {
         const sha256 = known.get(file.path)?.sha256 ?? '';
         return { path: file.path, sha256, size: file.stat.size, read: () => readAs(file, sha256) };
@@ -156,6 +183,23 @@ async function gather({ files, spec }: SourceTreeParts, root: string): Promise<F
 
   await enter(root, '', []);
   return found;
+}
+
+function isSameListing(found: readonly FoundFile[], known: ReadonlyMap<string, HashedFile>): boolean {
+  if (found.length !== known.size) return false;
+  return found.every(({ path, stat }) => {
+    const before = known.get(path);
+    return before !== undefined && isSameStat(before.stat, stat);
+  });
+}
+
+/** The first name that only one of them has. */
+function differingName(one: readonly FoundFile[], other: readonly FoundFile[]): string | undefined {
+  const names = (files: readonly FoundFile[]) => new Set(files.map(({ path }) => path));
+  const [ours, theirs] = [names(one), names(other)];
+  const only = (some: ReadonlySet<string>, rest: ReadonlySet<string>) =>
+    [...some].find((name) => !rest.has(name));
+  return only(ours, theirs) ?? only(theirs, ours);
 }
 
 function isSameStat(one: FileStat, other: FileStat): boolean {

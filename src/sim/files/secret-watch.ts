@@ -15,7 +15,7 @@ import { SOURCE_DIRS } from './source-disk.ts';
 const NO_LEAK = 'no secret is outside its seals';
 const SEALED = /^ENC\[nkey,[A-Za-z0-9+/=_-]+\]$/;
 /** So long a request to publish everything again, or to seal it, may be under way, and may come twice. */
-const FORCED_MS = { publish: 180_000, seal: 360_000 };
+const FORCED_MS = { publish: 180_000, seal: 900_000 };
 /** What a settings file has in the place of a secret, as a state would deploy it. */
 const PLACEHOLDER = Buffer.from('__ZESTER_SECRET:');
 
