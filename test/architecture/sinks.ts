@@ -271,7 +271,7 @@ export const SINKS: readonly SinkRow[] = [
   },
   {
     files: {
-      'src/master/publish/fileserver-service.ts': 'publish',
+      'src/master/publisher-questions.ts': 'publish',
       'src/master/publish/publish-service.ts': 'request',
       'src/master/publish/published-set.ts': 'publish',
       'src/master/publish/running-set.ts': 'request',

@@ -7,10 +7,9 @@
  * opens and can be kept out of logs. It is in no answer and no log.
  *
  * `set` changes the file, then publishes. Dying in between leaves an edit in the directory, which is published as any other
- * edit is. The same question twice changes nothing. One change at a time; beyond `QUESTIONS_MAX` in hand: MASTER_BUSY.
+ * edit is. The same question twice changes nothing. One change at a time.
  */
-import type { Message, SubjectSubscription } from '../../bus/port.ts';
-import { isZesterError, zesterError } from '../../core/errors/zester-error.ts';
+import { zesterError } from '../../core/errors/zester-error.ts';
 import { SECRET_CHARS_MIN } from '../../core/settings/sealed-at-rest.ts';
 import { keysOfSecretPath, secretPathOf } from '../../core/settings/secret-path.ts';
 import { setSecret } from '../../core/settings/set-secret.ts';
@@ -18,7 +17,6 @@ import { isSettingsPath } from '../../core/settings/settings-paths.ts';
 import { printPlace } from '../../core/states/state-problem.ts';
 import { Semaphore } from '../../runtime/semaphore.ts';
 import type { Codec } from '../../wire/msgpack/codec.ts';
-import { decoded } from '../../wire/msgpack/decoded.ts';
 import { isTreePath } from '../../wire/names/file-keys.ts';
 import { type PeelId, parsePeelId } from '../../wire/names/ids.ts';
 import {
@@ -40,11 +38,10 @@ import {
 import { refusalOf } from '../dispatch/dispatch-service.ts';
 import { payloadLimit } from '../dispatch/payload-limit.ts';
 import type { MasterContext } from '../master-context.ts';
+import { PublisherQuestions } from '../publisher-questions.ts';
 import { listSecrets } from './list-secrets.ts';
 import { extractOptions, type MasterSettingsRead, readMasterSettings } from './master-settings-read.ts';
 import { sealSecrets, unsealedPeels } from './seal-secrets.ts';
-
-const QUESTIONS_MAX = 64;
 
 /** What the service needs of the part that publishes. */
 export interface SettingsPublishing {
@@ -77,13 +74,19 @@ export class SecretService {
   private readonly context: MasterContext;
   private readonly publishing: SettingsPublishing;
   private readonly turn = new Semaphore(1);
-  private readonly subscriptions: SubjectSubscription[] = [];
-  private readonly answering = new Set<Promise<void>>();
+  private readonly questions: PublisherQuestions;
   private settings: MasterSettingsRead | undefined;
 
   constructor(context: MasterContext, publishing: SettingsPublishing) {
     this.context = context;
     this.publishing = publishing;
+    const { masterId: master } = context.identity;
+    this.questions = new PublisherQuestions({
+      context,
+      about: 'secrets',
+      isPublisher: () => publishing.isPublisher(),
+      refusal: (error) => secretReplyCodec.encode(secretReplyCodec.create({ master, ...refusalOf(error) })),
+    });
   }
 
   async start(): Promise<void> {
@@ -98,9 +101,16 @@ export class SecretService {
   }
 
   /** Takes nothing more; resolves when everything that was taken is answered. */
-  async stop(): Promise<void> {
-    await Promise.all(this.subscriptions.splice(0).map((subscription) => subscription.drain()));
-    await Promise.all(this.answering);
+  stop(): Promise<void> {
+    return this.questions.stop();
+  }
+
+  private serve<Request>(
+    subject: string,
+    codec: Codec<Request>,
+    work: (request: Request) => Promise<Answer>,
+  ): Promise<void> {
+    return this.questions.serve(subject, codec, async (request) => this.encoded(await work(request)));
   }
 
   private async set({ file, path, sealed, mustExist, user }: SecretSetRequest): Promise<Answer> {
@@ -173,34 +183,6 @@ export class SecretService {
     return this.settings;
   }
 
-  private async serve<Request>(
-    subject: string,
-    codec: Codec<Request>,
-    work: (request: Request) => Promise<Answer>,
-  ): Promise<void> {
-    const answer = async (message: Message): Promise<void> => {
-      try {
-        const request = decoded(codec, message.data);
-        if (!request.isReadable)
-          throw zesterError('MASTER_QUESTION_UNREADABLE', { problem: request.problem });
-        this.reply(message, this.encoded(await work(request.value)));
-      } catch (error) {
-        this.refuse(message, error);
-      }
-    };
-    const receive = (message: Message) => {
-      if (!this.publishing.isPublisher()) return;
-      const count = this.answering.size;
-      if (count >= QUESTIONS_MAX) {
-        this.refuse(message, zesterError('MASTER_BUSY', { count, what: 'questions' }));
-        return;
-      }
-      const answered = answer(message).finally(() => this.answering.delete(answered));
-      this.answering.add(answered);
-    };
-    this.subscriptions.push(await this.context.bus.subscribe(subject, receive));
-  }
-
   private encoded(answer: Answer): Uint8Array {
     const { bus, identity } = this.context;
     const reply = secretReplyCodec.create({ master: identity.masterId, ...answer });
@@ -208,22 +190,6 @@ export class SecretService {
     const max = payloadLimit(bus);
     if (bytes.length > max) throw zesterError('MASTER_ANSWER_TOO_LARGE', { bytes: bytes.length, max });
     return bytes;
-  }
-
-  private refuse(message: Message, error: unknown): void {
-    const { runtime, identity } = this.context;
-    if (!isZesterError(error)) runtime.log.error('a question about secrets failed', { error });
-    const reply = secretReplyCodec.create({ master: identity.masterId, ...refusalOf(error) });
-    this.reply(message, secretReplyCodec.encode(reply));
-  }
-
-  private reply(message: Message, data: Uint8Array): void {
-    if (message.reply === undefined) return;
-    try {
-      this.context.bus.publish(message.reply, data);
-    } catch (error) {
-      this.context.runtime.log.debug('a question about secrets could not be answered', { error });
-    }
   }
 }
 
