@@ -1,14 +1,16 @@
 /**
  * A peel host is a process full of peels for benchmarks: each has its own TLS connection and the real peel code, on
  * a flat disk in memory (flat-disk.ts). As `mirror` its peels are on the real disk, each with a data directory, and mirror
- * what masters publish. As `raw` it holds the same number of bare client connections that answer a plain request each: the
+ * what masters publish. As `join` its peels are machines that join first, all at once, as after a power cut. As `raw` it holds the same number of bare client connections that answer a plain request each: the
  * baseline.
  */
 import { join } from 'node:path';
 import { openAgentBus } from '../src/bus/bus.ts';
 import { connectNats } from '../src/bus/nats/nats-connection.ts';
+import { parseDoorUrls } from '../src/core/enroll/door-url.ts';
 import { FUNCTIONS } from '../src/modules/registry.ts';
 import { STATE_MODULES } from '../src/modules/state-registry.ts';
+import { joinMachine } from '../src/peel/join/join-machine.ts';
 import { startPeel } from '../src/peel/start-peel.ts';
 import { jsonLog } from '../src/runtime/log.ts';
 import { systemClock } from '../src/runtime/system-clock.ts';
@@ -16,15 +18,18 @@ import { systemRandom } from '../src/runtime/system-random.ts';
 import { linuxSystem } from '../src/system/linux/linux-system.ts';
 import { memorySystem } from '../src/system/memory/memory-machine.ts';
 import { mintPeelUser } from '../src/trust/accounts/users.ts';
-import { loadMasterTrust } from '../src/trust/auth-dir.ts';
+import { loadCreds, loadMasterTrust } from '../src/trust/auth-dir.ts';
 import { natsAuthenticator } from '../src/trust/nats-authenticator.ts';
-import { curveKeyOf, newSigningKey } from '../src/trust/nkeys.ts';
+import { curveKeyOf, newSigningKey, type SigningKey } from '../src/trust/nkeys.ts';
 import { rootPath } from '../src/trust/x509/ca-dir.ts';
 import type { PeelId } from '../src/wire/names/ids.ts';
 import { bareUser } from './bare-user.ts';
 import { withFlatDisk } from './flat-disk.ts';
 
 const AT_ONCE = 20;
+/** Machines of a rack do not wait for one another. */
+const JOINING_AT_ONCE = 10_000;
+const MS_MAX = 600_000;
 const HOUR_MS = 3_600_000;
 
 const [, , mode = '', url = '', authDir = '', first = '0', count = '0', dir = ''] = process.argv;
@@ -47,6 +52,44 @@ async function answerRaw(index: number): Promise<void> {
   await connection.flush();
 }
 
+/** What a joining machine is told, as JSON in place of a directory. */
+export interface BenchDoor {
+  readonly url: string;
+  readonly pin: string;
+  readonly tokenFile: string;
+  readonly dir: string;
+}
+
+async function joinAndRun(index: number): Promise<void> {
+  const door = JSON.parse(dir) as BenchDoor;
+  const peelId = `peel-${index}` as PeelId;
+  const authDir = join(door.dir, peelId);
+  const { files } = linuxSystem({ clock: systemClock, random: systemRandom });
+  const { credsFile } = await joinMachine(
+    {
+      doors: parseDoorUrls(door.url) ?? [],
+      pins: [door.pin],
+      caFile: undefined,
+      strict: true,
+      id: peelId,
+      token: { file: door.tokenFile },
+      authDir,
+      releaseKey: undefined,
+      timeoutMs: MS_MAX,
+      again: false,
+    },
+    files,
+    {
+      clock: systemClock,
+      random: systemRandom,
+      signal: new AbortController().signal,
+      say: () => undefined,
+    },
+  );
+  const { jwt, key } = loadCreds(credsFile);
+  await start(peelId, jwt, key);
+}
+
 async function runPeel(index: number): Promise<void> {
   const peelId = `peel-${index}` as PeelId;
   const key = newSigningKey('user', systemRandom);
@@ -58,6 +101,10 @@ async function runPeel(index: number): Promise<void> {
     nowMs,
     expiresAtMs: nowMs + HOUR_MS,
   });
+  await start(peelId, jwt, key);
+}
+
+async function start(peelId: PeelId, jwt: string, key: SigningKey): Promise<void> {
   const connection = connectNats({
     servers: [url],
     name: peelId,
@@ -93,12 +140,12 @@ function onDisk(dataDir: string) {
   };
 }
 
-const start = mode === 'raw' ? answerRaw : runPeel;
+const bring = { raw: answerRaw, join: joinAndRun }[mode] ?? runPeel;
 let next = Number(first);
 const end = next + Number(count);
 await Promise.all(
-  Array.from({ length: AT_ONCE }, async () => {
-    while (next < end) await start(next++);
+  Array.from({ length: mode === 'join' ? JOINING_AT_ONCE : AT_ONCE }, async () => {
+    while (next < end) await bring(next++);
   }),
 );
 process.send?.('ready');

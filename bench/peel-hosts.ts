@@ -6,12 +6,12 @@ export const HOSTS = 2;
 const HOST_PROGRAM = fileURLToPath(new URL('peel-host.mjs', import.meta.url));
 
 export interface HostedPeels {
-  readonly mode: 'raw' | 'peel' | 'mirror';
+  readonly mode: 'raw' | 'peel' | 'mirror' | 'join';
   readonly url: string;
   readonly authDir: string;
   readonly first: number;
   readonly count: number;
-  /** For `mirror`: where each peel has its data directory, by its name. */
+  /** For `mirror`: where each peel has its data directory, by its name. For `join`: what to join (`BenchDoor`), as JSON. */
   readonly dir?: string;
   readonly execArgv?: readonly string[];
 }

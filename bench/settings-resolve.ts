@@ -2,11 +2,13 @@
  * This file measures a resolve of settings as a peel does it after every new revision: a tree on disk with 1,000 keys in 20
  * files that a top file names, templates in each, a few secrets.
  */
+
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { resolveSettings, type SettingsInput } from '../src/core/settings/resolve-settings.ts';
 import { placeholderOf } from '../src/core/settings/secret-placeholders.ts';
+import { NO_WORDS } from '../src/core/target/operator-words.ts';
 import { localTree } from '../src/peel/states/local-tree.ts';
 import { digest, hmac } from '../src/runtime/digest.ts';
 import { systemClock } from '../src/runtime/system-clock.ts';
@@ -61,6 +63,7 @@ function inputOf(dir: string): SettingsInput {
     tree: localTree(files, dir),
     peelId,
     facts: { os: { family: 'debian' } },
+    words: NO_WORDS,
     machine: {
       functionNames: [],
       callFunction: async () => '',

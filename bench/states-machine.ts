@@ -6,6 +6,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NO_SETTINGS } from '../src/core/settings/resolved-settings.ts';
+import { NO_WORDS } from '../src/core/target/operator-words.ts';
 import { FUNCTIONS } from '../src/modules/registry.ts';
 import { STATE_MODULES, stateModuleRegistry } from '../src/modules/state-registry.ts';
 import { type RequestContext, runRequest } from '../src/peel/run/run-request.ts';
@@ -50,7 +51,12 @@ export class StatesMachine {
           writeAtomic: (...args) => perform.during(() => system.files.writeAtomic(...args)),
         },
       },
-      facts: { all: () => ({}), get: () => undefined, setCustom: async () => undefined },
+      facts: {
+        all: () => ({}),
+        words: () => NO_WORDS,
+        get: () => undefined,
+        setCustom: async () => undefined,
+      },
       runtime: { clock, random, log: silent },
       peelId,
       version: 'bench',

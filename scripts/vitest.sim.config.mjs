@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
 /**
  * This configuration runs the simulator's tests by themselves, with the part of masters and peels that they reach. Not
  * counted: what only the programs do around `startMaster` and `startPeel` (reading options, finding directories, listening for health
- * questions, calls without NATS).
+ * questions, joining over HTTPS, calls without NATS).
  */
 export default defineConfig({
   root: join(dirname(fileURLToPath(import.meta.url)), '..'),
@@ -23,6 +23,10 @@ export default defineConfig({
         'src/*/*-options.ts',
         'src/*/*-health.ts',
         'src/master/publish/find-sources.ts',
+        'src/master/accounts/own-credentials.ts',
+        'src/master/enroll/enroll-options.ts',
+        'src/master/enroll/http/*.ts',
+        'src/peel/join/!(renew-credentials|peel-jwt).ts',
         'src/peel/run/local-call*.ts',
         'src/peel/run/print-response.ts',
         'src/peel/undo/undo-key-file.ts',

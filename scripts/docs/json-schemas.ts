@@ -8,6 +8,7 @@ import { execCommand } from '../../src/cli/exec/exec-command.ts';
 import { type Command, commandName } from '../../src/cli/program/command.ts';
 import { ERRORS } from '../../src/core/errors/registry.ts';
 import type { Field } from '../../src/wire/msgpack/codec.ts';
+import { ENROLLMENT_STATES } from '../../src/wire/records/enroll/enrollment.ts';
 import { jobCodec } from '../../src/wire/records/job.ts';
 import { JOB_STATUSES, OUTCOMES } from '../../src/wire/records/job-status.ts';
 import type { JsonSchema } from './state-file-schema.ts';
@@ -178,6 +179,7 @@ const PEEL = record(
   {
     peel_id: text(),
     online: flag('It has a heartbeat.'),
+    tags: mapOf(text(), 'What operators say of it.'),
     facts: mapOf(anything('')),
   },
   {
@@ -219,6 +221,32 @@ const SETTING_SOURCE = record('One file that said something of a setting.', {
 
 const POSITION = record('', { file: text() }, { line: integer(), column: integer() });
 
+const FLEET_KEY = record('How the fleet key stands.', {
+  generations: list(
+    record('', {
+      generation: integer(),
+      good: flag('Peels accept it.'),
+      created: orNull(time('When it was made; null for the first.')),
+      created_by: text('Who asked for it.'),
+      ended: orNull(time('When the overlap with the one before it ended.')),
+    }),
+    'The newest first.',
+  ),
+  overlap: flag('A rotation is under way: peels accept two.'),
+  ends_earliest: orNull(time('The overlap does not end before.')),
+  ends_latest: orNull(time('It has ended then.')),
+  peels_online: integer(),
+  peels_confirmed: integer('Of those, how many have the newest.'),
+  peels_missing: list(text(), 'Some of those that do not.'),
+  masters_missing: list(text(), 'Masters that do not have the newest.'),
+  sealed_old: integer('Records that are sealed under an older one.'),
+});
+const OPERATOR_KEY = record('An operator key.', {
+  key: text('Path.'),
+  operator: text(),
+  generation: integer('Of the fleet key that certified it.'),
+  expires: orNull(time('It is good until then; null without end.')),
+});
 const READERS = {
   waited: flag('Peels were waited for; otherwise the three lists are empty.'),
   read: list(text(), 'Peels that have read it.'),
@@ -238,6 +266,64 @@ const SECRET_STORED = record('A secret that was put into a settings file.', {
   ...READERS,
 });
 
+const TAGS = mapOf(text(), 'What operators say of the peel.');
+const ENROLLMENT_KEYS: Properties = {
+  id: text('`enr-…`.'),
+  peel_id: text('What it wants to be called.'),
+  state: oneOf(ENROLLMENT_STATES),
+  trust: oneOf(
+    ['ok', 'unverified', 'MISMATCH!'],
+    'Whether the machine has seen our CA, by its own signed word.',
+  ),
+  hostname: text('As the machine says.'),
+  remote_addr: text('From where it asked.'),
+  metadata: mapOf(text(), 'What else the machine says.'),
+  public_key: text('Its user key.'),
+  key_fingerprint: text('SHA-256 of that text.'),
+  curve_public_key: text(),
+  trusted_ca_spki: text('Pin of the CA that it has seen; empty: it does not say.'),
+  created_at: time('When it asked.'),
+  updated_at: time('Of the last change.'),
+  decided_by: text('An operator, `token:<id>` or `reactor`; empty: nobody yet.'),
+  reject_reason: text('Why it was rejected or revoked.'),
+  tags: TAGS,
+  fact_names: list(text(), 'Facts that an operator set; their values are shown nowhere.'),
+  join_token: text('That let it in; empty: none did.'),
+  superseded_by: text('The enrollment of the same key that took its place; empty: none did.'),
+};
+const ENROLLMENT_TIMES: Properties = {
+  decided_at: time(''),
+  issued_at: time('When credentials were given.'),
+  expires_at: time('When these expire.'),
+};
+const ENROLL_DECIDED = list(
+  record('', {
+    id: text(),
+    peel_id: text(),
+    outcome: oneOf(['done', 'refused', 'unanswered'], 'unanswered: no master said what became of it.'),
+    state: oneOf(ENROLLMENT_STATES, 'As the master wrote it; of what was not done, as it was before.'),
+    decided_by: text(),
+    warning: text('What could not be confirmed; empty: nothing.'),
+    error: text('Why not; empty when it was done.'),
+    code: text('Of that error, where it has one.'),
+  }),
+  'In the order in which they were asked for.',
+);
+const TOKEN_KEYS: Properties = {
+  id: text('Public half, `tok-…`.'),
+  state: oneOf(['good', 'used up', 'expired', 'revoked']),
+  peel_pattern: text('Glob of the ids it covers.'),
+  uses_max: integer('How many machines it lets in.'),
+  uses: integer('How many it has let in.'),
+  enrollments: list(text(), 'Those.'),
+  tags: TAGS,
+  created_by: text(),
+  created_at: time(''),
+  expires_at: time(''),
+  revoked_by: text(),
+};
+const TOKEN_TIMES: Properties = { revoked_at: time('') };
+
 /** By name of the command. */
 const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   [commandName(execCommand)]: EXECUTION,
@@ -251,6 +337,31 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   'job kill': JOB,
   'peel list': list(PEEL),
   'peel show': PEEL,
+  'peel tag': record(
+    'As the master answered.',
+    { peel_id: text(), warning: text('What could not be confirmed; empty: nothing.') },
+    {
+      id: text('Of the enrollment.'),
+      tags: TAGS,
+      fact_names: list(text(), 'Facts that an operator set; their values are shown nowhere.'),
+    },
+  ),
+  'enroll list': list(record('', ENROLLMENT_KEYS, ENROLLMENT_TIMES), 'The newest first.'),
+  'enroll show': record(
+    '',
+    { ...ENROLLMENT_KEYS, others: list(text(), 'Other enrollments under the same peel id.') },
+    ENROLLMENT_TIMES,
+  ),
+  'enroll approve': ENROLL_DECIDED,
+  'enroll reject': ENROLL_DECIDED,
+  'enroll revoke': ENROLL_DECIDED,
+  'enroll token create': record(
+    'The token, which is shown this once, and what masters store of it.',
+    { token: text('`tok-<id>.<secret>`.') },
+    { ...TOKEN_KEYS, ...TOKEN_TIMES },
+  ),
+  'enroll token list': list(record('', TOKEN_KEYS, TOKEN_TIMES), 'The newest first.'),
+  'enroll token revoke': record('', { id: text() }, { ...TOKEN_KEYS, ...TOKEN_TIMES }),
   'settings show': record('', {
     peel_id: text(),
     key: text('As it was asked for; empty for all settings.'),
@@ -280,7 +391,12 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
         leases: list(text()),
         leaving: flag(''),
       },
-      { pid: integer(), since: time('When it started.'), heartbeat_age_ms: integer() },
+      {
+        pid: integer(),
+        since: time('When it started.'),
+        heartbeat_age_ms: integer(),
+        problem: text('Which of its stores take no write, or take long.'),
+      },
     ),
     'Those that are alive first.',
   ),
@@ -431,6 +547,10 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
         'revisions',
         'file_runs',
         'secrets_missing',
+        'machines_joined',
+        'machines_revoked',
+        'revoked_words',
+        'rotations',
       ].map((key) => [key, integer()]),
     ),
     ...Object.fromEntries(['state_runs', 'states_restored', 'state_deaths'].map((key) => [key, integer()])),
@@ -477,12 +597,47 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     was_up: flag('There was something to stop.'),
     ended: list(NAMED_PROCESS, 'What was running and is gone now.'),
   }),
+  'auth status': FLEET_KEY,
+  'auth rotate fleet-key': FLEET_KEY,
+  'auth operator renew': OPERATOR_KEY,
+  'auth operator issue': OPERATOR_KEY,
   'auth init': record('', { dir: text(), accounts: mapOf(text(), 'Public keys.'), operator: text() }),
+  'auth upgrade': record('', {
+    auth_dir: text(),
+    grants: integer('The version of the grants of this program.'),
+    files: list(
+      record('', {
+        file: text(),
+        from: integer('Grants version.'),
+        to: integer('The same: only its content is newer.'),
+      }),
+      'Written anew, in this order.',
+    ),
+    servers: list(
+      record('', { server: text(), taken: flag(''), message: text('In the words of the server.') }),
+      'Those that were handed a document; none where all had everything.',
+    ),
+    reached: flag('NATS was reached.'),
+    recorded: flag('There is a store for the record.'),
+    revoked: integer('User keys that are shut out.'),
+    trouble: text('Empty when all is done.'),
+  }),
   'ca init': record('', { root: text('Path of the certificate.'), fingerprint: text() }),
   'ca issue': record('', {
     certificate: text('Path.'),
     key: text('Path.'),
     names: list(text()),
+    not_after: time('It is good until then.'),
+  }),
+  'ca renew': record('', {
+    certificate: text('Path.'),
+    renewed: flag('It was due, or asked for.'),
+    names: list(text()),
+    not_after: time('It is good until then.'),
+  }),
+  'ca rotate-intermediate': record('', {
+    intermediate: text('Path.'),
+    fingerprint: text('Pin of the root, which stays.'),
     not_after: time('It is good until then.'),
   }),
   'ca fingerprint': record('', { fingerprint: text() }),

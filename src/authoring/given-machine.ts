@@ -5,7 +5,8 @@ import { isDataMap, wireOfDataMap } from '../core/data/data-value.ts';
 import { isZesterError, zesterError } from '../core/errors/zester-error.ts';
 import { lookUpPath } from '../core/states/template/data-path.ts';
 import { readYamlValue } from '../core/states/template/yaml-value.ts';
-import { isWireMap, type WireMap } from '../wire/msgpack/wire-value.ts';
+import type { OperatorWords } from '../core/target/operator-words.ts';
+import { isWireMap, type WireMap, type WireValue } from '../wire/msgpack/wire-value.ts';
 import { type PeelId, parsePeelId } from '../wire/names/ids.ts';
 
 /** A path as a person gave it, and where it leads. */
@@ -17,6 +18,8 @@ export interface GivenPath {
 export interface GivenMachine {
   readonly peelId: PeelId;
   readonly facts: WireMap;
+  /** What operators say of it. */
+  readonly words: OperatorWords;
 }
 
 /**
@@ -38,7 +41,12 @@ export function givenMachine({ shown, path }: GivenPath): GivenMachine {
     .map((name) => (typeof name === 'string' ? parsePeelId(name) : undefined))
     .find(Boolean);
   if (peelId === undefined) throw zesterError('LINT_FACTS', { path: shown, problem: 'they name no machine' });
-  return { peelId, facts };
+  return { peelId, facts, words: { tags: isPeel ? tagsOf(given.tags) : {}, facts: {} } };
+}
+
+function tagsOf(tags: WireValue | undefined): OperatorWords['tags'] {
+  if (!isWireMap(tags)) return {};
+  return Object.fromEntries(Object.entries(tags).map(([name, value]) => [name, String(value)]));
 }
 
 function factsOf(shown: string, path: string): WireMap {

@@ -72,9 +72,18 @@ export async function ensureAssets(
   copies: Copies,
   settled: (report: AssetReport) => void = () => undefined,
 ): Promise<AssetReport[]> {
+  /** One stream after the other: one may only have the subjects that another has let go of. */
+  let turn: Promise<unknown> = Promise.resolve();
+  const streams = new Set<string>(specs.streams.map(({ name }) => name));
+  const inTurn = (wanted: WantedAsset): Promise<AssetReport> => {
+    const made = turn.then(() => ensure(bus, wanted, copies));
+    turn = made.catch(() => undefined);
+    return made;
+  };
   const outcomes = await Promise.allSettled(
     wantedAssets(specs).map(async (wanted) => {
-      const report = await ensure(bus, wanted, copies);
+      const inOrder = streams.has(wanted.settings.name);
+      const report = await (inOrder ? inTurn(wanted) : ensure(bus, wanted, copies));
       settled(report);
       return report;
     }),
@@ -176,9 +185,9 @@ function bucketSettings(spec: BucketSpec) {
     storage: spec.storage,
     max_msgs_per_subject: spec.history,
     max_age: spec.ttlMs * NANOS_PER_MS,
-    max_msgs: NO_LIMIT,
-    max_bytes: NO_LIMIT,
-    max_msg_size: spec.valueBytesMax === 0 ? NO_LIMIT : spec.valueBytesMax,
+    max_msgs: limit(spec.valuesMax),
+    max_bytes: limit(spec.bytesMax),
+    max_msg_size: limit(spec.valueBytesMax),
     max_consumers: NO_LIMIT,
     duplicate_window: windowMs * NANOS_PER_MS,
     allow_direct: true,
@@ -206,15 +215,21 @@ function streamSettings(spec: StreamSpec) {
     discard: 'old',
     storage: spec.storage,
     max_age: spec.maxAgeMs * NANOS_PER_MS,
-    max_msgs: spec.maxMessages === 0 ? NO_LIMIT : spec.maxMessages,
-    max_bytes: spec.maxBytes === 0 ? NO_LIMIT : spec.maxBytes,
-    max_msg_size: NO_LIMIT,
+    max_msgs: limit(spec.maxMessages),
+    max_msgs_per_subject: limit(spec.perSubjectMax),
+    max_bytes: limit(spec.maxBytes),
+    max_msg_size: limit(spec.messageBytesMax),
     max_consumers: NO_LIMIT,
     duplicate_window: spec.duplicateWindowMs * NANOS_PER_MS,
     allow_direct: true,
     // Peels publish here: a roll-up header would let one of them empty the stream.
     allow_rollup_hdrs: false,
   };
+}
+
+/** 0 means none in our tables. */
+function limit(max: number): number {
+  return max === 0 ? NO_LIMIT : max;
 }
 
 function objectStoreSettings(spec: ObjectStoreSpec) {

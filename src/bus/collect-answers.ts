@@ -16,6 +16,10 @@ export interface CollectOptions {
   readonly quietMs: number;
   readonly msMax: number;
   readonly answersMax: number;
+  /** The question itself; nothing by default. */
+  readonly data?: Uint8Array;
+  /** Keeps the answers of questions apart that are asked at the same time on one connection. */
+  readonly token?: string;
 }
 
 /** Rejects with BUS_DENIED when the credentials may not ask; resolves to none when nobody answers. */
@@ -23,12 +27,12 @@ export function collectAnswers(
   connection: Connection,
   clock: Clock,
   subject: string,
-  { quietMs, msMax, answersMax }: CollectOptions,
+  { quietMs, msMax, answersMax, data = NO_BYTES, token = 'collect' }: CollectOptions,
 ): Promise<Collected[]> {
   return new Promise((resolve, reject) => {
     const answers: Collected[] = [];
     let quiet: Timer | undefined;
-    const reply = `${connection.inbox}.collect`;
+    const reply = `${connection.inbox}.${token}`;
     const end = (finish: () => void) => {
       quiet?.cancel();
       limit.cancel();
@@ -50,7 +54,7 @@ export function collectAnswers(
       quiet = clock.after(quietMs, done);
     });
     try {
-      connection.publish(subject, NO_BYTES, { reply });
+      connection.publish(subject, data, { reply });
     } catch (error) {
       end(() => reject(error as Error));
     }

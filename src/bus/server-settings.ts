@@ -4,6 +4,7 @@
  * A server that is away does not answer; the others count it all the same (core/cluster-shape.ts).
  */
 import type { ServerShape } from '../core/cluster-shape.ts';
+import type { ServerLimits } from '../core/server-limits.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { msFromNanos, parseRfc3339 } from '../wire/msgpack/time.ts';
 import { SERVER_SETTINGS_SUBJECT } from '../wire/names/jetstream.ts';
@@ -17,6 +18,8 @@ export interface ServerSettings extends ServerShape {
   readonly usedBytes: number;
   /** 0 when there is no limit, or no JetStream. */
   readonly maxBytes: number;
+  /** 0 where there is none. */
+  readonly limits: ServerLimits;
   /** What its clock said, and when that arrived here. */
   readonly saidMs: number | undefined;
   readonly receivedMs: number;
@@ -57,6 +60,13 @@ function settingsIn(answer: Json, receivedMs: number): ServerSettings {
     syncIntervalMs: Number(config.sync_interval ?? 0) / NANOS_PER_MS,
     usedBytes: Number(part(jetstream, 'stats').storage ?? 0),
     maxBytes: Number(config.max_storage ?? 0),
+    limits: {
+      payloadBytes: Number(data.max_payload ?? 0),
+      pendingBytes: Number(data.max_pending ?? 0),
+      connections: Number(data.max_connections ?? 0),
+      subscriptions: Number(data.max_subscriptions ?? 0),
+      writeDeadlineMs: Number(data.write_deadline ?? 0) / NANOS_PER_MS,
+    },
     saidMs: time === undefined ? undefined : msFromNanos(time),
     receivedMs,
   };

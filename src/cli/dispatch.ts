@@ -32,8 +32,8 @@ function asksForHelp(words: readonly string[]): boolean {
 /** For `help`, `help job`, `help job list`, and the same with --help at the end. */
 function helpFor(words: readonly string[], program: string): string {
   const topic = words.filter((word, index) => !word.startsWith('-') && !(index === 0 && word === 'help'));
-  const [group = ''] = topic;
   if (topic.length === 0) return helpForAll(COMMANDS, versionLine('zester'), program);
-  if (topic.length === 1 && commandsOf(group).length > 0) return helpForGroup(commandsOf(group), program);
+  const group = commandsOf(...topic);
+  if (group.length > 0) return helpForGroup(group, program);
   return helpForCommand(commandMeant(topic), program);
 }

@@ -19,8 +19,12 @@ export function commandMeant(words: readonly string[]): Command {
   if (words[0]?.startsWith('--')) return optionsFirst(words[0], words);
   if (words.some(isFunctionName) || TARGET_SIGNS.test(first) || isSaltFlag(first)) return execCommand;
   const group = commandsOf(first);
-  if (group.length > 0 && second === undefined)
-    throw zesterError('CLI_WHICH_COMMAND', { group: first, commands: group.map(commandName).join(', ') });
+  const within = second === undefined ? group : commandsOf(first, second);
+  if (within.length > 0)
+    throw zesterError('CLI_WHICH_COMMAND', {
+      group: second === undefined ? first : `${first} ${second}`,
+      commands: within.map(commandName).join(', '),
+    });
   throw unknown(first, second, group);
 }
 
@@ -33,9 +37,11 @@ function optionsFirst(option: string, words: readonly string[]): Command {
   });
 }
 
-/** The commands of a group such as `job`: those of several words that start with it. */
-export function commandsOf(group: string): readonly Command[] {
-  return COMMANDS.filter((each) => each.words.length > 1 && each.words[0] === group);
+/** The commands of a group such as `job` or `enroll token`: those that start with its words and have more. */
+export function commandsOf(...group: readonly string[]): readonly Command[] {
+  return COMMANDS.filter(
+    ({ words }) => words.length > group.length && group.every((word, index) => words[index] === word),
+  );
 }
 
 /** A mistyped command first, then a target whose function lacks its family, then anything. */

@@ -8,9 +8,18 @@ import type { Codec } from '../wire/msgpack/codec.ts';
 import { decoded } from '../wire/msgpack/decoded.ts';
 import {
   DISPATCH_SUBJECT,
+  ENROLL_APPROVE_SUBJECT,
+  ENROLL_REJECT_SUBJECT,
+  ENROLL_REVOKE_SUBJECT,
   FILESERVER_DIFF_SUBJECT,
   FILESERVER_STATUS_SUBJECT,
   FILESERVER_UPDATE_SUBJECT,
+  FLEET_KEY_ROTATE_SUBJECT,
+  FLEET_KEY_STATUS_SUBJECT,
+  JOIN_TOKEN_CREATE_SUBJECT,
+  JOIN_TOKEN_REVOKE_SUBJECT,
+  OPERATOR_CERTIFY_SUBJECT,
+  PEEL_TAG_SUBJECT,
   SECRET_LIST_SUBJECT,
   SECRET_REENCRYPT_SUBJECT,
   SECRET_SET_SUBJECT,
@@ -18,11 +27,24 @@ import {
 } from '../wire/names/subjects.ts';
 import { dispatchReplyCodec } from '../wire/records/dispatch-reply.ts';
 import {
+  enrollAdminReplyCodec,
+  enrollAdminRequestCodec,
+  joinTokenReplyCodec,
+  joinTokenRequestCodec,
+  peelTagRequestCodec,
+} from '../wire/records/enroll/enroll-admin.ts';
+import {
   filesDiffReplyCodec,
   filesDiffRequestCodec,
   filesReplyCodec,
   filesUpdateRequestCodec,
 } from '../wire/records/fileserver.ts';
+import {
+  certifyReplyCodec,
+  certifyRequestCodec,
+  fleetKeyReplyCodec,
+  fleetKeyRequestCodec,
+} from '../wire/records/fleet-key/fleet-key-admin.ts';
 import { jobCodec } from '../wire/records/job.ts';
 import {
   secretListRequestCodec,
@@ -65,6 +87,53 @@ export const QUESTIONS = {
     asked: filesUpdateRequestCodec,
     answer: filesReplyCodec,
   },
+  /** How does the fleet key stand? */
+  fleetKeyStatus: {
+    subject: FLEET_KEY_STATUS_SUBJECT,
+    asked: fleetKeyRequestCodec,
+    answer: fleetKeyReplyCodec,
+  },
+  /** Make another generation of it. */
+  fleetKeyRotate: {
+    subject: FLEET_KEY_ROTATE_SUBJECT,
+    asked: fleetKeyRequestCodec,
+    answer: fleetKeyReplyCodec,
+  },
+  /** Certify the key of an operator by the newest generation. */
+  operatorCertify: {
+    subject: OPERATOR_CERTIFY_SUBJECT,
+    asked: certifyRequestCodec,
+    answer: certifyReplyCodec,
+  },
+  /** Approve, reject or revoke an enrollment. */
+  enrollApprove: {
+    subject: ENROLL_APPROVE_SUBJECT,
+    asked: enrollAdminRequestCodec,
+    answer: enrollAdminReplyCodec,
+  },
+  enrollReject: {
+    subject: ENROLL_REJECT_SUBJECT,
+    asked: enrollAdminRequestCodec,
+    answer: enrollAdminReplyCodec,
+  },
+  enrollRevoke: {
+    subject: ENROLL_REVOKE_SUBJECT,
+    asked: enrollAdminRequestCodec,
+    answer: enrollAdminReplyCodec,
+  },
+  /** Make a join token, or take it back. */
+  tokenCreate: {
+    subject: JOIN_TOKEN_CREATE_SUBJECT,
+    asked: joinTokenRequestCodec,
+    answer: joinTokenReplyCodec,
+  },
+  tokenRevoke: {
+    subject: JOIN_TOKEN_REVOKE_SUBJECT,
+    asked: joinTokenRequestCodec,
+    answer: joinTokenReplyCodec,
+  },
+  /** Say something else of a peel. */
+  peelTag: { subject: PEEL_TAG_SUBJECT, asked: peelTagRequestCodec, answer: enrollAdminReplyCodec },
   /** What would be published? */
   filesDiff: { subject: FILESERVER_DIFF_SUBJECT, asked: filesDiffRequestCodec, answer: filesDiffReplyCodec },
 } as const;

@@ -25,7 +25,7 @@ export interface ClientContext {
 
 /** A record that could not be read, and is left out of an answer: peels may write anything under their own keys. */
 export interface UnreadableRecord {
-  readonly kind: 'job' | 'row' | 'return' | 'facts' | 'heartbeat';
+  readonly kind: 'job' | 'row' | 'return' | 'facts' | 'heartbeat' | 'enrollment' | 'join token';
   /** Its key in the store; of what was heard on the bus, the peel that said it. A stranger may have chosen it. */
   readonly key: string;
   readonly problem: string;

@@ -2,6 +2,7 @@
 import type { Connection } from '../bus/connection.ts';
 import { connectNats } from '../bus/nats/nats-connection.ts';
 import type { Runtime } from '../runtime/runtime.ts';
+import type { CredsRole } from '../trust/accounts/trusted-roles.ts';
 import { credsPath, loadCreds } from '../trust/auth-dir.ts';
 import { natsAuthenticator } from '../trust/nats-authenticator.ts';
 
@@ -14,7 +15,7 @@ export interface FleetAddress {
 const CONNECT_MS_MAX = 30_000;
 
 /** Gives up at once on what would fail again, and soon where nobody listens; a busy machine gets its time. */
-export function connectFleet(role: 'admin' | 'system', address: FleetAddress, runtime: Runtime): Connection {
+export function connectFleet(role: CredsRole, address: FleetAddress, runtime: Runtime): Connection {
   return connectNats({
     servers: address.servers,
     name: 'zester',

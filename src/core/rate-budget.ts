@@ -31,6 +31,12 @@ export class RateBudget {
     return this.left >= 1;
   }
 
+  /** How long until one is there; 0: it is. */
+  waitMs(nowMs: number): number {
+    this.refill(nowMs);
+    return this.left >= 1 ? 0 : ((1 - this.left) * 1_000) / this.rate.perSecond;
+  }
+
   private refill(nowMs: number): void {
     const { burst, perSecond } = this.rate;
     const elapsedMs = nowMs - (this.sinceMs ?? nowMs);

@@ -18,6 +18,8 @@ export interface FleetFile {
   readonly servers: readonly RecordedProcess[];
   readonly masters: readonly RecordedProcess[];
   readonly peels: readonly RecordedProcess[];
+  /** Where machines can join, `https://…`: of each master whose door is open. */
+  readonly doors?: readonly string[];
   /** There when the start is over: the masters and peels that have not shown themselves in time. */
   readonly missing?: readonly string[];
 }

@@ -9,7 +9,8 @@
  *
  * Everything is written under the lock, so two `up` at once cannot mix their keys. If we die between two files of a set,
  * the next start finds the set unfinished: keys are then refused with the name of a file that is there already (delete
- * the directory), a certificate is simply made again.
+ * the directory), a certificate is simply made again. It is looked at every hour and renewed at two thirds of its life; the
+ * servers read it without a restart.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,6 +20,7 @@ import type { Connection } from '../bus/connection.ts';
 import { isTransient } from '../bus/failed-call.ts';
 import { connectNats } from '../bus/nats/nats-connection.ts';
 import type { Bus } from '../bus/port.ts';
+import { isRenewalDue } from '../core/certificate-life.ts';
 import { copiesFor } from '../core/copies.ts';
 import { isZesterError, zesterError } from '../core/errors/zester-error.ts';
 import { shellWord } from '../core/shell-word.ts';
@@ -26,14 +28,16 @@ import { findServer } from '../nats-server/find-server.ts';
 import { lockDirectory } from '../process/directory-lock.ts';
 import { unlessAborted } from '../runtime/abortable-wait.ts';
 import { type Clock, sleep } from '../runtime/clock.ts';
+import { type Period, periodic } from '../runtime/periodic.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { timeoutSignal } from '../runtime/signals.ts';
 import { credsPath, initAuthDir, loadCreds, loadPublicTrust } from '../trust/auth-dir.ts';
 import { AUTH_FILES } from '../trust/auth-files.ts';
+import { upgradeAuthDir } from '../trust/auth-upgrade.ts';
 import { makeDirectories } from '../trust/key-files.ts';
 import { natsAuthenticator } from '../trust/nats-authenticator.ts';
 import { issueLeaf, spkiPin } from '../trust/x509/ca.ts';
-import { initCaDir, leafGoodUntilMs, loadCa, loadRoot, rootPath, writeLeaf } from '../trust/x509/ca-dir.ts';
+import { initCaDir, leafIn, loadCa, loadRoot, rootPath, writeLeaf } from '../trust/x509/ca-dir.ts';
 import { ALL_BUCKETS } from '../wire/names/buckets.ts';
 import { ALL_OBJECT_STORES, ALL_STREAMS } from '../wire/names/streams.ts';
 import type { FleetEvent } from './fleet-event.ts';
@@ -65,8 +69,11 @@ const LEAF_NAME = 'nats';
 const LEAF_NAMES = ['localhost', '127.0.0.1', '::1'];
 const DAY_MS = 86_400_000;
 const LEAF_VALID_MS = 365 * DAY_MS;
-/** A certificate with less left than this is replaced at the next start. */
-const LEAF_RENEW_MS = 60 * DAY_MS;
+const LEAF_LOOKS: Period = {
+  what: 'renewing the certificate of nats-server',
+  everyMs: 3_600_000,
+  spread: 0.1,
+};
 
 export interface DeploymentOptions {
   readonly runtime: Runtime;
@@ -144,7 +151,11 @@ async function withAssets(
   const urls = servers.all.map(({ url }) => url);
   const connection = connectWith('master', urls, authDir, runtime);
   const bus = openBus(connection, runtime);
+  const renewing = periodic(runtime, LEAF_LOOKS, () => {
+    if (renewLeaf(authDir, runtime)) servers.reload();
+  });
   const stop = async () => {
+    renewing.stop();
     await bus.close();
     await servers.stop();
   };
@@ -179,11 +190,22 @@ function prepareTrust(authDir: string, runtime: Runtime, adminOperator: string):
   const nowMs = clock.nowMs();
   if (!existsSync(join(authDir, AUTH_FILES.operatorJwt.path))) {
     initAuthDir(authDir, random, nowMs, { adminOperator, force: false });
+  } else {
+    // Of an older Zester. The system user follows when servers know who signs it: masters see to that.
+    upgradeAuthDir(authDir, { nowMs, systemToo: false });
   }
   if (!existsSync(rootPath(authDir))) initCaDir(authDir, random, nowMs, { force: false });
-  if ((leafGoodUntilMs(authDir, LEAF_NAME) ?? 0) > nowMs + LEAF_RENEW_MS) return;
+  renewLeaf(authDir, runtime);
+}
+
+/** Whether there is a new one: at two thirds of the life of the old one, or where there is none. */
+export function renewLeaf(authDir: string, { clock, random }: Pick<Runtime, 'clock' | 'random'>): boolean {
+  const nowMs = clock.nowMs();
+  const old = leafIn(authDir, LEAF_NAME);
+  if (old !== undefined && !isRenewalDue(old, nowMs)) return false;
   const leaf = issueLeaf(loadCa(authDir), { names: LEAF_NAMES, validMs: LEAF_VALID_MS }, random, nowMs);
   writeLeaf(authDir, LEAF_NAME, leaf, { force: true });
+  return true;
 }
 
 function leafFiles(authDir: string) {

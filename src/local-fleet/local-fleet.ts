@@ -6,13 +6,10 @@
 import { join } from 'node:path';
 import { zesterError } from '../core/errors/zester-error.ts';
 import type { Runtime } from '../runtime/runtime.ts';
-import { mintPeelUser } from '../trust/accounts/users.ts';
-import { loadMasterTrust } from '../trust/auth-dir.ts';
-import { formatCreds } from '../trust/creds.ts';
-import { hasSecretFile, makeDirectories, SECRET_MODE, writeKeyFiles } from '../trust/key-files.ts';
-import { newSigningKey } from '../trust/nkeys.ts';
+import { makeDirectories } from '../trust/key-files.ts';
 import { rootPath } from '../trust/x509/ca-dir.ts';
 import { nanosFromMs } from '../wire/msgpack/time.ts';
+import { doorUrls, enrollArgs, hasJoined, joinPeel, peelAuth } from './fleet-enrollment.ts';
 import { removeFleetFile, writeFleetFile } from './fleet-file.ts';
 import { FleetProcess } from './fleet-process.ts';
 import { endProcesses, healthDir, healthFileArgs, namesOf } from './fleet-processes.ts';
@@ -35,7 +32,6 @@ export interface LocalFleet {
   stop(): Promise<void>;
 }
 
-const PEEL_CREDS_MS = 180 * 86_400_000;
 /** The first peels have names that examples use; further ones are counted. */
 const FIRST_PEELS = ['web-01', 'web-02', 'db-01'];
 
@@ -65,8 +61,18 @@ export async function startLocalFleet(dir: string, options: FleetOptions): Promi
     const note = () => noteFleet(dir, deployment, { masters, peels, missing });
     for (let i = 1; i <= options.masters; i++)
       masters.push(startMaster(dir, `master-${i}`, deployment, runtime, note));
-    for (const name of names) peels.push(startPeel(dir, name, deployment, runtime, note));
     deployment.onServerRestart(note);
+    note();
+    const place = { dir, deployment, runtime, signal, masters };
+    const started = names.map(async (name) => {
+      if (!hasJoined(dir, name, deployment.caFingerprint)) await joinPeel(place, name);
+      signal.throwIfAborted();
+      peels.push(startPeel(dir, name, deployment, runtime, note));
+    });
+    // All of them, before an error of one stops what the others started.
+    for (const end of await Promise.allSettled(started))
+      if (end.status === 'rejected') throw end.reason as Error;
+    peels.sort((a, b) => names.indexOf(a.name) - names.indexOf(b.name));
     note();
     missing = await whenReady(
       deployment.bus,
@@ -101,6 +107,7 @@ function noteFleet(dir: string, deployment: LocalDeployment, { masters, peels, m
     servers: deployment.servers.map(named),
     masters: masters.map(named),
     peels: peels.map(named),
+    doors: doorUrls(dir, masters),
     ...(missing === undefined ? {} : { missing }),
   });
 }
@@ -124,6 +131,7 @@ function startMaster(
     '--ca',
     rootPath(authDir),
     ...sourceArgs(dir, name),
+    ...enrollArgs(dir, name),
     ...healthArgs(dir, name),
   ];
   const logFile = join(dir, 'logs', `${name}.log`);
@@ -133,23 +141,19 @@ function startMaster(
 function startPeel(
   dir: string,
   name: string,
-  { url, authDir }: LocalDeployment,
+  { url }: LocalDeployment,
   runtime: Runtime,
   onRestart: () => void,
 ): FleetProcess {
   const home = join(dir, 'peels', name);
-  const creds = join(home, `${name}.creds`);
-  if (!hasSecretFile(creds)) enrollHere(home, name, authDir, runtime);
   addScratch(home);
   const args = [
     '--id',
     name,
     '--nats-url',
     url,
-    '--creds',
-    creds,
-    '--ca',
-    rootPath(authDir),
+    '--auth-dir',
+    peelAuth(dir, name),
     '--data-dir',
     home,
     ...healthArgs(dir, name),
@@ -161,21 +165,4 @@ function startPeel(
 /** `<dir>/health/<name>` tells where it serves health and metrics: on a free port, as many run on one machine. */
 function healthArgs(dir: string, name: string): string[] {
   return ['--health-addr', '127.0.0.1:0', ...healthFileArgs(dir, name)];
-}
-
-/** Makes a peel's credentials on the spot: on this machine we hold the signing key. */
-function enrollHere(home: string, peelId: string, authDir: string, runtime: Runtime): void {
-  const { agentsSigning, public: known } = loadMasterTrust(authDir);
-  const key = newSigningKey('user', runtime.random);
-  const nowMs = runtime.clock.nowMs();
-  const agentsAccount = known.agents.publicKey;
-  const peel = {
-    agentsAccount,
-    peelId,
-    userPublicKey: key.publicKey,
-    nowMs,
-    expiresAtMs: nowMs + PEEL_CREDS_MS,
-  };
-  const text = formatCreds(mintPeelUser(agentsSigning, peel), key);
-  writeKeyFiles(home, [{ path: `${peelId}.creds`, mode: SECRET_MODE, text }], { force: false });
 }

@@ -35,6 +35,8 @@ export interface LocalServers {
   onRestart(listener: () => void): void;
   /** Resolves with the reason when too few servers can be kept running. */
   readonly gaveUp: Promise<Error>;
+  /** They read their certificates again; connections stay. */
+  reload(): void;
   stop(): Promise<void>;
 }
 
@@ -73,6 +75,9 @@ export async function startLocalServers(dir: string, options: LocalServersOption
       all: started.map(localServer),
       onRestart: onRestart(started),
       gaveUp: gaveUp(started, options),
+      reload() {
+        for (const { server } of started) server.reload();
+      },
       stop,
     };
   } catch (error) {

@@ -1,11 +1,11 @@
 /** The program zester-master: a master on a real NATS. Everything it does is in `start-master.ts`. */
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
+import { type AccountServers, openAccountServers } from '../bus/account-servers.ts';
 import { openBus } from '../bus/bus.ts';
 import { connectNats } from '../bus/nats/nats-connection.ts';
 import { parseNatsUrl } from '../bus/nats/nats-url.ts';
 import { ELECTION_MS_MAX } from '../bus/retry-budget.ts';
-import { readServerSettings } from '../bus/server-settings.ts';
 import { clusterShape, serverCount } from '../core/cluster-shape.ts';
 import { zesterError } from '../core/errors/zester-error.ts';
 import { SecretBook } from '../core/redact/secret-book.ts';
@@ -15,22 +15,26 @@ import { natsMetrics } from '../daemon/nats-metrics.ts';
 import { serveDaemon } from '../daemon/serve-daemon.ts';
 import { lockDirectory } from '../process/directory-lock.ts';
 import { worldOfPids } from '../process/process-table.ts';
-import { jsonLog } from '../runtime/log.ts';
+import { within } from '../runtime/abortable-wait.ts';
+import { jsonLog, type Log } from '../runtime/log.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { systemClock } from '../runtime/system-clock.ts';
 import { systemRandom } from '../runtime/system-random.ts';
 import { VERSION, versionLine } from '../runtime/version.ts';
 import { linuxSystem } from '../system/linux/linux-system.ts';
 import type { System } from '../system/system.ts';
-import { credsPath, loadCreds, loadMasterTrust } from '../trust/auth-dir.ts';
+import { loadMasterTrust } from '../trust/auth-dir.ts';
 import { natsAuthenticator } from '../trust/nats-authenticator.ts';
 import { rootPath } from '../trust/x509/ca-dir.ts';
+import { OwnCredentials } from './accounts/own-credentials.ts';
+import { doorGround, serveEnroll } from './enroll/http/serve-enroll.ts';
 import { masterChecks } from './master-health.ts';
 import { masterGauges, masterMetrics } from './master-metrics.ts';
-import { MASTER_HELP, type MasterOptions, parseMasterOptions } from './master-options.ts';
+import { installMaster, MASTER_HELP, type MasterOptions, parseMasterOptions } from './master-options.ts';
 import { type MasterIdentity, masterKeysOf, newMasterId, type SourcePlaces } from './master-ports.ts';
 import { findSources, SOURCE_SETS, type SourceOption } from './publish/find-sources.ts';
 import { type MasterState, startMaster } from './start-master.ts';
+import { keepTimingStores } from './store/store-times.ts';
 
 /** A second signal insists. */
 const EXIT_INSISTED = 130;
@@ -48,6 +52,10 @@ void main(process.argv.slice(2)).then((code) => {
 
 async function main(words: readonly string[]): Promise<number> {
   try {
+    if (words[0] === 'install') {
+      process.stdout.write(installMaster(words.slice(1), [process.execPath, process.argv[1] ?? '']));
+      return 0;
+    }
     const command = parseMasterOptions(words);
     if ('run' in command) return await run(command.run);
     process.stdout.write(command.show === 'help' ? MASTER_HELP : `${versionLine('zester-master')}\n`);
@@ -65,50 +73,79 @@ async function run(options: MasterOptions): Promise<number> {
   const runtime: Runtime = { clock: systemClock, random: systemRandom, log };
   const { authDir } = options;
   const servers = options.natsUrls.map((url) => parseNatsUrl(url.trim()).url);
-  const trust = masterKeysOf(loadMasterTrust(authDir).control);
+  const place = { authDir, ca: options.ca, natsUrls: servers };
+  const authority = loadMasterTrust(authDir);
+  const ground = doorGround(options.enroll, place, runtime);
+  const own = new OwnCredentials(authDir, authority, runtime);
   const system = linuxSystem({ clock: systemClock, random: systemRandom });
   const sources = await settleSources(system, options);
   const identity = thisMaster(runtime);
-  const connection = connectNats({
-    servers,
-    name: `zester-${identity.masterId}`,
-    inboxName: 'master',
-    authenticator: natsAuthenticator(() => loadCreds(credsPath(authDir, 'master'))),
-    caFile: options.ca ?? rootPath(authDir),
-    runtime,
-  });
+  const lineOf = (role: 'master' | 'system') =>
+    connectNats({
+      servers,
+      name: `zester-${identity.masterId}${role === 'system' ? '-sys' : ''}`,
+      inboxName: role,
+      authenticator: natsAuthenticator(() => own.of(role)),
+      caFile: options.ca ?? rootPath(authDir),
+      runtime,
+    });
+  const connection = lineOf('master');
+  const systemLine = lineOf('system');
+  const accountServers = openAccountServers(systemLine, runtime);
   const bus = openBus(connection, runtime, { retryBudget: { ms: ELECTION_MS_MAX } });
   const { masterId, host, pid, version } = identity;
   const metrics = new Metrics();
   let state = (): MasterState | undefined => undefined;
-  const checks = masterChecks(connection, bus, () => state());
+  const checks = masterChecks(connection, bus, systemClock, () => state());
   natsMetrics(metrics, connection);
   const health = await serveDaemon(
     { component: 'master', version, runtime, metrics, checks },
     options.health,
   );
   log.info('master starting', { master: masterId, host, pid, version, nats: servers });
+  const storeTimes = keepTimingStores({ bus, runtime });
+  const counted = masterMetrics(metrics);
   const master = startMaster({
     bus,
     runtime,
-    trust,
+    issuer: {
+      agentsAccount: authority.public.agents.publicKey,
+      signingKey: authority.agentsSigning,
+      caPin: ground.caPin,
+    },
+    trust: masterKeysOf(authority.control),
     identity,
     system,
     sources,
     isProcessGone,
     secretBook: book,
-    servers: () => countServers(options, servers, runtime),
-    metrics: masterMetrics(metrics),
+    storeProblem: () => storeTimes.problem(),
+    servers: () => countServers(accountServers, servers.length, log),
+    accounts: {
+      servers: accountServers,
+      authority,
+      onSettled: (docs) => own.settled(docs) && systemLine.reconnect(),
+      onIntroduced: () => own.introduced() && systemLine.reconnect(),
+    },
+    metrics: counted,
     settings: options.settings,
   });
   state = master.state;
   masterGauges(metrics, master.state);
+  const isReady = () => master.state().phase === 'ready';
+  const { desk } = master;
+  let door = { stop: () => Promise.resolve() };
   try {
+    door = await serveEnroll({ ...ground, runtime, desk, isReady, metrics: counted }, options.enroll);
     await Promise.race([asked, master.ready.then(() => asked)]);
     log.info('stopping');
+    await door.stop();
     await master.stop();
     return 0;
   } finally {
+    storeTimes.stop();
+    await door.stop();
+    await systemLine.close();
     await bus.close();
     await health.stop();
   }
@@ -134,33 +171,28 @@ async function settleSources(system: System, options: MasterOptions): Promise<So
 }
 
 /** By their own word, in the system account; when nobody says so, as many as we were given addresses of. */
-async function countServers(
-  { authDir, ca }: MasterOptions,
-  servers: readonly string[],
-  runtime: Runtime,
-): Promise<number> {
-  const { clock } = runtime;
-  const connection = connectNats({
-    servers,
-    name: 'zester-master-sys',
-    inboxName: 'system',
-    authenticator: natsAuthenticator(() => loadCreds(credsPath(authDir, 'system'))),
-    caFile: ca ?? rootPath(authDir),
-    // Credentials that may not ask are no reason for a warning every minute.
-    runtime: { ...runtime, log: jsonLog({ clock, write: () => undefined }) },
-    giveUpAfterMs: COUNT_CONNECT_MS_MAX,
-  });
-  const bus = openBus(connection, runtime);
+async function countServers(servers: AccountServers, addresses: number, log: Log): Promise<number> {
   try {
-    await bus.connected();
-    const told = await readServerSettings(connection, clock);
-    return told.length === 0 ? servers.length : serverCount(clusterShape(told));
+    // At the start the two lines come up one after the other: a count by addresses would make too few copies.
+    await lineUp(servers);
+    const told = await servers.settings();
+    return told.length === 0 ? addresses : serverCount(clusterShape(told));
   } catch (error) {
-    runtime.log.debug('how many servers there are could not be asked', { error });
-    return servers.length;
-  } finally {
-    await bus.close();
+    log.debug('how many servers there are could not be asked', { error });
+    return addresses;
   }
+}
+
+/** Resolves when the line is up, or has had its time. */
+async function lineUp(servers: AccountServers): Promise<void> {
+  let tell = (): void => undefined;
+  const up = new Promise<void>((resolveUp) => {
+    tell = resolveUp;
+  });
+  const statuses = servers.onStatus((status) => status === 'connected' && tell());
+  if (servers.status() === 'connected') tell();
+  await within(systemClock, COUNT_CONNECT_MS_MAX, up);
+  statuses.unsubscribe();
 }
 
 function thisMaster(runtime: Runtime): MasterIdentity {

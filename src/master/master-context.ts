@@ -15,11 +15,14 @@ import type { Jid, PeelId } from '../wire/names/ids.ts';
 import type { ActiveJobEntry, Job } from '../wire/records/job.ts';
 import type { Row } from '../wire/records/job-return.ts';
 import { type RowId, TABLES } from '../wire/records/tables.ts';
+import { type AccountKeeper, accountKeeper, noAccountKeeper } from './accounts/account-keeper.ts';
 import { type CommandSender, commandSender } from './dispatch/command-sender.ts';
+import { EnrollmentWatch } from './enroll/enrollment-watch.ts';
 import { type FactWatch, factWatch } from './fleet/fact-watch.ts';
 import { type Presence, peelPresence } from './fleet/presence.ts';
+import { FleetKeyBook } from './keys/fleet-key-book.ts';
 import { type MasterMetrics, masterMetrics } from './master-metrics.ts';
-import type { MasterIdentity, MasterKeys, MasterPorts, SourcePlaces } from './master-ports.ts';
+import type { Keyring, MasterIdentity, MasterPorts, PeelIssuer, SourcePlaces } from './master-ports.ts';
 import { type MasterSettings, masterSettings } from './master-settings.ts';
 import { type ReturnWriter, returnWriter } from './returns/return-writer.ts';
 import { Strangers } from './returns/strangers.ts';
@@ -29,7 +32,10 @@ import { OwnSign } from './takeover/own-sign.ts';
 export interface MasterContext {
   readonly bus: Bus;
   readonly runtime: Runtime;
-  readonly keys: MasterKeys;
+  readonly issuer: PeelIssuer;
+  readonly keys: Keyring;
+  /** The same, for whoever rotates them. */
+  readonly fleetKeys: FleetKeyBook;
   readonly identity: MasterIdentity;
   readonly system: System;
   readonly sources: SourcePlaces;
@@ -50,6 +56,8 @@ export interface MasterContext {
   readonly sign: OwnSign;
   /** Aborted when the master gives up what is still going on: at the end of its stop. */
   readonly life: AbortSignal;
+  /** Who may join and who is shut out: read before anything that peels say. */
+  readonly enrollments: EnrollmentWatch;
   /** The facts of all peels, and the keys under which commands are proven to them. */
   readonly facts: FactWatch;
   readonly presence: Presence;
@@ -59,6 +67,8 @@ export interface MasterContext {
   readonly writer: ReturnWriter;
   /** Peels that send what nobody asked them for. */
   readonly strangers: Strangers;
+  /** The account documents that every NATS server must have: call `settle` after a change of who is shut out. */
+  readonly accounts: AccountKeeper;
   /** For readings of stream job-events: after a reconnect every job wants one. */
   readonly readings: Semaphore;
   now(): UnixNanos;
@@ -72,20 +82,29 @@ export interface PeelNews {
   readonly appeared: (peel: PeelId) => void;
   /** A peel has a curve key that it did not have before. */
   readonly keyed: (peel: PeelId) => void;
+  /** A peel has told its facts. */
+  readonly factsSeen: (peel: PeelId) => void;
+  /** A peel that is shut out has written something. */
+  readonly shutOutSeen: (peel: PeelId) => void;
+  /** Operators may say something else of a peel, or of another machine under its id. */
+  readonly wordsChanged: (peel: PeelId) => void;
 }
 
 export function masterContext(
   ports: MasterPorts,
   life: AbortSignal,
-  { appeared, keyed }: PeelNews,
+  { appeared, keyed, factsSeen, shutOutSeen, wordsChanged }: PeelNews,
 ): MasterContext {
-  const { runtime, identity, trust, system, sources, isProcessGone } = ports;
+  const { runtime, identity, trust, issuer, system, sources, isProcessGone } = ports;
   const storeMarks = new StoreMarks();
   const bus = notingBus(ports.bus, storeMarks);
+  const fleetKeys = new FleetKeyBook(trust, runtime.clock);
   const ground = {
     bus,
     runtime: { ...runtime, log: runtime.log.with({ master: identity.masterId }) },
-    keys: trust,
+    issuer,
+    keys: fleetKeys,
+    fleetKeys,
     identity,
     system,
     sources,
@@ -102,17 +121,26 @@ export function masterContext(
     life,
     now: () => nanosFromMs(runtime.clock.nowMs()),
   };
-  const facts = factWatch(ground, (peel) => {
-    appeared(peel);
-    keyed(peel);
+  const enrollments = new EnrollmentWatch(ground);
+  const known = { ...ground, enrollments };
+  const facts = factWatch(known, {
+    keyed: (peel) => {
+      appeared(peel);
+      keyed(peel);
+    },
+    factsSeen,
+    shutOutSeen,
+    wordsChanged,
   });
+  const presence = peelPresence(known, { appeared, shutOutSeen });
   return {
-    ...ground,
+    ...known,
     facts,
-    presence: peelPresence(ground, appeared),
-    sender: commandSender(ground, facts.curveKeyOf),
+    presence,
+    sender: commandSender(ground, { curveKeyOf: facts.curveKeyOf, generationOf: presence.generationOf }),
     writer: returnWriter(ground),
     strangers: new Strangers(ground),
+    accounts: ports.accounts === undefined ? noAccountKeeper(ground) : accountKeeper(ground, ports.accounts),
     readings: new Semaphore(READINGS_AT_A_TIME),
   };
 }

@@ -5,6 +5,7 @@ import type { Metrics } from '../daemon/metrics.ts';
 import { msFromNanos } from '../wire/msgpack/time.ts';
 import type { PeelId } from '../wire/names/ids.ts';
 import { PUBLISHER_LEASE_KEY } from '../wire/names/keys.ts';
+import { ENROLLMENT_STATES, type EnrollmentState } from '../wire/records/enroll/enrollment.ts';
 import { FILE_SETS } from '../wire/records/file-set.ts';
 import type { Job } from '../wire/records/job.ts';
 import { JOB_STATUSES } from '../wire/records/job-status.ts';
@@ -26,6 +27,14 @@ export interface MasterMetrics {
   storeWentBack(asset: string): void;
   /** This master has written a new revision of a file set. */
   filesPublished(set: string): void;
+  /** This master has brought an enrollment into this state. */
+  enrollmentBecame(state: EnrollmentState): void;
+  /** The enrollment door has answered. */
+  doorAnswered(route: string, status: number): void;
+  /** A NATS server had another account document than the record, and got the right one. */
+  accountRestored(): void;
+  /** This master has cut a peel off for flooding. */
+  peelBanned(peel: PeelId): void;
 }
 
 /** Seconds. A quick command takes tenths of one, a state run minutes. */
@@ -75,7 +84,28 @@ export function masterMetrics(metrics: Metrics): MasterMetrics {
     help: 'Revisions of file sets that this master has published.',
     labels: ['set'],
   });
+  const enrollments = metrics.counter({
+    name: 'zester_enrollments_total',
+    help: 'Steps of enrollments that this master has taken, by the state they led to.',
+    labels: ['state'],
+  });
+  const doorAnswers = metrics.counter({
+    name: 'zester_enroll_requests_total',
+    help: 'Requests that the enrollment door of this master has answered.',
+    labels: ['route', 'status'],
+  });
+  const restored = metrics.counter({
+    name: 'zester_account_documents_restored_total',
+    help: 'Account documents that a NATS server had and that were not those that count; replaced by this master.',
+  });
+  restored.add({}, 0);
+  const bans = metrics.counter({
+    name: 'zester_flood_bans_total',
+    help: 'Peels that this master has cut off for flooding the bus.',
+    labels: ['peel'],
+  });
   // So that a rate can be told from the first one on.
+  for (const state of ENROLLMENT_STATES) enrollments.add({ state }, 0);
   for (const set of PUBLISHED_SETS) publishes.add({ set }, 0);
   for (const asset of WATCHED_STORES) storeLosses.add({ asset }, 0);
   for (const status of JOB_STATUSES.filter(isTerminal)) jobs.add({ status }, 0);
@@ -93,6 +123,10 @@ export function masterMetrics(metrics: Metrics): MasterMetrics {
     strangerDropped: (peel) => strangers.add({ peel }),
     storeWentBack: (asset) => storeLosses.add({ asset }),
     filesPublished: (set) => publishes.add({ set }),
+    enrollmentBecame: (state) => enrollments.add({ state }),
+    doorAnswered: (route, status) => doorAnswers.add({ route, status: String(status) }),
+    accountRestored: () => restored.add(),
+    peelBanned: (peel) => bans.add({ peel }),
   };
 }
 
@@ -110,6 +144,15 @@ export function masterGauges(metrics: Metrics, state: () => MasterState): void {
     'zester_files_problem',
     'Whether a person should look at the source directories of this master (`zester files status`): 1 or 0.',
     (now) => (now.filesProblem === '' ? 0 : 1),
+  );
+  metrics.gauge(
+    { name: 'zester_enrollments', help: 'Enrollments that there are, by state.', labels: ['state'] },
+    () => Object.entries(state().enrollments).map(([is, count]) => [{ state: is }, count] as const),
+  );
+  gauge(
+    'zester_accounts_problem',
+    'Whether the NATS servers lack an account document, or cannot be asked: 1 or 0.',
+    (now) => (now.accountsProblem === '' ? 0 : 1),
   );
   gauge('zester_known_peels', 'Peels with facts.', ({ peels }) => peels);
   gauge('zester_job_active', 'Jobs that this master watches.', ({ jobs }) => jobs);

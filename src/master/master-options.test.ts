@@ -13,6 +13,15 @@ describe('options of zester-master', () => {
       authDir: '/var/lib/zester/auth',
       ca: undefined,
       logLevel: 'info',
+      enroll: {
+        address: { host: '', port: 8_443 },
+        isDefault: true,
+        file: undefined,
+        names: undefined,
+        files: undefined,
+        natsAdvertise: undefined,
+        perSecond: 100,
+      },
       health: { address: { host: '127.0.0.1', port: 9091 }, isDefault: true, file: undefined },
       sources: {
         states: { path: '/srv/zester/states', isGiven: false },
@@ -36,6 +45,10 @@ describe('options of zester-master', () => {
     expect(run('--replicas', '5')?.settings.replicas).toBe(5);
   });
 
+  it('credentials of peels are good for as long as is said', () => {
+    expect(run('--peel-creds-valid', '24h')?.settings.peelCredsValidMs).toBe(86_400_000);
+  });
+
   it('the ack window is a duration or off', () => {
     expect(run('--ack-window', '250ms')?.settings.ackWindowMs).toBe(250);
     expect(run('--ack-window=off')?.settings.ackWindowMs).toBe(-1);
@@ -49,6 +62,8 @@ describe('options of zester-master', () => {
     [['--facts-visible-to-peels', 'os.family,'], 'nothing is no fact'],
     [['--facts-visible-to-peels', 'os family'], 'os family is no fact'],
     [['--ca'], '--ca needs a value'],
+    [['--peel-creds-valid', '1s'], 'not 1s'],
+    [['--peel-creds-valid', 'long'], 'not long'],
     [['--help=yes'], '--help takes no value'],
     [['--auth-dir', 'a', '--auth-dir', 'b'], '--auth-dir was given twice'],
     [['web*'], 'it takes no argument web*'],

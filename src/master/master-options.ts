@@ -4,8 +4,16 @@ import { parseDuration } from '../core/duration.ts';
 import { zesterError } from '../core/errors/zester-error.ts';
 import { HEALTH_VALUES, healthHelp, healthOptions } from '../daemon/health-option-words.ts';
 import type { HealthOptions } from '../daemon/serve-daemon.ts';
+import { installUnit } from '../process/install-unit.ts';
 import type { LogLevel } from '../runtime/log.ts';
 import { readOptionWords } from '../runtime/option-words.ts';
+import {
+  credsValidOf,
+  ENROLL_HELP,
+  ENROLL_VALUES,
+  type EnrollOptions,
+  enrollOptions,
+} from './enroll/enroll-options.ts';
 import type { MasterSettings } from './master-settings.ts';
 import {
   SOURCE_SETS,
@@ -21,6 +29,7 @@ export interface MasterOptions {
   readonly ca: string | undefined;
   readonly logLevel: LogLevel;
   readonly health: HealthOptions;
+  readonly enroll: EnrollOptions;
   /** As they were written: not yet absolute. */
   readonly sources: SourceOptions;
   readonly dataDir: string;
@@ -50,6 +59,7 @@ const VALUES = [
   'ack-window',
   'facts-visible-to-peels',
   'log-level',
+  ...ENROLL_VALUES,
   ...HEALTH_VALUES,
 ] as const;
 const SWITCHES = ['help', 'version'] as const;
@@ -60,6 +70,7 @@ export const MASTER_HELP = `zester-master: takes jobs, sends them to peels, reco
 
 Example:
   zester-master --nats-url tls://nats:4222 --auth-dir /var/lib/zester/auth
+  zester-master install --nats-url tls://nats:4222        (a systemd unit; see zester-master install --help)
 
 Options:
   --nats-url URL[,URL…]  addresses of the NATS servers, tls:// only
@@ -75,6 +86,7 @@ Options:
   --facts-visible-to-peels FACT[,FACT…]
                          facts by which a peel may target others, such as os.family,role; default none
   --log-level LEVEL      ${LOG_LEVELS.join(', ')}; default info
+${ENROLL_HELP}
 ${healthHelp(HEALTH_ADDRESS)}
   --version              print version, commit and Node
   --help                 show this
@@ -90,6 +102,44 @@ export function parseMasterOptions(words: readonly string[]): MasterCommand {
   return given.has('version') ? { show: 'version' } : { run: optionsOf(given) };
 }
 
+const PATHS: readonly string[] = [
+  'auth-dir',
+  'ca',
+  ...SOURCE_SETS,
+  'data-dir',
+  'health-file',
+  'enroll-cert',
+  'enroll-key',
+  'enroll-file',
+];
+
+/** `zester-master install`; answers with what is printed. */
+export function installMaster(words: readonly string[], program: readonly string[]): string {
+  const check = (options: readonly string[]) => {
+    const command = parseMasterOptions(options);
+    return 'run' in command ? writtenDirs(command.run) : [];
+  };
+  const target = {
+    daemon: 'zester-master',
+    pathOptions: PATHS,
+    valueOptions: VALUES,
+    check,
+    program,
+  } as const;
+  return installUnit(words, target, ' --nats-url tls://nats:4222');
+}
+
+/** A master that does not publish keeps its source directories as published, so it writes them, too. */
+function writtenDirs({ authDir, dataDir, sources, health, enroll }: MasterOptions): readonly string[] {
+  const files = [health.file, enroll.file].filter((file) => file !== undefined);
+  return [
+    authDir,
+    dataDir,
+    ...SOURCE_SETS.map((set) => sources[set].path),
+    ...files.map((file) => file.replace(/\/[^/]*$/, '') || '/'),
+  ];
+}
+
 function optionsOf(given: Given): MasterOptions {
   const natsUrls = given.get('nats-url')?.split(',');
   if (natsUrls === undefined) throw usage('it needs --nats-url');
@@ -100,12 +150,14 @@ function optionsOf(given: Given): MasterOptions {
   const replicas = replicasOf(given);
   const ackWindowMs = ackWindowOf(given);
   const factsVisibleToPeels = visibleFactsOf(given);
+  const peelCredsValidMs = credsValidOf(given, usage);
   return {
     natsUrls,
     authDir: given.get('auth-dir') ?? AUTH_DIR,
     ca: given.get('ca'),
     logLevel,
     health: healthOptions(given, HEALTH_ADDRESS, usage),
+    enroll: enrollOptions(given, usage),
     sources: {
       states: sourceOf(given, 'states'),
       settings: sourceOf(given, 'settings'),
@@ -116,6 +168,7 @@ function optionsOf(given: Given): MasterOptions {
       ...(replicas === undefined ? {} : { replicas }),
       ...(ackWindowMs === undefined ? {} : { ackWindowMs }),
       ...(factsVisibleToPeels === undefined ? {} : { factsVisibleToPeels }),
+      ...(peelCredsValidMs === undefined ? {} : { peelCredsValidMs }),
     },
   };
 }

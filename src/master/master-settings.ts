@@ -28,6 +28,12 @@ export interface MasterSettings {
   readonly lateReturnSlots: number;
   /** Facts that match in questions of peels; all others are refused there. `os` stands for all below it. */
   readonly factsVisibleToPeels: readonly string[];
+  /** How long the credentials of a peel are good. */
+  readonly peelCredsValidMs: number;
+  /** After a rotation of the fleet key the old one is good for at least this long. */
+  readonly fleetKeyOverlapMinMs: number;
+  /** And for no longer than this, whoever has not confirmed the new one. */
+  readonly fleetKeyOverlapMaxMs: number;
   /** How long a graceful stop may take; what is not done then is left to an adopter. */
   readonly stopMsMax: number;
 }
@@ -47,6 +53,9 @@ const DEFAULTS: MasterSettings = {
   rowBytesMax: 64 * 1_048_576,
   lateReturnSlots: 64,
   factsVisibleToPeels: [],
+  peelCredsValidMs: 180 * 86_400_000,
+  fleetKeyOverlapMinMs: 600_000,
+  fleetKeyOverlapMaxMs: 3_600_000,
   stopMsMax: 10_000,
 };
 

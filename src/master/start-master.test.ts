@@ -15,8 +15,8 @@ describe('a master', () => {
     const { master, masterId } = await world.master();
     const secrets = world.admin.bucket(BUCKETS.secrets.name);
     const keys = await world.settled(secrets.entries(), 'the keys');
-    expect(keys.map((entry) => entry.key)).toEqual(['_command_pub', '_master_curve_pub']);
-    expect(keys.map((entry) => entry.value.length)).toEqual([43, 56]);
+    expect(keys.map((entry) => entry.key)).toEqual(['_command_pub', '_fleet_keys', '_master_curve_pub']);
+    expect(keys.map((entry) => entry.value.length)).toEqual([43, expect.any(Number), 56]);
     await world.master();
     const again = await world.settled(secrets.entries(), 'the keys');
     expect(again.map((entry) => entry.revision)).toEqual(keys.map((entry) => entry.revision));
@@ -82,7 +82,7 @@ describe('a master', () => {
     const world = makeWorld();
     const started = Array.from({ length: 4 }, () => world.startMaster().master);
     await world.settled(Promise.all(started.map(({ ready }) => ready)), 'all of them');
-    expect(world.logged('public key published')).toHaveLength(2);
+    expect(world.logged('public key published')).toHaveLength(3);
   });
 
   it('can be stopped before it is ready, and when the store is silent', async () => {

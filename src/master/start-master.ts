@@ -3,7 +3,7 @@
  * through every cut of the line; the program and the simulator call the same function.
  *
  * The order of the start is the order of need: assets before anything is stored, keys before a peel can be told anything,
- * facts and presence read before a command is proven or a target resolved, returns and cancels heard before a job is
+ * enrollments read before anything that peels say, facts and presence read before a command is proven or a target resolved, returns and cancels heard before a job is
  * ours, a heartbeat before anyone can see a job of ours, and dispatches last.
  *
  * A graceful stop goes the other way: no new dispatches, returns flushed, what is complete ended, a last heartbeat that
@@ -13,18 +13,23 @@
 import { unlessAborted, within } from '../runtime/abortable-wait.ts';
 import { stopSource } from '../runtime/signals.ts';
 import type { MasterId } from '../wire/names/ids.ts';
-import { FACTS_SECRETS_LEASE_KEY, PUBLISHER_LEASE_KEY } from '../wire/names/keys.ts';
+import { ACCOUNTS_LEASE_KEY, FACTS_SECRETS_LEASE_KEY, PUBLISHER_LEASE_KEY } from '../wire/names/keys.ts';
+import type { EnrollmentState } from '../wire/records/enroll/enrollment.ts';
 import { serveCancels } from './dispatch/cancels.ts';
 import type { JobsInHand } from './dispatch/dispatch-job.ts';
 import { DispatchService } from './dispatch/dispatch-service.ts';
-import { publishKeys } from './dispatch/public-keys.ts';
+import { EnrollAdminService } from './enroll/admin-service.ts';
+import { EnrollmentDesk } from './enroll/enrollment-desk.ts';
+import { peelTagKeeper } from './enroll/peel-tags.ts';
 import { ResolveService } from './fleet/resolve-service.ts';
+import { floodGuard } from './guard/flood-guard.ts';
+import { FleetKeyKeeper } from './keys/fleet-key-keeper.ts';
+import { FleetKeyService } from './keys/fleet-key-service.ts';
 import { masterContext } from './master-context.ts';
 import type { MasterPorts } from './master-ports.ts';
 import { FileserverService } from './publish/fileserver-service.ts';
 import { PublishService } from './publish/publish-service.ts';
 import type { SetStanding } from './publish/running-set.ts';
-import { retried } from './retry.ts';
 import { LateReturns } from './returns/late-returns.ts';
 import { secretSealer } from './secrets/secret-sealer.ts';
 import { SecretService } from './secrets/secret-service.ts';
@@ -45,6 +50,7 @@ const FAREWELL_MS = 1_000;
 export interface Master {
   /** Resolves when it takes jobs; rejects when it is stopped before. */
   readonly ready: Promise<void>;
+  readonly desk: EnrollmentDesk;
   state(): MasterState;
   /** Hands over and ends; resolves within `stopMsMax` and a second. The bus stays open. */
   stop(): Promise<void>;
@@ -64,11 +70,15 @@ export interface MasterState {
   readonly seeded: boolean;
   /** Peels with a living heartbeat. */
   readonly peelsOnline: number;
+  /** By state. */
+  readonly enrollments: Readonly<Record<EnrollmentState, number>>;
   readonly leases: readonly LeaderLeaseName[];
   /** How the file sets stand on this master. */
   readonly files: readonly SetStanding[];
   /** What a person should know of its source directories; empty when all is well. */
   readonly filesProblem: string;
+  /** What a person should know of the account documents; empty when all is well. */
+  readonly accountsProblem: string;
 }
 
 export function startMaster(ports: MasterPorts): Master {
@@ -76,10 +86,18 @@ export function startMaster(ports: MasterPorts): Master {
   const context = masterContext(ports, life.signal, {
     appeared: (peel) => watched.appeared(peel),
     keyed: (peel) => sealer.keyed(peel),
+    factsSeen: (peel) => desk.factsSeen(peel),
+    shutOutSeen: (peel) => desk.eraser.seen(peel),
+    wordsChanged: (peel) => {
+      sealer.keyed(peel);
+      tagKeeper.changed(peel);
+    },
   });
-  const { bus, identity, settings, facts, presence, writer } = context;
+  const { bus, identity, settings, enrollments, facts, presence, writer, accounts } = context;
   const { clock, log } = context.runtime;
 
+  const desk = new EnrollmentDesk(context);
+  const enrollAdmin = new EnrollAdminService(context, desk);
   const watched = new WatchedJobs(context);
   const interrupted = new InterruptedClaims(context);
   const hand: JobsInHand = { watched, interrupted, underWay: new Map() };
@@ -109,7 +127,17 @@ export function startMaster(ports: MasterPorts): Master {
     isPublisher,
     source: () => publishing.settingsDirectory(),
   });
-  const sealer = secretSealer(context, () => leases?.token(FACTS_SECRETS_LEASE_KEY) !== undefined);
+  const isSealer = () => leases?.token(FACTS_SECRETS_LEASE_KEY) !== undefined;
+  const sealer = secretSealer(context, isSealer);
+  const tagKeeper = peelTagKeeper(context, isSealer);
+  const fleetKeys = new FleetKeyKeeper(context, {
+    isSealer,
+    rotated: () => {
+      sealer.rotated();
+      tagKeeper.rotated();
+    },
+  });
+  const fleetKeyService = new FleetKeyService(context, fleetKeys, ports.trust.vault);
 
   async function start(): Promise<void> {
     await bus.connected(life.signal);
@@ -119,7 +147,13 @@ export function startMaster(ports: MasterPorts): Master {
       () => assets.stop(),
       () => stores.stop(),
     );
-    await retried(context.runtime, life.signal, 'public keys', () => publishKeys(context));
+    undo.push(
+      () => enrollments.stop(),
+      () => desk.stop(),
+    );
+    await unlessAborted(enrollments.start(), life.signal);
+    undo.push(() => fleetKeys.stop());
+    await fleetKeys.open();
     undo.push(facts.stop, presence.stop);
     await unlessAborted(Promise.all([facts.start(), presence.start()]), life.signal);
     const cancels = await serveCancels(context, (jid) => {
@@ -130,15 +164,28 @@ export function startMaster(ports: MasterPorts): Master {
     const heartbeat = await startMasterHeartbeat(context, {
       jids: () => watched.jids(),
       filesProblem: () => publishing.problem(),
+      storeProblem: ports.storeProblem ?? (() => ''),
       missed: () => watched.reconnected(),
     });
     undo.push(heartbeat.leave);
     leases = holdLeaderLeases(context, (name) => name === PUBLISHER_LEASE_KEY && publishing.leaseChanged());
     undo.push(() => leases?.stop());
+    accounts.start(() => leases?.token(ACCOUNTS_LEASE_KEY) !== undefined);
+    undo.push(() => accounts.stop());
+    if (ports.accounts !== undefined) {
+      const { servers, authority } = ports.accounts;
+      const guard = floodGuard(context, servers, authority.public.agents.publicKey);
+      guard.start(() => leases?.token(ACCOUNTS_LEASE_KEY) !== undefined);
+      undo.push(() => guard.stop());
+    }
     publishing.start();
     undo.push(() => publishing.stop());
     sealer.start();
-    undo.push(() => sealer.stop());
+    tagKeeper.start();
+    undo.push(() => Promise.all([sealer.stop(), tagKeeper.stop()]).then(() => undefined));
+    fleetKeys.start();
+    await fleetKeyService.start();
+    undo.push(() => fleetKeyService.stop());
     await secrets.start();
     undo.push(() => secrets.stop());
     await fileserver.start();
@@ -153,6 +200,9 @@ export function startMaster(ports: MasterPorts): Master {
     undo.push(() => consumption.stop());
     sweep.start();
     undo.push(() => sweep.stop());
+    desk.sweep.start();
+    await enrollAdmin.start();
+    undo.push(() => enrollAdmin.stop());
     await resolving.start();
     undo.push(() => resolving.stop());
     await dispatches.start();
@@ -208,6 +258,7 @@ export function startMaster(ports: MasterPorts): Master {
 
   return {
     ready,
+    desk,
     state: () => ({
       masterId: identity.masterId,
       phase,
@@ -219,9 +270,11 @@ export function startMaster(ports: MasterPorts): Master {
       peels: facts.index.size,
       seeded: facts.isSeeded(),
       peelsOnline: presence.online(),
+      enrollments: enrollments.view.counts(),
       leases: leases?.held() ?? [],
       files: publishing.standings(),
       filesProblem: publishing.problem(),
+      accountsProblem: accounts.problem(),
     }),
     stop() {
       stopping ??= stop();

@@ -13,6 +13,7 @@
 import type { ErrorCode } from '../core/errors/zester-error.ts';
 import type { Params, ValuesOf } from '../core/params/params.ts';
 import type { ResolvedSettings } from '../core/settings/resolved-settings.ts';
+import type { OperatorWords } from '../core/target/operator-words.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { ReadSystem, System } from '../system/system.ts';
 import type { WireMap, WireValue } from '../wire/msgpack/wire-value.ts';
@@ -48,7 +49,10 @@ export interface FunctionContext extends QueryContext {
 }
 
 export interface ReadFacts {
+  /** What the machine tells, with the facts that operators set in their place. */
   all(): WireMap;
+  /** What operators say of this peel. */
+  words(): OperatorWords;
   /** By dotted path over nested maps, `os.family`. Undefined when there is no such fact. */
   get(path: string): WireValue | undefined;
 }

@@ -184,6 +184,7 @@ describe('a dry run', () => {
         'walk',
         'all',
         'get',
+        'words',
       ].sort(),
     );
   });

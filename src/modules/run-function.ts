@@ -159,7 +159,7 @@ function queryContext(context: FunctionContext): QueryContext {
   return {
     ...context,
     system: readOnly(context.system),
-    facts: { all: () => facts.all(), get: (path) => facts.get(path) },
+    facts: { all: () => facts.all(), words: () => facts.words(), get: (path) => facts.get(path) },
     states: { check: states.check, checkRevert: states.checkRevert, runs: states.runs, show: states.show },
   };
 }

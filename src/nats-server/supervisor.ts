@@ -7,6 +7,7 @@
  */
 import { type ZesterError, zesterError } from '../core/errors/zester-error.ts';
 import type { DirectoryLock } from '../process/directory-lock.ts';
+import { isSameProcess } from '../process/process-table.ts';
 import { whenAborted } from '../runtime/abortable-wait.ts';
 import { sleep } from '../runtime/clock.ts';
 import { type Period, type Periodic, periodic } from '../runtime/periodic.ts';
@@ -31,6 +32,8 @@ export interface EmbeddedServer {
   readonly gaveUp: Promise<ZesterError>;
   /** Ends the server, which is then started again as after a crash. */
   restart(): Promise<void>;
+  /** It reads its configuration and certificates again; connections stay. */
+  reload(): void;
   /** Stops the server, then frees the directory. May be called more than once. */
   stop(): Promise<void>;
   /** Frees the directory and leaves the server running, for another supervisor to adopt. */
@@ -113,6 +116,11 @@ class Supervisor implements EmbeddedServer {
   async restart(): Promise<void> {
     const { runtime, plan } = this.parts;
     if (this.ending === undefined) await stopProcess(runtime.clock, this.server, plan.dir.root);
+  }
+
+  /** One that ends at this moment reads them when it is started again. */
+  reload(): void {
+    if (this.ending === undefined && isSameProcess(this.server)) process.kill(this.server.pid, 'SIGHUP');
   }
 
   stop(): Promise<void> {

@@ -1,6 +1,10 @@
 /** Names what is in the peel's own directory, and makes and sweeps it at the start. */
 import { type Files, TEMPORARY_NAME } from '../system/files.ts';
 
+/** Where packages put it (decision 42). */
+export const PEEL_HOME = '/var/lib/zester/peel';
+/** Who the peel is and whom it trusts (join/peel-auth-dir.ts). */
+export const peelAuthDir = (dataDir: string): string => `${dataDir}/auth`;
 export const jobsDir = (dataDir: string): string => `${dataDir}/jobs`;
 export const commandsDir = (dataDir: string): string => `${dataDir}/commands`;
 export const dedupPath = (dataDir: string): string => `${dataDir}/peel-dedup.msgpack`;
@@ -9,6 +13,7 @@ export const cancelsPath = (dataDir: string): string => `${dataDir}/peel-cancels
 export const statesCachePath = (dataDir: string): string => `${dataDir}/cache/states`;
 export const settingsCachePath = (dataDir: string): string => `${dataDir}/cache/settings`;
 export const settingsSnapshotPath = (dataDir: string): string => `${dataDir}/settings-snapshot.msgpack`;
+export const operatorWordsPath = (dataDir: string): string => `${dataDir}/operator-words.msgpack`;
 export const keysPath = (dataDir: string): string => `${dataDir}/peel-keys.msgpack`;
 
 const PRIVATE_MODE = 0o700;

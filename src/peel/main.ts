@@ -23,8 +23,13 @@ import { makeDirectories } from '../trust/key-files.ts';
 import { natsAuthenticator } from '../trust/nats-authenticator.ts';
 import { curveKeyOf, rawSeedOf, type SigningKey } from '../trust/nkeys.ts';
 import { parsePeelId } from '../wire/names/ids.ts';
+import { joinCommand } from './join/join-command.ts';
+import { writeCredsFile } from './join/peel-auth-dir.ts';
+import { keepCredentials } from './join/renew-credentials.ts';
+import { settleIdentity } from './join/settle-identity.ts';
+import { tendConnection } from './join/tend-connection.ts';
 import { peelChecks, peelMetrics } from './peel-health.ts';
-import { PEEL_HELP, type PeelOptions, parsePeelOptions } from './peel-options.ts';
+import { installPeel, PEEL_HELP, type PeelOptions, parsePeelOptions } from './peel-options.ts';
 import type { PeelIdentity, PeelState, PeelStates } from './peel-ports.ts';
 import { localCall } from './run/local-call.ts';
 import { LOCAL_CALL_HELP, parseLocalCall } from './run/local-call-options.ts';
@@ -51,6 +56,11 @@ void main(process.argv.slice(2)).then((code) => {
 async function main(words: readonly string[]): Promise<number> {
   try {
     if (words[0] === 'call') return await call(words.slice(1));
+    if (words[0] === 'join') return await join(words.slice(1));
+    if (words[0] === 'install') {
+      await written(installPeel(words.slice(1), [process.execPath, process.argv[1] ?? '']));
+      return 0;
+    }
     const command = parsePeelOptions(words);
     if ('run' in command) return await run(command.run);
     process.stdout.write(command.show === 'help' ? PEEL_HELP : `${versionLine('zester-peel')}\n`);
@@ -67,8 +77,7 @@ async function call(words: readonly string[]): Promise<number> {
     process.stdout.write(LOCAL_CALL_HELP);
     return 0;
   }
-  const interrupted = stopSource();
-  void stopAsked().then(() => interrupted.abort());
+  const interrupted = stopSignal();
   const { statesDir, settingsDir, factsFile, dataDir, format } = command.call;
   const options = {
     ...command.call,
@@ -81,13 +90,36 @@ async function call(words: readonly string[]): Promise<number> {
     system: linuxSystem({ clock: systemClock, random: systemRandom }),
     runtime: runtimeWith('warn'),
     version: VERSION,
-    signal: interrupted.signal,
+    signal: interrupted,
     lockDataDir,
     secrets,
   });
   await written(format === 'json' ? responseJson(response) : responseText(response));
-  if (interrupted.signal.aborted) return EXIT_INSISTED;
+  if (interrupted.aborted) return EXIT_INSISTED;
   return response.success ? 0 : EXIT_FAILED;
+}
+
+async function join(words: readonly string[]): Promise<number> {
+  const { files } = linuxSystem({ clock: systemClock, random: systemRandom });
+  const out: string[] = [];
+  const code = await joinCommand(words, {
+    clock: systemClock,
+    random: systemRandom,
+    files,
+    signal: stopSignal(),
+    out: (text) => out.push(text),
+    err: (text) => void process.stderr.write(text),
+    resolvePath: resolve,
+  });
+  await written(out.join(''));
+  return code;
+}
+
+/** Aborts when somebody asks us to stop. */
+function stopSignal(): AbortSignal {
+  const stop = stopSource();
+  void stopAsked().then(() => stop.abort());
+  return stop.signal;
 }
 
 /** Two peels on one directory would each run every job. Held until the program ends. */
@@ -115,17 +147,32 @@ function runtimeWith(level: LogLevel): Runtime {
 
 async function run(options: PeelOptions): Promise<number> {
   const asked = stopAsked();
+  const stopping = stopSource();
+  void asked.then(() => stopping.abort());
   const runtime = runtimeWith(options.logLevel);
   const { log } = runtime;
-  const { key, ...identity } = readIdentity(options);
   const dataDir = resolve(options.dataDir);
+  const authDir = resolve(options.authDir);
+  const line = { clock: systemClock, random: systemRandom, signal: stopping.signal, say: log.info };
+  const places = await settleIdentity({ ...options, authDir }, line).catch((error: unknown) => {
+    if (!stopping.signal.aborted) throw error;
+  });
+  if (places === undefined) return 0;
+  const { credsFile, natsUrls, caFile, isJoined } = places;
+  const { key, ...identity } = readIdentity(credsFile, options.id);
   await lockDataDir(dataDir);
+  let jwtInUse: string | undefined;
+  const readCreds = () => loadCreds(credsFile);
   const connection = connectNats({
-    servers: options.natsUrls,
+    servers: natsUrls,
     name: `zester-peel-${identity.peelId}`,
     inboxName: identity.peelId,
-    authenticator: natsAuthenticator(() => loadCreds(options.creds)),
-    caFile: options.ca,
+    authenticator: natsAuthenticator(() => {
+      const creds = readCreds();
+      jwtInUse = creds.jwt;
+      return creds;
+    }),
+    caFile,
     runtime,
     retryMsMax: RETRY_MS_MAX,
   });
@@ -153,6 +200,19 @@ async function run(options: PeelOptions): Promise<number> {
   });
   state = peel.state;
   peelMetrics(metrics, peel.state, systemClock);
+  const renewal = keepCredentials({
+    bus,
+    runtime,
+    peelId: identity.peelId,
+    readCreds,
+    writeJwt: (jwt, creds) => writeCredsFile(credsFile, jwt, creds.key),
+    jwtInUse: () => jwtInUse,
+    reconnect: () => connection.reconnect(),
+  });
+  const areServersGiven = options.natsUrls !== undefined;
+  const tending = isJoined
+    ? tendConnection({ connection, runtime, authDir, readCreds, areServersGiven })
+    : undefined;
   try {
     await peel.ready;
     await asked;
@@ -160,13 +220,15 @@ async function run(options: PeelOptions): Promise<number> {
     await peel.stop();
     return 0;
   } finally {
+    renewal.stop();
+    tending?.stop();
     await bus.close();
     await health.stop();
   }
 }
 
 /** Who we are stands in the credentials; `--id` only makes sure that they are the right ones. */
-function readIdentity({ creds, id }: PeelOptions): PeelIdentity & { readonly key: SigningKey } {
+function readIdentity(creds: string, id: string | undefined): PeelIdentity & { readonly key: SigningKey } {
   const { claims, key } = loadCreds(creds);
   const peelId = parsePeelId(claims.name);
   if (peelId === undefined || (id !== undefined && id !== peelId))

@@ -9,6 +9,7 @@ import type { SecretBook } from '../core/redact/secret-book.ts';
 import { undoKeyFrom } from '../trust/undo-key.ts';
 import { prepareDataDir } from './data-dir.ts';
 import { type FactsLoop, factsLoop } from './facts/facts-loop.ts';
+import { type OwnWords, openOwnWords } from './facts/own-words.ts';
 import { PeelFiles } from './files/peel-files.ts';
 import { type JobBook, openJobBook } from './intake/job-book.ts';
 import { type KeyRing, openKeyRing } from './intake/key-ring.ts';
@@ -28,6 +29,8 @@ export interface PeelContext extends RequestContext, PeelIdentity {
   /** What must not leave this machine: each way out asks it. */
   readonly secrets: SecretBook;
   readonly facts: FactsLoop;
+  /** What operators say of this peel; `facts` has it in its place. */
+  readonly words: OwnWords;
   readonly files: PeelFiles;
   readonly book: JobBook;
   readonly cancels: RememberedCancels;
@@ -50,15 +53,16 @@ export async function openPeelContext(
   const outbox = new Outbox(given);
   const reporter = new Reporter({ ...given, book, outbox });
   const queue = new ExecQueue({ slots: settings.queueSlots, readers: settings.readOnlyLanes }, runtime.log);
-  const facts = factsLoop(given);
+  const words = await openOwnWords({ ...given, keys });
+  const facts = factsLoop({ ...given, words });
   const files = new PeelFiles({ ...given, keys, facts }, states);
-  const shared = { facts, files, book, cancels, keys, outbox, reporter, queue };
-  return { ...given, ...shared, states: requestStates(ports, facts, files) };
+  const shared = { facts, words, files, book, cancels, keys, outbox, reporter, queue };
+  return { ...given, ...shared, states: requestStates(ports, { facts, words }, files) };
 }
 
 function requestStates(
   { states, system, runtime, dataDir }: PeelPorts,
-  facts: FactsLoop,
+  { facts, words }: Pick<PeelContext, 'facts' | 'words'>,
   published: PeelFiles,
 ): RequestStates | undefined {
   if (states === undefined) return undefined;
@@ -69,5 +73,6 @@ function requestStates(
   const journal = openUndoJournal({ files, dataDir, key, clock, random });
   const { states: mirror, settings } = published;
   const sources = { mirror, bakedDir };
-  return { modules, sources, settings, mirrors: published, journal, factsKnown: () => facts.known() };
+  const factsKnown = async () => void (await Promise.all([facts.known(), words.settled()]));
+  return { modules, sources, settings, mirrors: published, journal, factsKnown };
 }

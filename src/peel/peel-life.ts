@@ -47,16 +47,22 @@ export class PeelLife {
       runner.finishUnrun(jid, ending),
     );
     this.intake = new Intake(context, runner, this.direct);
-    this.inputs = [context.facts, context.keys, context.files, this.leftovers];
+    this.inputs = [context.facts, context.words, context.keys, context.files, this.leftovers];
   }
 
   async start(): Promise<void> {
-    const { bus, runtime, peelId, book, keys, reporter, facts, files } = this.context;
+    const { bus, runtime, peelId, book, keys, reporter, facts, words, files } = this.context;
     await this.leftovers.start();
     files.onChange(() => facts.publishAgain());
     await files.start();
     for (const jid of book.unsentReturns()) reporter.report(jid);
     keys.start();
+    // Facts may repeat what is a secret now, and the top file of settings asks for tags.
+    words.onChange(() => {
+      facts.publishAgain();
+      files.settings.noteNews();
+    });
+    words.start();
     const cancels = listen(bus, jobCancelSubject(ANY), (message) => this.intake.cancel(message), runtime);
     await cancels.asked;
     const commands = listen(bus, commandSubject(peelId), (message) => this.intake.command(message), runtime);

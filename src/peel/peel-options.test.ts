@@ -11,6 +11,7 @@ describe('the command line of zester-peel', () => {
         natsUrls: ['tls://a:4222', 'tls://b:4222'],
         creds: '/c',
         ca: '/ca',
+        authDir: '/var/lib/zester/peel/auth',
         dataDir: '/var/lib/zester/peel',
         customFactsFile: undefined,
         statesDir: '/srv/zester/states',

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { DATA_DIR, PEEL, PeelWorld } from '../../test/harness/peel/peel-world.ts';
 import { makeCommandProof } from '../trust/command-proof.ts';
 import { PROOF_HEADER } from '../wire/names/headers.ts';
+import { PEEL_WORD_STREAMS } from '../wire/names/streams.ts';
 import { commandSubject, jobCancelSubject } from '../wire/names/subjects.ts';
 import { execResponseCodec } from '../wire/records/exec.ts';
 import { returnCodec } from '../wire/records/job-return.ts';
@@ -55,8 +56,8 @@ describe('NATS', () => {
 
   it('that refuses to store keeps returns waiting, and jobs acknowledged late', async () => {
     const world = await PeelWorld.withPeel();
-    const stream = { name: 'job-events' };
-    await Promise.all([world.master.api(`$JS.API.STREAM.DELETE.${stream.name}`, {}), world.advance(10)]);
+    const gone = PEEL_WORD_STREAMS.map(({ name }) => world.master.api(`$JS.API.STREAM.DELETE.${name}`, {}));
+    await Promise.all([...gone, world.advance(10)]);
     const job = world.request('test.act');
     world.send(job);
     await world.advance(10_000);

@@ -7,12 +7,18 @@ import { jsonLog } from '../runtime/log.ts';
 import { makeCommandProof } from '../trust/command-proof.ts';
 import { curveKeyOf } from '../trust/nkeys.ts';
 import { signCancelAsMaster } from '../trust/signed-proof.ts';
+import { encodeBase64url } from '../wire/msgpack/base64url.ts';
 import { nanosFromMs } from '../wire/msgpack/time.ts';
 import { BUCKETS } from '../wire/names/buckets.ts';
+import { GENERATION_HEADER, PROOF_HEADER } from '../wire/names/headers.ts';
 import type { PeelId } from '../wire/names/ids.ts';
+import { FLEET_KEYS_KEY } from '../wire/names/keys.ts';
+import { commandSubject } from '../wire/names/subjects.ts';
 import { execRequestCodec, execResponseCodec } from '../wire/records/exec.ts';
 import { FACT_KEYS, factsCodec } from '../wire/records/facts.ts';
+import { fleetKeyListCodec } from '../wire/records/fleet-key/fleet-keys.ts';
 import { peelHeartbeatCodec } from '../wire/records/heartbeat.ts';
+import { formatProof } from '../wire/records/proof-header.ts';
 import { ROTATION_MS } from './intake/trusted-keys.ts';
 import { startPeel } from './start-peel.ts';
 
@@ -180,6 +186,81 @@ describe('proofs', () => {
     expect(await sent(old)).toBe(1);
     await world.advance(ROTATION_MS);
     expect([await sent(old), await sent(world.keys)]).toEqual([0, 1]);
+  });
+
+  it('the generations that masters list are what counts, also for a peel that was away, and its heartbeat says so', async () => {
+    const world = await PeelWorld.withPeel();
+    const generations = [world.keys, world.newKeys(), world.newKeys()];
+    const list = (...numbers: readonly number[]) => {
+      const keys = numbers.map((generation) => ({
+        generation,
+        curve: generations[generation - 1]?.curvePublic ?? '',
+        command: encodeBase64url(generations[generation - 1]?.command.publicKey ?? Buffer.of()),
+        since: undefined,
+        until: undefined,
+      }));
+      const secrets = world.master.bucket(BUCKETS.secrets.name);
+      return Promise.all([
+        secrets.put(FLEET_KEYS_KEY, fleetKeyListCodec.encode({ keys })),
+        world.advance(500),
+      ]);
+    };
+    const sent = async (generation: number, waitMs = 1_000) => {
+      const job = world.request('test.look');
+      const payload = execRequestCodec.encode(job);
+      const proofKey = generations[generation - 1]?.proofKey ?? world.keys.proofKey;
+      const headers = new Map([
+        [PROOF_HEADER, formatProof(makeCommandProof(proofKey, PEEL, payload))],
+        [GENERATION_HEADER, String(generation)],
+      ]);
+      world.master.publish(commandSubject(PEEL), payload, { headers });
+      await world.advance(waitMs);
+      return world.runsOf(job.jid);
+    };
+    await list(2, 1);
+    expect([await sent(1), await sent(2), await sent(3)]).toEqual([1, 1, 0]);
+    expect((await world.heartbeat())?.fleetGeneration).toBe(2);
+    await list(2);
+    expect([await sent(1), await sent(2)]).toEqual([0, 1]);
+    // Away for a whole rotation: what comes first, before anything was read, is judged by the new list.
+    world.crash();
+    await list(3);
+    world.startPeel();
+    await world.advance(3_000);
+    expect([await sent(2), await sent(3)]).toEqual([0, 1]);
+    // The old and the new one also without a name, as masters that know of none send them.
+    world.keys = generations[0] ?? world.keys;
+    const unnamed = world.request('test.look');
+    world.send(unnamed);
+    await world.advance(1_000);
+    expect(world.runsOf(unnamed.jid)).toBe(0);
+  });
+
+  it('a command of a generation that is not known makes a peel read the list before it refuses', async () => {
+    const world = await PeelWorld.withPeel();
+    const next = world.newKeys();
+    const entry = (generation: number, keys: typeof next) => ({
+      generation,
+      curve: keys.curvePublic,
+      command: encodeBase64url(keys.command.publicKey),
+      since: undefined,
+      until: undefined,
+    });
+    const secrets = world.master.bucket(BUCKETS.secrets.name);
+    const put = (...keys: readonly ReturnType<typeof entry>[]) =>
+      secrets.put(FLEET_KEYS_KEY, fleetKeyListCodec.encode({ keys }));
+    await Promise.all([put(entry(1, world.keys)), world.advance(2_000)]);
+    const job = world.request('test.look');
+    const payload = execRequestCodec.encode(job);
+    const headers = new Map([
+      [PROOF_HEADER, formatProof(makeCommandProof(next.proofKey, PEEL, payload))],
+      [GENERATION_HEADER, '2'],
+    ]);
+    // In one breath: no hint of the change has come when the command does.
+    const written = put(entry(2, next), entry(1, world.keys));
+    world.master.publish(commandSubject(PEEL), payload, { headers });
+    await Promise.all([written, world.advance(1_000)]);
+    expect(world.runsOf(job.jid)).toBe(1);
   });
 
   it('a peel that restarts while the keys cannot be read goes by those it has stored', async () => {

@@ -3,7 +3,7 @@
  * directory. nats-server has no lock of its own: a second one on the same store starts happily and destroys it
  * (reference/nats.md, section 3).
  *
- * The lock is the kernel's, flock(2) on the file `lock` in the directory. Safety: the kernel gives it to one open file.
+ * The lock is the kernel's, flock(2) on the file `lock` in the directory (or one of another name, for a part of the work there). Safety: the kernel gives it to one open file.
  * Liveness: it ends with the last descriptor of that file, which is ours alone (Node opens everything close-on-exec), so
  * however we die nothing stale is left to judge. Nobody else can take it first: only the owner can open the file (0600).
  * It is the same file by whatever path or from whatever container; deleting it while it is held would end what it
@@ -32,6 +32,7 @@ export interface LockHolder extends ProcessIdentity {
   readonly since: string;
 }
 
+/** Of the whole directory; a directory may have others, for parts of what is done in it. */
 const NAME = 'lock';
 const OWNER_ONLY = 0o600;
 /** The descriptor's number in flock(1). */
@@ -47,10 +48,11 @@ export async function lockDirectory(
   clock: Clock,
   dir: string,
   inUse: (holder: { readonly pid: number | 'unknown'; readonly since: string }) => ZesterError,
+  name = NAME,
 ): Promise<DirectoryLock> {
-  const fd = openLockFile(dir);
+  const fd = openLockFile(dir, name);
   try {
-    if (await isTaken(fd, dir)) throw inUse((await namedHolder(clock, dir)) ?? UNKNOWN);
+    if (await isTaken(fd, dir)) throw inUse((await namedHolder(clock, dir, name)) ?? UNKNOWN);
     const since = formatRfc3339(nanosFromMs(clock.nowMs()));
     ftruncateSync(fd);
     const holder = { ...processIdentity(process.pid), boot: worldOfPids(), since };
@@ -65,10 +67,10 @@ export async function lockDirectory(
 const UNKNOWN = { pid: 'unknown', since: 'unknown' } as const;
 
 /** Who holds the directory, by its own word, if that process is alive. */
-export function lockHolder(dir: string): LockHolder | undefined {
+export function lockHolder(dir: string, name = NAME): LockHolder | undefined {
   let text: string;
   try {
-    text = readFileSync(join(dir, NAME), 'utf8');
+    text = readFileSync(join(dir, name), 'utf8');
   } catch (error) {
     // Not there, or below something that is no directory: nobody can hold it.
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
@@ -78,8 +80,8 @@ export function lockHolder(dir: string): LockHolder | undefined {
   return holder !== undefined && isSameProcess(holder) ? holder : undefined;
 }
 
-function openLockFile(dir: string): number {
-  const path = join(dir, NAME);
+function openLockFile(dir: string, name: string): number {
+  const path = join(dir, name);
   try {
     const fd = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, OWNER_ONLY);
     fchmodSync(fd, OWNER_ONLY);
@@ -103,9 +105,9 @@ async function isTaken(fd: number, dir: string): Promise<boolean> {
   }
 }
 
-async function namedHolder(clock: Clock, dir: string): Promise<LockHolder | undefined> {
+async function namedHolder(clock: Clock, dir: string, name: string): Promise<LockHolder | undefined> {
   for (let tries = 1; ; tries++) {
-    const holder = lockHolder(dir);
+    const holder = lockHolder(dir, name);
     if (holder !== undefined || tries >= NAME_TRIES_MAX) return holder;
     await sleep(clock, NAME_RETRY_MS);
   }

@@ -39,3 +39,30 @@ export function readOptionWords(
   }
   return given;
 }
+
+/** Words of options with their values, and the others. What stands behind `--` is no option. */
+export function separateWords(
+  words: readonly string[],
+  values: readonly string[],
+): { readonly options: readonly string[]; readonly others: readonly string[] } {
+  const options: string[] = [];
+  const others: string[] = [];
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i] ?? '';
+    if (word === '--') {
+      others.push(...words.slice(i + 1));
+      break;
+    }
+    if (!word.startsWith('--')) {
+      others.push(word);
+      continue;
+    }
+    options.push(word);
+    const value = words[i + 1];
+    if (values.includes(word.slice(2)) && value !== undefined) {
+      options.push(value);
+      i += 1;
+    }
+  }
+  return { options, others };
+}

@@ -77,7 +77,7 @@ function print(request: SimRequest, result: SimResult, tookMs: number): void {
   if (isTerminal) process.stderr.write('\r\u001b[K');
   if (request.timeline) process.stdout.write(timelineText(result.timeline));
   if (request.format === 'json') {
-    const { seed, violations, digest, events, virtualMs, jobs, counts, states, files } = result;
+    const { seed, violations, digest, events, virtualMs, jobs, counts, states, files, trust } = result;
     const record = {
       seed,
       violations,
@@ -93,6 +93,10 @@ function print(request: SimRequest, result: SimResult, tookMs: number): void {
       revisions: files.published,
       file_runs: files.judged,
       secrets_missing: files.secretsMissing,
+      machines_joined: trust.joined,
+      machines_revoked: trust.revoked,
+      revoked_words: trust.revokedWords,
+      rotations: trust.rotations,
     };
     process.stdout.write(`${JSON.stringify(record)}\n`);
     return;

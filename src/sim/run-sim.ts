@@ -4,6 +4,8 @@
  */
 import { isTerminal } from '../core/jobs/job-lifecycle.ts';
 import type { LogLevel } from '../runtime/log.ts';
+import type { Jid } from '../wire/names/ids.ts';
+import { checkMachinesAnswer, machinesIn } from './enroll/final-enroll-checks.ts';
 import { applyFault } from './faults/apply-fault.ts';
 import type { PlannedFault } from './faults/faults.ts';
 import { checkProbe } from './files/final-file-checks.ts';
@@ -40,7 +42,18 @@ export interface SimResult {
   /** Runs of states; states that a revert brought back; runs in whose middle the peel died. */
   readonly states: StateBook['counts'];
   readonly files: FileCounts;
+  readonly trust: TrustCounts;
   readonly timeline: readonly TimelineEntry[];
+}
+
+export interface TrustCounts {
+  /** Machines that got credentials. */
+  readonly joined: number;
+  readonly revoked: number;
+  /** What peels said after their revocation was acknowledged, because a server had let them in again. */
+  readonly revokedWords: number;
+  /** Of the fleet key. */
+  readonly rotations: number;
 }
 
 export interface FileCounts {
@@ -69,12 +82,14 @@ export async function runSim(options: SimOptions): Promise<SimResult> {
   const { seed, minutes, faults } = options;
   const world = new SimWorld(options);
   const { client, clock, observer, trace } = world;
-  for (const node of [...world.masters, ...world.peels]) node.start();
+  for (const node of [...world.masters, ...world.peels, ...world.boxes]) node.start();
   await clock.advance(SETTLE_MS);
   const untilMs = clock.monotonicMs() + minutes * MINUTE_MS;
   for (const fault of faults) clock.after(fault.atMs, () => applyFault(world, fault));
   client.workUntil(untilMs, MINUTE_MS / options.jobsPerMinute);
   world.operator.workUntil(untilMs, MINUTE_MS / options.editsPerMinute);
+  world.rotating.workUntil(untilMs);
+  world.registrar.workUntil(untilMs);
   const isBroken = () => observer.violations.length > 0;
   while (clock.monotonicMs() < untilMs && !isBroken()) {
     await clock.advance(Math.min(REST_STEP_MS, untilMs - clock.monotonicMs()));
@@ -85,6 +100,7 @@ export async function runSim(options: SimOptions): Promise<SimResult> {
   let quietSinceMs = clock.monotonicMs();
   healAll(world);
   world.operator.finish();
+  world.registrar.finish();
   while (!isBroken() && clock.monotonicMs() < restMs) {
     await clock.advance(REST_STEP_MS);
     healAll(world);
@@ -106,6 +122,7 @@ export async function runSim(options: SimOptions): Promise<SimResult> {
     counts: observer.counts,
     states: stateCounts(world),
     files: fileCounts(world),
+    trust: trustCounts(world),
     timeline: trace.timeline,
   };
 }
@@ -123,25 +140,33 @@ function fileCounts({ peels, files: { books } }: SimWorld): FileCounts {
   return { published, judged: sum('judged'), secretsMissing: sum('secretsMissing') };
 }
 
+function trustCounts({ enroll, rotations }: SimWorld): TrustCounts {
+  const { joined, revoked } = enroll.book.counts;
+  return { joined, revoked, revokedWords: enroll.counts.words, rotations: rotations.count };
+}
+
 /** A last run on every peel: it must find the newest files and secrets. */
 async function probe(world: SimWorld): Promise<void> {
   const { client, clock, observer } = world;
-  const jid = client.probe();
+  const [jid, joined] = [client.probe(), client.probeJoined(machinesIn(world))];
   const untilMs = clock.monotonicMs() + PROBE_MS_MAX;
-  const isOver = () => isTerminal(observer.records.get(jid)?.status ?? 'pending');
-  while (!isOver() && clock.monotonicMs() < untilMs) await clock.advance(PROBE_STEP_MS);
+  const isOver = (each: Jid) => isTerminal(observer.records.get(each)?.status ?? 'pending');
+  const areOver = () => isOver(jid) && (joined === undefined || isOver(joined));
+  while (!areOver() && clock.monotonicMs() < untilMs) await clock.advance(PROBE_STEP_MS);
   checkProbe(world, jid);
+  if (joined !== undefined) checkMachinesAnswer(world, joined);
 }
 
 /** Also what a fault undoes later by itself: from now on nothing is wrong. */
 function healAll(world: SimWorld): void {
   world.clearWeather();
   world.server.start();
-  for (const node of [...world.masters, ...world.peels]) {
+  const nodes = [...world.masters, ...world.peels, ...world.boxes];
+  for (const node of nodes) {
     node.thaw();
     node.heal();
     node.spare();
     node.start();
   }
-  for (const node of [...world.masters, ...world.peels]) node.setDisk(undefined);
+  for (const node of nodes) node.setDisk(undefined);
 }

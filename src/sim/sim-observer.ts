@@ -11,7 +11,7 @@ import { BUCKETS } from '../wire/names/buckets.ts';
 import { type Jid, type MasterId, type PeelId, parseJid } from '../wire/names/ids.ts';
 import { parseJobReturnKey } from '../wire/names/keys.ts';
 import { parseKvSubject } from '../wire/names/store-subjects.ts';
-import { STREAMS } from '../wire/names/streams.ts';
+import { PEEL_WORD_STREAMS } from '../wire/names/streams.ts';
 import { parseCommandSubject, parseJobSubject } from '../wire/names/subjects.ts';
 import { execRequestCodec } from '../wire/records/exec.ts';
 import { masterHeartbeatCodec } from '../wire/records/heartbeat.ts';
@@ -22,6 +22,13 @@ export interface Violation {
   readonly atMs: number;
   readonly rule: string;
   readonly text: string;
+}
+
+/** What peels say whose revocation was acknowledged, and what is done to them (enroll/sim-enroll.ts). */
+export interface RevokedWords {
+  isTainted(key: string): boolean;
+  commanded(life: string, peel: PeelId): void;
+  rowFromRevoked(life: string, key: string, peel: PeelId): void;
 }
 
 interface MasterLife {
@@ -39,6 +46,8 @@ const LOOKS_APART_MS_MAX = 60_000;
 /** More than there can be in that time. */
 const BEATS_KEPT = 40;
 
+const JOB_STREAMS: ReadonlySet<string> = new Set(PEEL_WORD_STREAMS.map(({ name }) => name));
+
 export class SimObserver implements ServerObserver {
   readonly violations: Violation[] = [];
   /** As stored, newest. */
@@ -48,15 +57,18 @@ export class SimObserver implements ServerObserver {
   readonly returns = new Map<string, Return>();
   readonly acked = new Set<string>();
   readonly effects = new Map<string, number>();
+  private readonly effectsAt = new Map<string, number>();
   readonly counts = { published: 0, stored: 0, commands: 0, adoptions: 0, olderReports: 0 };
   private readonly nowMs: () => number;
+  private readonly enroll: RevokedWords | undefined;
   private readonly masters = new Map<MasterId, MasterLife>();
   private readonly requests = new Map<string, string>();
   /** Since the server lost writes, records may be older than what was sent (decision 11). */
   private hasForgotten = false;
 
-  constructor(nowMs: () => number) {
+  constructor(nowMs: () => number, enroll?: RevokedWords) {
     this.nowMs = nowMs;
+    this.enroll = enroll;
   }
 
   masterStarted(id: MasterId, node: string): void {
@@ -93,10 +105,12 @@ export class SimObserver implements ServerObserver {
     return this.hasForgotten;
   }
 
-  effect(peel: PeelId, jid: string): void {
+  /** `where`: the machine, if more than one may have had this id. */
+  effect(peel: PeelId, jid: string, where = ''): void {
     const key = `${jid}.${peel}`;
-    const times = (this.effects.get(key) ?? 0) + 1;
-    this.effects.set(key, times);
+    this.effects.set(key, (this.effects.get(key) ?? 0) + 1);
+    const times = (this.effectsAt.get(`${key} ${where}`) ?? 0) + 1;
+    this.effectsAt.set(`${key} ${where}`, times);
     if (times > 1) this.break('an effect happens at most once', `${key} ran ${times} times`);
     if (!this.requests.has(key)) this.break('only what a master sent is run', `${key} was never sent`);
   }
@@ -105,16 +119,19 @@ export class SimObserver implements ServerObserver {
     this.counts.published += 1;
     const peel = parseCommandSubject(message.subject);
     if (peel === undefined) return;
-    if (by.role === 'master') this.command(peel, message.data);
+    if (by.role === 'master') {
+      this.command(peel, message.data);
+      this.enroll?.commanded(by.name, peel);
+    }
     if (by.role === 'admin') this.directRequest(peel, message.data);
   }
 
   stored(by: MemoryUser, { stream, subject, data }: Stored): void {
     this.counts.stored += 1;
     const kv = parseKvSubject(subject);
-    if (stream === STREAMS.jobEvents.name) this.jobEvent(subject, data);
+    if (JOB_STREAMS.has(stream)) this.jobEvent(subject, data);
     else if (kv?.bucket === BUCKETS.jobs.name) this.record(by, kv.key, data);
-    else if (kv?.bucket === BUCKETS.jobReturns.name) this.row(kv.key, data);
+    else if (kv?.bucket === BUCKETS.jobReturns.name) this.row(by, kv.key, data);
     else if (kv?.bucket === BUCKETS.masterHeartbeat.name) this.heartbeat(kv.key as MasterId, data);
   }
 
@@ -147,11 +164,12 @@ export class SimObserver implements ServerObserver {
     const word = parseJobSubject(subject);
     if (word === undefined || !('peel' in word)) return;
     const key = `${word.jid}.${word.peel}`;
+    if (this.enroll?.isTainted(key)) return;
     if (word.kind === 'ack') this.acked.add(key);
     if (word.kind === 'return' && !this.returns.has(key)) this.returns.set(key, returnCodec.decode(data));
   }
 
-  private row(key: string, data: Uint8Array): void {
+  private row(by: MemoryUser, key: string, data: Uint8Array): void {
     const place = parseJobReturnKey(key);
     if (place === undefined || data.length === 0) return;
     const row = rowCodec.decode(data);
@@ -160,7 +178,9 @@ export class SimObserver implements ServerObserver {
     if (this.hasForgotten) return;
     if (before !== undefined && isRealReturn(before) && !isRealReturn(row))
       this.break('a real return is never replaced', `${key} became ${row.outcome}`);
-    if (isRealReturn(row) && !this.returns.has(key))
+    const isUnexplained = isRealReturn(row) && !this.returns.has(key);
+    if (isUnexplained && this.enroll?.isTainted(key)) this.enroll.rowFromRevoked(by.name, key, place.peel);
+    else if (isUnexplained)
       this.break('a row is true to what the peel did', `${key} has a row and no return in the stream`);
     const record = this.records.get(place.jid);
     if (record !== undefined && !record.targets.includes(place.peel))

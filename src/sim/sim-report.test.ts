@@ -22,6 +22,7 @@ const result: SimResult = {
   counts: { published: 100, stored: 40, commands: 30, adoptions: 2, olderReports: 0 },
   states: { runs: 9, restored: 4, died: 1 },
   files: { published: 12, judged: 5, secretsMissing: 1 },
+  trust: { joined: 8, revoked: 3, revokedWords: 2, rotations: 4 },
   timeline: [],
 };
 
@@ -48,6 +49,7 @@ describe('the report of a run', () => {
         '  jobs        12, with 30 commands and 2 adoptions',
         '  states      9 runs, 4 states brought back, 1 deaths in the middle',
         '  files       12 revisions, 5 runs compared, 1 too early for a secret',
+        '  machines    8 joined, 3 revoked and 2 words of theirs ignored, 4 rotations',
         '  faults      kill 2, cut 1',
         '  violations  none',
         '',

@@ -20,7 +20,7 @@ export function progressText(seed: number, virtualMs: number, untilMs: number, t
 }
 
 export function summaryText(result: SimResult, tookMs: number): string {
-  const { seed, virtualMs, events, jobs, counts, states, files, violations, digest } = result;
+  const { seed, virtualMs, events, jobs, counts, states, files, trust, violations, digest } = result;
   const kinds = new Map<string, number>();
   for (const { kind } of result.faults) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
   const faults = [...kinds].map(([kind, times]) => `${kind} ${times}`).join(', ') || 'none';
@@ -30,6 +30,7 @@ export function summaryText(result: SimResult, tookMs: number): string {
     `  jobs        ${jobs}, with ${counts.commands} commands and ${counts.adoptions} adoptions`,
     `  states      ${states.runs} runs, ${states.restored} states brought back, ${states.died} deaths in the middle`,
     `  files       ${files.published} revisions, ${files.judged} runs compared, ${files.secretsMissing} too early for a secret`,
+    `  machines    ${trust.joined} joined, ${trust.revoked} revoked and ${trust.revokedWords} words of theirs ignored, ${trust.rotations} rotations`,
     `  faults      ${faults}`,
     `  violations  ${violations.length === 0 ? 'none' : violations.length}`,
     '',

@@ -96,7 +96,10 @@ describe('initAuthDir', () => {
       name: 'zester-admin',
       iss: summary.control,
     });
-    expect(loadCreds(credsPath(auth, 'system')).claims).toMatchObject({ iss: summary.system });
+    expect(loadCreds(credsPath(auth, 'system')).claims).toMatchObject({
+      iss: master.systemSigning.publicKey,
+      nats: { issuer_account: summary.system },
+    });
     const { certificate } = loadOperatorKey(auth);
     expect(certificate.name).toBe('admin');
     expect(
@@ -253,7 +256,9 @@ describe('loading', () => {
 
   it('refuses an AGENTS account that imports from another account than ZESTER', () => {
     const { operatorSigning, agentsSigning, public: own } = loadMasterTrust(auth);
-    const body = agentsAccount(newSigningKey('account', seededRandom(3)).publicKey, agentsSigning.publicKey);
+    const body = agentsAccount(newSigningKey('account', seededRandom(3)).publicKey, [
+      agentsSigning.publicKey,
+    ]);
     const account = { name: 'AGENTS' as const, publicKey: own.agents.publicKey, body };
     writeFileSync(`${auth}/agents.jwt`, signAccount(account, NOW_MS, operatorSigning));
     expect(codeOf(() => loadPublicTrust(auth))).toBe('TRUST_FILES_DISAGREE');

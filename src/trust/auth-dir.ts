@@ -6,9 +6,12 @@
  */
 import { zesterError } from '../core/errors/zester-error.ts';
 import type { Random } from '../runtime/random.ts';
+import { signingKeysOf } from './accounts/accounts.ts';
 import type { AccountBody, OperatorBody } from './accounts/claims.ts';
 import { decodeJwt, type JwtBody } from './accounts/jwt.ts';
+import { systemSigningKeyOf } from './accounts/system-signing-key.ts';
 import type { PublicTrust, SignedAccount } from './accounts/topology.ts';
+import type { CredsRole } from './accounts/trusted-roles.ts';
 import { AUTH_FILES, type AuthFile } from './auth-files.ts';
 import { type AuthInitOptions, type AuthSummary, authInit } from './auth-init.ts';
 import { type Creds, parseCreds } from './creds.ts';
@@ -45,26 +48,28 @@ export interface MasterTrust {
   readonly control: SigningKey;
   readonly operatorSigning: SigningKey;
   readonly agentsSigning: SigningKey;
+  /** Derived from the operator's: signs the system user. */
+  readonly systemSigning: SigningKey;
 }
 
 /** What a master needs; its two .creds files are checked but read again whenever it connects. */
 export function loadMasterTrust(directory: string): MasterTrust {
-  const { trust, operator, agents } = loadDecoded(directory);
+  const { trust, operator, agents, system } = loadDecoded(directory);
   const control = loadSeed(directory, 'controlSeed', 'account');
   const operatorSigning = loadSeed(directory, 'operatorSigningSeed', 'operator');
   const agentsSigning = loadSeed(directory, 'agentsSigningSeed', 'account');
-  const scopedKeys = agents.signing_keys?.map(({ key }) => key) ?? [];
+  const scopedKeys = signingKeysOf(agents);
   const issuerOf = (role: CredsRole) => loadCreds(credsPath(directory, role)).claims.iss;
+  const systemSigners = [trust.system.publicKey, ...signingKeysOf(system)];
   const mustFit = fitIn(directory);
   mustFit(control.publicKey === trust.control.publicKey, 'controlSeed', 'controlJwt');
   mustFit(operator.signing_keys.includes(operatorSigning.publicKey), 'operatorSigningSeed', 'operatorJwt');
   mustFit(scopedKeys.includes(agentsSigning.publicKey), 'agentsSigningSeed', 'agentsJwt');
   mustFit(issuerOf('master') === trust.control.publicKey, 'masterCreds', 'controlJwt');
-  mustFit(issuerOf('system') === trust.system.publicKey, 'systemCreds', 'systemJwt');
-  return { public: trust, control, operatorSigning, agentsSigning };
+  mustFit(systemSigners.includes(issuerOf('system')), 'systemCreds', 'systemJwt');
+  const systemSigning = systemSigningKeyOf(operatorSigning);
+  return { public: trust, control, operatorSigning, agentsSigning, systemSigning };
 }
-
-export type CredsRole = 'master' | 'admin' | 'system';
 
 /** The credentials in one file. For `natsAuthenticator`: `() => loadCreds(path)` reads them anew at each attempt. */
 export function loadCreds(path: string): Creds {
@@ -85,6 +90,7 @@ interface DecodedTrust {
   readonly trust: PublicTrust;
   readonly operator: OperatorBody;
   readonly agents: AccountBody;
+  readonly system: AccountBody;
 }
 
 function loadDecoded(directory: string): DecodedTrust {
@@ -109,6 +115,7 @@ function loadDecoded(directory: string): DecodedTrust {
     },
     operator: operator.body,
     agents: agents.body,
+    system: system.body,
   };
 }
 

@@ -9,7 +9,8 @@
  *   a nats-server     resolver-preload.conf, or the four .jwt files
  *   a peel            none of them: it gets its own credentials at enrollment
  *
- * Three seeds are not here because nothing needs them again: those of the operator's identity, of AGENTS and of SYS.
+ * Three seeds are not here because nothing needs them again: those of the operator's identity, of AGENTS and of SYS. The key
+ * that signs the system user is derived from operator-signing.seed (accounts/system-signing-key.ts).
  */
 import { PUBLIC_MODE, SECRET_MODE } from './key-files.ts';
 

@@ -4,18 +4,15 @@
  */
 import type { Random } from '../runtime/random.ts';
 import { nanosFromMs } from '../wire/msgpack/time.ts';
-import { ADMIN_GRANT, MASTER_GRANT, type Permissions, SYS_GRANT } from '../wire/names/grants.ts';
 import { newTopology } from './accounts/topology.ts';
-import { mintTrustedUser } from './accounts/users.ts';
+import { type CredsRole, mintUserOf } from './accounts/trusted-roles.ts';
 import { AUTH_FILES, type AuthFile } from './auth-files.ts';
 import { commandKeyOf } from './command-key.ts';
 import { formatCreds } from './creds.ts';
 import type { KeyFile } from './key-files.ts';
-import { newSigningKey, type SigningKey } from './nkeys.ts';
+import { newSigningKey } from './nkeys.ts';
 import { formatOperatorKey, newOperatorKey } from './operator-key.ts';
 import { renderTrust } from './server-config.ts';
-
-const USER_NAME = { master: 'zester-master', admin: 'zester-admin', system: 'zester-master-sys' } as const;
 
 export interface AuthInit {
   readonly files: readonly KeyFile[];
@@ -38,10 +35,9 @@ export interface AuthInitOptions {
 
 export function authInit(random: Random, nowMs: number, { adminOperator }: AuthInitOptions): AuthInit {
   const topology = newTopology(random, nowMs);
-  const creds = (account: SigningKey, name: string, permissions: Permissions) => {
+  const creds = (role: CredsRole) => {
     const key = newSigningKey('user', random);
-    const user = { name, userPublicKey: key.publicKey, permissions, nowMs };
-    return formatCreds(mintTrustedUser(account, user), key);
+    return formatCreds(mintUserOf(role, topology, key.publicKey, nowMs), key);
   };
   const terms = { name: adminOperator, issued: nanosFromMs(nowMs), expires: undefined };
   const operatorKey = newOperatorKey(random, commandKeyOf(topology.control), terms);
@@ -55,9 +51,9 @@ export function authInit(random: Random, nowMs: number, { adminOperator }: AuthI
     controlSeed: `${topology.control.exposeSeed()}\n`,
     operatorSigningSeed: `${topology.operatorSigning.exposeSeed()}\n`,
     agentsSigningSeed: `${topology.agentsSigning.exposeSeed()}\n`,
-    masterCreds: creds(topology.control, USER_NAME.master, MASTER_GRANT),
-    systemCreds: creds(topology.system, USER_NAME.system, SYS_GRANT),
-    adminCreds: creds(topology.control, USER_NAME.admin, ADMIN_GRANT),
+    masterCreds: creds('master'),
+    systemCreds: creds('system'),
+    adminCreds: creds('admin'),
     adminOperatorKey: formatOperatorKey(operatorKey),
   };
   // The operator comes last: names are taken in this order, so whoever finds it finds all the others.

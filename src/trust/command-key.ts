@@ -1,6 +1,7 @@
 /**
- * These keys are what masters derive from the seed of the control account, and so share without talking: each under its
- * own label, so that one tells nothing about another.
+ * These keys are what masters derive from a seed that all of them have, each under its own label, so that one tells nothing
+ * about another. The message id key is of the control account and never changes; the others are of each generation of the
+ * fleet key, of which the first is the control account too.
  *
  *   command key      Ed25519; signs cancels and operator certificates. Its public half is in `secrets/_command_pub`.
  *   message id key   HMAC; makes ids on which masters agree and which no peel can guess (decision 23e): a peel that

@@ -1,15 +1,18 @@
 /**
- * The fleet key is what masters seal secrets with: a curve key with a generation number, and two keys derived from the same
- * seed for what must be recognized without being opened (decision 46). Generation 1 is the seed of the control account,
- * so a deployment has one without being asked. All masters have the same ones; nobody else has any.
+ * The fleet key is what masters seal secrets and prove commands with: a curve key and a command key with a generation number,
+ * and two keys derived from the same seed for what must be recognized without being opened (decision 46). Generation 1 is the
+ * seed of the control account, so a deployment has one without being asked; each later one has a seed of its own, drawn by
+ * the master that begins the rotation. All masters have the same ones; nobody else has any.
  *
- * A rotation adds a generation. Whoever opens takes the list of all that are current and picks by the number that every
- * seal names; whoever seals takes the newest. Today the list has one entry.
+ * Whoever opens takes the list of all there ever were and picks by the number that every seal names, because settings files
+ * keep sealed values for years; whoever seals takes the newest.
  *
  * The labels are part of the contract: another label is another key, and everything stored under the old one looks changed.
  */
 import { createHmac, hkdfSync } from 'node:crypto';
 import { assert } from '../core/assert.ts';
+import { commandKeyOf } from './command-key.ts';
+import type { Ed25519Key } from './ed25519.ts';
 import { type CurveKey, curveKeyOf, rawSeedOf, type SigningKey } from './nkeys.ts';
 
 const DIGEST_LABEL = 'zester-master-settings-v1';
@@ -21,13 +24,15 @@ export interface FleetKey {
   /** From 1. */
   readonly generation: number;
   readonly curveKey: CurveKey;
+  /** Signs cancels and certificates of operators. */
+  readonly commandKey: Ed25519Key;
   /** Names a content without telling anything about it, to whoever does not have the key. Hexadecimal. */
   digest(content: Uint8Array): string;
   /** The same for the same secrets of the same pair of keys, and only for those. Hexadecimal. */
   fingerprint(recipient: string, secrets: ReadonlyMap<string, string>): string;
 }
 
-/** Generation 1 has the seed of the control account. */
+/** Generation 1 has the seed of the control account, the others one of the same kind that is no account's. */
 export function fleetKeyOf(generation: number, account: SigningKey): FleetKey {
   assert(account.role === 'account', 'a fleet key has the seed of an account');
   const curveKey = curveKeyOf(account);
@@ -39,6 +44,7 @@ export function fleetKeyOf(generation: number, account: SigningKey): FleetKey {
   return {
     generation,
     curveKey,
+    commandKey: commandKeyOf(account),
     digest: (content) => createHmac('sha256', digestKey).update(content).digest('hex'),
     fingerprint(recipient, secrets) {
       const hmac = createHmac('sha256', fingerprintKey);

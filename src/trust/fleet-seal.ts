@@ -11,14 +11,17 @@
  * could be passed off as a value of a settings file, and a master would open it for whoever put it there. So the plain text of
  * such a value begins with a label, and what does not is not opened.
  *
- * Every seal names the generation of its key. One of a generation that is not at hand does not open.
+ * Every seal names the generation of its key. One of a generation that is not at hand does not open. The digests of files are
+ * those of the first generation for ever, because they only name contents, and a tree whose files all got other names with a
+ * rotation would look edited on every master (decision 124).
  */
 import { assert } from '../core/assert.ts';
 import { parseSealedAtRest, sealedAtRestText } from '../core/settings/sealed-at-rest.ts';
 import type { Random } from '../runtime/random.ts';
+import { FIRST_GENERATION } from '../wire/records/fleet-key/fleet-keys.ts';
 import type { FleetKey } from './fleet-key.ts';
 import { decodePublicKey, encodePublicKey, newCurveKey } from './nkeys.ts';
-import { boxKey } from './sealed-box.ts';
+import { type BoxKey, boxKey } from './sealed-box.ts';
 
 const PUBLIC_KEY_BYTES = 32;
 const LABEL = Buffer.from('zester-fleet-value-v1\0');
@@ -58,24 +61,40 @@ export interface ContentSeal {
   unwrap(stored: Uint8Array): Uint8Array | undefined;
 }
 
-/** `keys`: all current ones, the newest first. Costs an X25519 for each. */
-export function masterSettingsSeal(keys: readonly FleetKey[], random: Random): ContentSeal {
-  const boxes = new Map(
-    keys.map(({ generation, curveKey }) => {
-      const box = boxKey(curveKey, curveKey.publicKey);
-      assert(box !== undefined, 'a curve key agrees with itself');
-      return [generation, box] as const;
-    }),
-  );
-  const [newest] = keys;
-  const box = newest === undefined ? undefined : boxes.get(newest.generation);
-  assert(newest !== undefined && box !== undefined, 'there is a fleet key');
+/** `fleetKeys`: all there are by now, the newest first; asked each time. Costs an X25519 for each that is used. */
+export function masterSettingsSeal(fleetKeys: () => readonly FleetKey[], random: Random): ContentSeal {
+  const boxes = new Map<number, BoxKey>();
+  const boxOf = (key: FleetKey | undefined): BoxKey | undefined => {
+    if (key === undefined) return undefined;
+    const known = boxes.get(key.generation);
+    if (known !== undefined) return known;
+    const box = boxKey(key.curveKey, key.curveKey.publicKey);
+    assert(box !== undefined, 'a curve key agrees with itself');
+    boxes.set(key.generation, box);
+    return box;
+  };
   return {
-    digest: newest.digest,
-    wrap: (plain) => Buffer.from(`${newest.generation} ${box.seal(plain, random)}`),
+    digest(plain) {
+      const first = fleetKeys().find(({ generation }) => generation === FIRST_GENERATION);
+      assert(first !== undefined, 'there is a fleet key');
+      return first.digest(plain);
+    },
+    wrap(plain) {
+      const [newest] = fleetKeys();
+      const box = boxOf(newest);
+      assert(newest !== undefined && box !== undefined, 'there is a fleet key');
+      return Buffer.from(`${newest.generation} ${box.seal(plain, random)}`);
+    },
     unwrap(stored) {
       const [, generation, sealed] = WRAPPED_FORM.exec(Buffer.from(stored).toString('latin1')) ?? [];
-      return sealed === undefined ? undefined : boxes.get(Number(generation))?.open(sealed);
+      if (sealed === undefined) return undefined;
+      return boxOf(fleetKeys().find((key) => key.generation === Number(generation)))?.open(sealed);
     },
   };
+}
+
+/** Which generation sealed this content of master-settings; undefined when it is none. */
+export function generationOfContent(stored: Uint8Array): number | undefined {
+  const [, generation] = WRAPPED_FORM.exec(Buffer.from(stored).toString('latin1')) ?? [];
+  return generation === undefined ? undefined : Number(generation);
 }

@@ -6,8 +6,8 @@
  * Writing a set: every file is first written and fsynced in a staging folder of its own; only when all of them are
  * there do they take their names. So a full disk or a crash before that point changes nothing. Without `force` a name
  * is taken by link(2), which fails if it exists: of two programs that write the same set, one loses, and takes its own
- * files away again. With `force` it is taken by rename(2), one file after the other; a crash in between leaves whole
- * files of two generations, which the loaders notice because they compare them.
+ * files away again. With `force` it is taken by rename(2), one file after the other, each with the owner that it had; a
+ * crash in between leaves whole files of two generations, which the loaders notice because they compare them.
  *
  * A crash leaves the staging folder, with secrets in it. Its name says which process made it, so the next write into the
  * same directory takes it away if that process is gone. One that was made where we cannot see processes (another
@@ -16,6 +16,7 @@
  * Reading a secret: the permissions are checked on the open file, so it cannot be exchanged in between.
  */
 import {
+  chownSync,
   closeSync,
   constants,
   fchmodSync,
@@ -115,7 +116,16 @@ interface Move {
 }
 
 function replaceAll(moves: readonly Move[]): void {
+  for (const { from, to } of moves) keepOwner(from, to);
   for (const { from, to } of moves) attempt(to, () => renameSync(from, to));
+}
+
+/** Root may renew the files of whoever runs the master, who must be able to read them afterwards. */
+function keepOwner(from: string, to: string): void {
+  const before = lstatSync(to, { throwIfNoEntry: false });
+  const now = lstatSync(from);
+  if (before === undefined || (before.uid === now.uid && before.gid === now.gid)) return;
+  attempt(to, () => chownSync(from, before.uid, before.gid));
 }
 
 function linkAll(moves: readonly Move[]): void {

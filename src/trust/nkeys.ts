@@ -49,6 +49,11 @@ export function newSigningKey(role: SigningRole, random: Random): SigningKey {
   return signingKey(role, random.bytes(RAW_BYTES));
 }
 
+/** From 32 bytes that nobody can guess: of a key derivation. */
+export function signingKeyFromRaw(role: SigningRole, raw: Uint8Array): SigningKey {
+  return signingKey(role, raw);
+}
+
 /** The key of a seed text; throws when it is not a seed of that role. */
 export function signingKeyFromSeed(seed: string, role: SigningRole): SigningKey {
   return signingKey(role, decodeSeed(seed, role));

@@ -10,6 +10,7 @@ import { zesterError } from '../core/errors/zester-error.ts';
 import type { Random } from '../runtime/random.ts';
 import { decodeBase64url, encodeBase64url } from '../wire/msgpack/base64url.ts';
 import type { UnixNanos } from '../wire/msgpack/time.ts';
+import { FIRST_GENERATION } from '../wire/records/fleet-key/fleet-keys.ts';
 import {
   OPERATOR_NAME_BYTES_MAX,
   type OperatorCertificate,
@@ -46,16 +47,40 @@ export interface CertificateTrust {
 const CERTIFICATE_LABEL = 'ZESTER OPERATOR CERTIFICATE';
 const SEED_LABEL = 'ZESTER OPERATOR SEED';
 
-export function newOperatorKey(random: Random, commandKey: Ed25519Key, terms: OperatorTerms): OperatorKey {
+export function newOperatorKey(
+  random: Random,
+  commandKey: Ed25519Key,
+  terms: OperatorTerms,
+  generation = FIRST_GENERATION,
+): OperatorKey {
   const key = newSigningKey('user', random);
-  return operatorKey(key, certifyOperator(commandKey, { ...terms, publicKey: rawPublicKey(key) }));
+  const identity = { ...terms, publicKey: rawPublicKey(key) };
+  return operatorKey(key, certifyOperator(commandKey, identity, generation));
 }
 
-/** Signs that `identity.publicKey` is the key of the operator of that name. */
-export function certifyOperator(commandKey: Ed25519Key, identity: OperatorIdentity): OperatorCertificate {
-  if (!isOperatorName(identity.name))
-    throw zesterError('TRUST_OPERATOR_NAME', { max: OPERATOR_NAME_BYTES_MAX });
-  return { ...identity, signature: commandKey.sign(operatorCertificateBytes(identity)) };
+/** Signs that `identity.publicKey` is the key of the operator of that name. `generation`: of the command key. */
+export function certifyOperator(
+  commandKey: Ed25519Key,
+  { name, publicKey, issued, expires }: OperatorIdentity,
+  generation = FIRST_GENERATION,
+): OperatorCertificate {
+  if (!isOperatorName(name)) throw zesterError('TRUST_OPERATOR_NAME', { max: OPERATOR_NAME_BYTES_MAX });
+  const identity = { name, publicKey, issued, expires };
+  const signature = commandKey.sign(operatorCertificateBytes(identity));
+  return { ...identity, signature, generation: generation === FIRST_GENERATION ? 0 : generation };
+}
+
+/** The generation of the fleet key that signed a certificate, by its own word. */
+export function generationOfCertificate({ generation }: OperatorCertificate): number {
+  return Math.max(FIRST_GENERATION, generation);
+}
+
+/** The same key with another certificate, as a master made it anew. Undefined when that is about another key or name. */
+export function withCertificate(key: OperatorKey, certificate: OperatorCertificate): OperatorKey | undefined {
+  const isSame =
+    certificate.name === key.certificate.name &&
+    Buffer.from(certificate.publicKey).equals(key.certificate.publicKey);
+  return isSame ? { ...key, certificate } : undefined;
 }
 
 /**
@@ -63,7 +88,7 @@ export function certifyOperator(commandKey: Ed25519Key, identity: OperatorIdenti
  * clock is behind must not refuse a cancel.
  */
 export function checkOperatorCertificate(
-  { signature, ...identity }: OperatorCertificate,
+  { signature, generation: _, ...identity }: OperatorCertificate,
   { commandKeys, certificates, now }: CertificateTrust,
 ): 'unknown operator' | 'operator certificate expired' | undefined {
   const data = operatorCertificateBytes(identity);

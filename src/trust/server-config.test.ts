@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { limitText, SERVER_LIMIT_RULES } from '../core/server-limits.ts';
 import { seededRandom } from '../runtime/seeded-random.ts';
 import { newTopology } from './accounts/topology.ts';
 import { renderServerConfig, renderTrust, type ServerConfig } from './server-config.ts';
@@ -18,7 +20,7 @@ describe('renderServerConfig', () => {
   it('says all that a server needs', () => {
     const text = renderServerConfig({
       ...base,
-      payloadBytesMax: 2_000_000,
+      limits: { payloadBytes: 2_000_000 },
       logFile: '/log',
       pidFile: '/pid',
       portsFileDir: '/ports',
@@ -35,6 +37,10 @@ describe('renderServerConfig', () => {
       port: -1
       max_control_line: 16384
       max_payload: 2000000
+      max_pending: 67108864
+      max_connections: 40960
+      max_subscriptions: 65536
+      write_deadline: "10s"
       logfile: "/log"
       pid_file: "/pid"
       ports_file_dir: "/ports"
@@ -80,6 +86,16 @@ describe('renderServerConfig', () => {
       }
       "
     `);
+  });
+
+  it.each(['nats.md', 'production.md'])('has the limits that %s tells people to write', (guide) => {
+    const shown = readFileSync(new URL(`../../docs/guides/${guide}`, import.meta.url), 'utf8').split('\n');
+    const written = renderServerConfig(base).split('\n');
+    const limits = SERVER_LIMIT_RULES.map(
+      ({ limit, setting, wanted }) => `${setting}: ${limitText(limit, wanted)}`,
+    );
+    expect(shown).toEqual(expect.arrayContaining(limits));
+    expect(written).toEqual(expect.arrayContaining(limits));
   });
 
   it('leaves the sync interval to the server when told so', () => {

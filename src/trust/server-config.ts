@@ -10,6 +10,7 @@
  */
 import { assert } from '../core/assert.ts';
 import { zesterError } from '../core/errors/zester-error.ts';
+import { limitText, SERVER_LIMIT_RULES, type ServerLimits } from '../core/server-limits.ts';
 import type { PublicTrust } from './accounts/topology.ts';
 
 export interface ListenAddress {
@@ -45,7 +46,8 @@ export interface ServerConfig {
     /** The other nodes. Routes use the same certificate, and both ends check it. */
     readonly routes: readonly ListenAddress[];
   };
-  readonly payloadBytesMax?: number;
+  /** Others than those of `core/server-limits.ts`. */
+  readonly limits?: Partial<ServerLimits>;
   readonly logFile?: string;
   readonly pidFile?: string;
   readonly portsFileDir?: string;
@@ -68,12 +70,12 @@ const CREDENTIALS_S_MAX = TLS_HANDSHAKE_S_MAX + 10;
 const PORT_MAX = 65_535;
 
 export function renderServerConfig(config: ServerConfig): string {
-  const { payloadBytesMax, logFile, pidFile, portsFileDir, cluster } = config;
+  const { limits = {}, logFile, pidFile, portsFileDir, cluster } = config;
   return lines([
     `server_name: ${quoted('server_name', config.serverName)}`,
     ...hostPort('listen', config.listen),
     `max_control_line: ${CONTROL_LINE_BYTES_MAX}`,
-    payloadBytesMax === undefined ? undefined : `max_payload: ${whole(payloadBytesMax)}`,
+    ...limitLines(limits),
     logFile === undefined ? undefined : `logfile: ${quoted('logfile', logFile)}`,
     pidFile === undefined ? undefined : `pid_file: ${quoted('pid_file', pidFile)}`,
     portsFileDir === undefined ? undefined : `ports_file_dir: ${quoted('ports_file_dir', portsFileDir)}`,
@@ -104,6 +106,14 @@ export function renderTrust({ operatorJwt, system, control, agents }: PublicTrus
       ),
     ),
   ]);
+}
+
+function limitLines(limits: Partial<ServerLimits>): readonly string[] {
+  return SERVER_LIMIT_RULES.map(({ limit, setting, wanted }) => {
+    const value = limits[limit] ?? wanted;
+    whole(value);
+    return `${setting}: ${limitText(limit, value)}`;
+  });
 }
 
 function jetstreamBlock(jetstream: ServerConfig['jetstream']): string {

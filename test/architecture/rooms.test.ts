@@ -29,7 +29,7 @@ const NODE_MODULES: readonly (readonly [prefix: string, allowed: readonly string
       'node:tls',
     ],
   ],
-  ['src/process/', ['node:child_process', 'node:events', 'node:fs', 'node:path']],
+  ['src/process/', ['node:child_process', 'node:crypto', 'node:events', 'node:fs', 'node:path']],
   ['src/system/', ['node:path', 'node:util']],
   [
     'src/system/linux/',
@@ -55,7 +55,14 @@ const NODE_MODULES: readonly (readonly [prefix: string, allowed: readonly string
   ['src/peel/', []],
   ['src/peel/main.ts', ['node:path']],
   ['src/peel/facts/', ['node:crypto']],
+  [
+    'src/peel/join/',
+    ['node:crypto', 'node:http', 'node:https', 'node:net', 'node:path', 'node:string_decoder', 'node:tls'],
+  ],
   ['src/master/', []],
+  ['src/master/enroll/join-tokens.ts', ['node:crypto']],
+  ['src/master/enroll/http/', ['node:crypto', 'node:http', 'node:https', 'node:net', 'node:tls']],
+  ['src/master/enroll/http/serve-enroll.ts', ['node:fs', 'node:os']],
   ['src/master/main.ts', ['node:os', 'node:path']],
   ['src/master/master-options.ts', ['node:util']],
   ['src/cli/', ['node:fs', 'node:net', 'node:os', 'node:path', 'node:process', 'node:util']],
@@ -86,6 +93,7 @@ const ABOUT_COMMANDS: readonly string[] = [
   'test/harness/programs/run-command.ts',
   // Every command there is, with hostile records.
   'test/integration/jobs/hostile-words.test.ts',
+  'test/integration/trust/enroll-commands.test.ts',
   // Every command that prints JSON, and the list of commands.
   'test/e2e/json.test.ts',
   'test/e2e/cli.test.ts',
@@ -157,17 +165,17 @@ describe('rooms', () => {
   });
 
   it('the program zester does not load the template engine: no other command than render and lint needs it', () => {
-    const byPath = new Map(files.map((file) => [file.path, file]));
-    const loaded = new Set<string>();
-    const load = (path: string): void => {
-      if (loaded.has(path)) return;
-      loaded.add(path);
-      for (const next of valueImports(byPath.get(path))) load(next);
-    };
-    load('src/cli/main.ts');
-    expect(loaded.size).toBeGreaterThan(100);
+    const loaded = loadedBy('src/cli/main.ts');
+    expect(loaded.length).toBeGreaterThan(100);
     const rooms = ['src/authoring/', 'src/modules/', 'src/peel/', 'src/master/', 'src/core/jinja/'];
-    expect([...loaded].filter((path) => rooms.some((room) => path.startsWith(room)))).toEqual([]);
+    expect(loaded.filter((path) => rooms.some((room) => path.startsWith(room)))).toEqual([]);
+  });
+
+  it('the program zester-peel loads nothing that issues certificates or serves enrollments', () => {
+    const loaded = loadedBy('src/peel/main.ts');
+    expect(loaded.length).toBeGreaterThan(100);
+    const rooms = ['src/trust/x509/', 'src/master/', 'src/client/', 'src/cli/'];
+    expect(loaded.filter((path) => rooms.some((room) => path.startsWith(room)))).toEqual([]);
   });
 
   it('there are no import cycles', () => {
@@ -184,6 +192,19 @@ describe('rooms', () => {
     expect(cycles).toEqual([]);
   });
 });
+
+/** A file and whatever it loads. */
+function loadedBy(program: string): readonly string[] {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const loaded = new Set<string>();
+  const load = (path: string): void => {
+    if (loaded.has(path)) return;
+    loaded.add(path);
+    for (const next of valueImports(byPath.get(path))) load(next);
+  };
+  load(program);
+  return [...loaded];
+}
 
 function ownImports(file: SourceFile): string[] {
   return file.imports.filter((path) => path.startsWith('src/'));

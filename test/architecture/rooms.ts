@@ -49,6 +49,12 @@ export const ROOMS: readonly Room[] = [
     mayImport: BASE,
   },
   {
+    name: 'accounts',
+    holds:
+      'the account documents of the NATS servers: what they must say, the record of them, pushed to every server',
+    mayImport: [...BASE, 'bus', 'trust'],
+  },
+  {
     name: 'modules',
     holds: 'what a peel can do: one folder per family of functions and states',
     mayImport: [...BASE, 'system'],
@@ -84,19 +90,19 @@ export const ROOMS: readonly Room[] = [
     holds:
       'the control plane `zester-master`: dispatches jobs, watches them, writes rows, publishes files, takes over from dead masters',
     // Not `client`: decision 115.
-    mayImport: [...BASE, 'bus', 'system', 'trust', 'mirror', 'daemon', 'process'],
+    mayImport: [...BASE, 'bus', 'system', 'trust', 'accounts', 'mirror', 'daemon', 'process'],
   },
   {
     name: 'client',
     holds:
       'whatever asks a fleet for something over the bus: targets, jobs, direct calls, peels, masters, the examination. Answers with values and typed events, prints nothing',
-    mayImport: [...BASE, 'bus', 'trust'],
+    mayImport: [...BASE, 'bus', 'trust', 'accounts'],
   },
   {
     name: 'local-fleet',
     holds:
       'the fleet of `zester up` in one directory: makes keys, starts and supervises its processes, ends them',
-    mayImport: [...BASE, 'bus', 'trust', 'process', 'nats-server', 'client'],
+    mayImport: [...BASE, 'bus', 'trust', 'accounts', 'process', 'nats-server', 'client'],
   },
   {
     name: 'authoring',

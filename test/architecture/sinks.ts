@@ -54,6 +54,9 @@ export const SINKS: readonly SinkRow[] = [
       'src/bus/assets.ts': 'tryApi',
       'src/bus/inspect-assets.ts': 'tryApi',
       'src/bus/stream/read-store.ts': 'tryApi',
+      'src/master/returns/late-returns.ts': 'tryApi',
+      'src/master/guard/peel-queues.ts': 'api, appendAt',
+      'src/master/store/store-times.ts': 'append, put',
       'src/bus/stream/store-clock.ts': 'api',
       'src/client/doctor/examine-fleet.ts': 'api, tryApi',
     },
@@ -164,6 +167,10 @@ export const SINKS: readonly SinkRow[] = [
     fails: ['a peel starts without a bus', 'a peel is killed in mid-run'],
   },
   {
+    files: { 'src/peel/facts/own-words.ts': 'writeAtomic' },
+    never: 'writes the record as masters made it: tags, which are no secret, and facts sealed to the peel',
+  },
+  {
     files: { 'src/peel/run/local-call.ts': 'makeDirectory' },
     never: 'makes the data directory that the command line names',
   },
@@ -223,6 +230,14 @@ export const SINKS: readonly SinkRow[] = [
     never: 'starts df, with fixed words',
   },
 
+  {
+    files: {
+      'src/accounts/settle-accounts.ts': 'createOrRead, updateOrRead',
+      'src/master/accounts/account-keeper.ts': 'append',
+    },
+    never: 'stores and pushes account documents: public keys, grants and times; seeds only sign them',
+  },
+
   // --- the master -------------------------------------------------------------------------------------------------------
   {
     files: { 'src/master/main.ts': 'jsonLog, makeDirectory, process.stderr, process.stdout' },
@@ -253,11 +268,27 @@ export const SINKS: readonly SinkRow[] = [
   {
     files: {
       'src/master/dispatch/active-index.ts': 'create, put',
-      'src/master/dispatch/public-keys.ts': 'create',
+      'src/master/guard/flood-guard.ts': 'append, create, update',
+      'src/master/keys/public-keys.ts': 'create, update',
       'src/master/store/store-watch.ts': 'create, update',
       'src/master/takeover/master-heartbeat.ts': 'put',
     },
     never: 'writes ids of masters and jobs, times, and public keys',
+  },
+  {
+    files: {
+      'src/master/keys/fleet-key-keeper.ts': 'create, update',
+      'src/master/keys/fleet-key-service.ts': 'createOrRead, publish',
+    },
+    never: 'writes public keys, times and who asked; a seed only sealed (trust/fleet-seed.ts)',
+  },
+  {
+    files: { 'src/master/keys/reseal-settings.ts': 'update' },
+    never: 'writes settings files sealed to the fleet key, and nothing where one does not open',
+  },
+  {
+    files: { 'src/master/enroll/peel-tags.ts': 'create, update' },
+    never: 'writes tags, which are no secret, and facts of operators sealed to the peel',
   },
   {
     files: { 'src/master/secrets/seal-secrets.ts': 'create, update' },
@@ -271,7 +302,7 @@ export const SINKS: readonly SinkRow[] = [
   },
   {
     files: {
-      'src/master/publisher-questions.ts': 'publish',
+      'src/master/operator-questions.ts': 'publish',
       'src/master/publish/publish-service.ts': 'request',
       'src/master/publish/published-set.ts': 'publish',
       'src/master/publish/running-set.ts': 'request',
@@ -298,6 +329,30 @@ export const SINKS: readonly SinkRow[] = [
     handsOn: 'the bus: it notes the sequence of what others write',
   },
   {
+    files: {
+      'src/master/enroll/admin-service.ts': 'create',
+      'src/master/enroll/challenges.ts': 'put, update',
+      'src/master/enroll/enrollment-events.ts': 'append',
+      'src/master/enroll/enrollment-store.ts': 'create, createOrRead, update',
+      'src/master/enroll/enrollment-watch.ts': 'put',
+      'src/master/enroll/join-tokens.ts': 'createOrRead, update',
+    },
+    never:
+      'enrollments, challenges and tokens: public keys, and of a token the hash. Facts that an operator set are in the record, which only masters and admins read',
+  },
+  {
+    files: {
+      'src/master/enroll/http/door-certificate.ts': 'createSecureContext',
+      'src/master/enroll/http/enroll-door.ts': 'createServer, request',
+    },
+    never:
+      'answers machines that want to join: challenges, states, the CA, credentials without their seed. The key of the certificate goes to TLS alone',
+  },
+  {
+    files: { 'src/master/enroll/http/serve-enroll.ts': 'renameSync, writeFileSync' },
+    never: 'writes the address at which machines join',
+  },
+  {
     files: { 'src/master/fleet/resolve-service.ts': 'publish' },
     never: 'answers which peels a target means: ids',
   },
@@ -316,7 +371,11 @@ export const SINKS: readonly SinkRow[] = [
     never: 'sends what an operator typed',
   },
   {
-    files: { 'src/client/doctor/ask-servers.ts': 'jsonLog' },
+    files: {
+      'src/client/accounts/upgrade-accounts.ts': 'jsonLog',
+      'src/client/doctor/ask-accounts.ts': 'jsonLog',
+      'src/client/doctor/ask-servers.ts': 'jsonLog',
+    },
     never: 'a log that writes nothing',
   },
   {
@@ -336,6 +395,21 @@ export const SINKS: readonly SinkRow[] = [
       'settings are asked for',
     ],
     fails: FLEET_RECORDS_FAIL,
+  },
+  {
+    files: { 'src/cli/auth/auth-rotate.ts': 'out, say' },
+    never: 'prints numbers and times of generations, and names of peels, masters and operators',
+  },
+  {
+    files: {
+      'src/cli/enroll/choose-enrollments.ts': 'say',
+      'src/cli/enroll/enroll-decide.ts': 'out',
+      'src/cli/enroll/enroll-list.ts': 'out, say',
+      'src/cli/enroll/enroll-show.ts': 'out',
+      'src/cli/enroll/enroll-token.ts': 'out, say',
+      'src/cli/peel/peel-tag.ts': 'out',
+    },
+    never: 'print names of facts that operators set, never a value; a new join token is what was asked for',
   },
   {
     files: {
@@ -429,5 +503,18 @@ export const SINKS: readonly SinkRow[] = [
     // A server's log: it names subjects, never payloads.
     works: ['a local fleet is up'],
     fails: ['a local fleet is up'],
+  },
+  {
+    files: {
+      'src/peel/join/door-request.ts': 'request',
+      'src/peel/join/enroll-machine.ts': 'request',
+      'src/peel/join/renew-credentials.ts': 'request',
+    },
+    never:
+      'a join sends public keys, signatures, the host name and a join token that is meant for the master; it reads no settings and no secrets',
+  },
+  {
+    files: { 'src/process/install-unit.ts': 'mkdirSync, openSync, renameSync, writeFileSync' },
+    never: 'a unit has the options of a daemon, which name files and hold no secret',
   },
 ];

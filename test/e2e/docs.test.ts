@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { listFiles } from '../architecture/source-files.ts';
 import { ROOT, type RunningProgram, scratchDir, start } from '../harness/programs/program.ts';
 import { until } from '../harness/until.ts';
-import { type ShellBlock, shellBlocks } from './doc-blocks.ts';
+import { MACHINE_PAGES, type ShellBlock, shellBlocks } from './doc-blocks.ts';
 
 const pages = [
   'README.md',
@@ -14,7 +14,8 @@ const pages = [
   ...listFiles(join(ROOT, 'docs')).map((path) => path.slice(ROOT.length + 1)),
 ]
   .filter((path) => path.endsWith('.md'))
-  .map((path) => [path, shellBlocks(readFileSync(join(ROOT, path), 'utf8'))] as const)
+  .map((path) => [path, shellBlocks(path, readFileSync(join(ROOT, path), 'utf8'))] as const)
+  .filter(([path]) => !MACHINE_PAGES.includes(path))
   .filter(([, blocks]) => blocks.length > 0);
 
 /** `npm test` inside `npm test` would not end; it is run for one small file. */
@@ -52,6 +53,19 @@ function placeOf(path: string): Place {
 describe('shell blocks', () => {
   it('there are some in README.md', () => {
     expect(pages.map(([path]) => path)).toContain('README.md');
+  });
+
+  it.each([
+    ['docs/a.md', '```sh machin="nats-1"', /run by no test/],
+    ['docs/a.md', '```sh machine="nats-1"', /say on which machine/],
+    [MACHINE_PAGES[0] ?? '', '```sh', /say on which machine/],
+    [
+      MACHINE_PAGES[0] ?? '',
+      '```sh machine="nats-1"\ntrue\n```\ntext\n```text prints',
+      /right after the block/,
+    ],
+  ])('a block of %s that no test would run as it reads is an error: %s', (page, block, error) => {
+    expect(() => shellBlocks(page, `${block}\ntrue\n\`\`\`\n`)).toThrow(error);
   });
 
   it.each(pages)(

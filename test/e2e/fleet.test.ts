@@ -235,7 +235,7 @@ describe('a local fleet', () => {
 
   it('peels are listed and shown', async () => {
     const { out } = await run('peel', 'list');
-    expect(out).toMatch(/^PEEL ID +OS +ARCH +ONLINE +LAST-SEEN\n/);
+    expect(out).toMatch(/^PEEL ID +OS +ARCH +ONLINE +LAST-SEEN +TAGS\n/);
     expect(out).toMatch(/web-01 .* yes +\d+s ago/);
     const shown = (await json('peel', 'show', 'web-01')).value;
     expect(shown).toMatchObject({

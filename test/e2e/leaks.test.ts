@@ -377,7 +377,7 @@ describe('afterwards', () => {
     const buckets = [BUCKETS.jobReturns, BUCKETS.facts, BUCKETS.settingsFiles].map(({ name }) =>
       kvStreamName(name),
     );
-    const stores = [STREAMS.jobEvents.name, ...buckets].map((name) => streams.get(name) ?? name);
+    const stores = [STREAMS.jobWords.name, ...buckets].map((name) => streams.get(name) ?? name);
     const places = [...stores, `logs/${WEB}`, `peels/${WEB}/cache`, 'printed', 'up/nats'];
     expect(places.filter((place) => !fleet.showsControl(place))).toEqual([]);
   });

@@ -1,5 +1,5 @@
 /** `zester up` as a person uses and abuses it: started, stopped, killed, started twice. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openBus } from '../../src/bus/bus.ts';
@@ -7,7 +7,8 @@ import { connectNats } from '../../src/bus/nats/nats-connection.ts';
 import { serversIn } from '../../src/nats-server/orphans.ts';
 import { credsPath, loadCreds } from '../../src/trust/auth-dir.ts';
 import { natsAuthenticator } from '../../src/trust/nats-authenticator.ts';
-import { BUCKETS } from '../../src/wire/names/buckets.ts';
+import { ALL_BUCKETS, BUCKETS } from '../../src/wire/names/buckets.ts';
+import { ALL_STREAMS } from '../../src/wire/names/streams.ts';
 import { type RunningProgram, scratchDir, startZester, zester } from '../harness/programs/program.ts';
 import { testRuntime } from '../harness/servers/trusted-nats.ts';
 import { until } from '../harness/until.ts';
@@ -76,11 +77,30 @@ describe('zester up', () => {
     expect(isAlive(serverPid(first.record))).toBe(false);
     const second = await up(dir);
     expect(second.record).toMatchObject({ url: first.record.url, adopted: false });
-    expect(second.record.assets.every(({ action }) => action === 'unchanged')).toBe(true);
+    const inMemory = [...ALL_BUCKETS, ...ALL_STREAMS].filter(({ storage }) => storage === 'memory');
+    // What a single server keeps in memory is gone with its process, and made again.
+    expect(second.record.assets.filter(({ action }) => action !== 'unchanged')).toHaveLength(inMemory.length);
     await until(() => bus.status() === 'connected', 'the client to be back by itself');
     const read = await files.get('top.zy');
     expect(read.found && Buffer.from(read.value).toString()).toBe('kept');
     await bus.close();
+    expect(await stop(second.program)).toBe(0);
+  });
+
+  it('peels of a fleet that an older Zester made keep their keys and join with them', async () => {
+    const dir = scratchDir();
+    const first = await up(dir);
+    const home = join(dir, 'peels/web-01');
+    const before = loadCreds(join(home, 'auth/web-01.creds')).key.publicKey;
+    expect(await stop(first.program)).toBe(0);
+    // As it was: credentials that `up` made itself, beside the data.
+    renameSync(join(home, 'auth/web-01.creds'), join(home, 'web-01.creds'));
+    rmSync(join(home, 'auth'), { recursive: true });
+    const second = await up(dir);
+    expect(loadCreds(join(home, 'auth/web-01.creds')).key.publicKey).toBe(before);
+    expect((await zester(['web-01', 'test.ping', '--dir', dir])).code).toBe(0);
+    // Nobody else can read the token, and it is gone.
+    expect(readdirSync(join(home, 'auth'))).not.toContain('join-token');
     expect(await stop(second.program)).toBe(0);
   });
 

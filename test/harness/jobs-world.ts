@@ -7,7 +7,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openAgentBus, openBus } from '../../src/bus/bus.ts';
 import type { Bus } from '../../src/bus/port.ts';
-import { masterKeysOf, newMasterId } from '../../src/master/master-ports.ts';
+import { type MasterPorts, masterKeysOf, newMasterId } from '../../src/master/master-ports.ts';
 import type { MasterSettings } from '../../src/master/master-settings.ts';
 import { type Master, startMaster } from '../../src/master/start-master.ts';
 import type { FunctionRegistry } from '../../src/modules/contract.ts';
@@ -45,7 +45,7 @@ export interface PeelProgram {
 
 /** Made while a test file is read: the trust cleans up after the last test. */
 export class JobsWorld extends OperatorEnd {
-  readonly trust = new TrustedNats();
+  readonly trust: TrustedNats;
   readonly dir = scratchDir();
   readonly masters: Master[] = [];
   readonly masterLines: LogLine[] = [];
@@ -56,6 +56,11 @@ export class JobsWorld extends OperatorEnd {
   private readonly buses: { close(): Promise<void> }[] = [];
   private readonly peels: Peel[] = [];
   private readonly programs = new Set<RunningProgram>();
+
+  constructor(trust = new TrustedNats()) {
+    super();
+    this.trust = trust;
+  }
 
   /** A server, an operator, and masters that take jobs. */
   async open(
@@ -87,7 +92,12 @@ export class JobsWorld extends OperatorEnd {
   }
 
   /** One more, which takes jobs when it is ready. `url` may lead over a line of the test's. */
-  master(name: string, settings: Partial<MasterSettings> = {}, url = this.nextUrl()): Master {
+  master(
+    name: string,
+    settings: Partial<MasterSettings> = {},
+    url = this.nextUrl(),
+    given: Partial<MasterPorts> = {},
+  ): Master {
     const runtime = loggingTo(this.masterLines);
     const identity = {
       masterId: newMasterId(testRuntime),
@@ -104,8 +114,10 @@ export class JobsWorld extends OperatorEnd {
       runtime,
       trust,
       identity,
+      issuer: this.trust.issuer(),
       isProcessGone: () => false,
       settings,
+      ...given,
     });
     this.masters.push(master);
     return master;

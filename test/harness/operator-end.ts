@@ -2,12 +2,14 @@
  * `OperatorEnd` is the operator's end of the wire in the hands of a test: jobs are made, handed to the masters, and
  * looked at.
  */
+
 import type { Bus } from '../../src/bus/port.ts';
+import { joinedStreams } from '../../src/bus/stream/joined-streams.ts';
 import { newKsuid } from '../../src/runtime/ids.ts';
 import { BUCKETS } from '../../src/wire/names/buckets.ts';
 import type { Jid, PeelId } from '../../src/wire/names/ids.ts';
 import { jobKey, jobReturnPattern } from '../../src/wire/names/keys.ts';
-import { STREAMS } from '../../src/wire/names/streams.ts';
+import { PEEL_WORD_STREAMS } from '../../src/wire/names/streams.ts';
 import { DISPATCH_SUBJECT } from '../../src/wire/names/subjects.ts';
 import { type DispatchReply, dispatchReplyCodec } from '../../src/wire/records/dispatch-reply.ts';
 import { type Job, jobCodec } from '../../src/wire/records/job.ts';
@@ -69,7 +71,7 @@ export abstract class OperatorEnd {
   /** How many messages stream job-events holds on these subjects. */
   async storedOn(filter: string): Promise<number> {
     let count = 0;
-    await this.admin.stream(STREAMS.jobEvents.name).replay({ filter }, () => {
+    await joinedStreams(this.admin, PEEL_WORD_STREAMS).replay({ filter }, () => {
       count += 1;
     });
     return count;

@@ -4,7 +4,7 @@
  */
 import { never } from '../../src/core/assert.ts';
 import { isBlank, operatorOf } from '../../src/core/target/lex-target.ts';
-import type { Combination, FactMatcher, TargetNode } from '../../src/core/target/target.ts';
+import type { Combination, FactMatcher, TagMatcher, TargetNode } from '../../src/core/target/target.ts';
 
 export function printTarget(node: TargetNode): string {
   switch (node.kind) {
@@ -14,6 +14,8 @@ export function printTarget(node: TargetNode): string {
       return quoteWord(`E@${node.pattern}`);
     case 'fact':
       return printFact(node);
+    case 'tag':
+      return printTag(node);
     case 'list':
       return `L@${node.peels.join(',')}`;
     case 'not':
@@ -35,6 +37,13 @@ function printPart(part: TargetNode, around: Combination['kind'] | 'not'): strin
 function printFact({ prefix, path, operator, value }: FactMatcher): string {
   const sign = operator === '=' ? '' : operator;
   return `${quoteWord(`${prefix}@${path}`)}:${sign}${quoteWord(value)}`;
+}
+
+function printTag({ name, wanted }: TagMatcher): string {
+  const word = quoteWord(`T@${name}`);
+  if (wanted === undefined) return word;
+  const sign = wanted.operator === '=' ? '' : wanted.operator;
+  return `${word}:${sign}${quoteWord(wanted.value)}`;
 }
 
 /** As it is, if it is read back as one word; otherwise in quotes, each stretch in the kind it does not contain. */

@@ -2,11 +2,13 @@
  * Whatever a template finds in Salt's environment is here too, or docs/reference/jinja.md says by name that it is not,
  * and why. The names are recorded from Salt (scripts/record-salt.sh).
  */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FILTERS, GLOBALS, TESTS } from '../../src/core/jinja/library/registry.ts';
 import { templateGlobals } from '../../src/core/states/template/template-context.ts';
+import { NO_WORDS } from '../../src/core/target/operator-words.ts';
 import type { PeelId } from '../../src/wire/names/ids.ts';
 
 type Kind = 'filters' | 'tests' | 'globals';
@@ -19,6 +21,7 @@ const PAGE = readFileSync(join(import.meta.dirname, '../../docs/reference/jinja.
 const OF_THE_STATE_ENGINE = templateGlobals({
   peelId: 'web-01' as PeelId,
   facts: {},
+  words: NO_WORDS,
   settings: {},
   statesDir: '/',
   dryRun: true,

@@ -2,10 +2,12 @@
  * Calls of `pillar.*` that were recorded from Salt's module (scripts/record-salt.sh), as a template makes them and as a job
  * does: the same answers, or an error on both sides. What differs on purpose is listed here, and nothing else is.
  */
+
 import { describe, expect, it } from 'vitest';
 import { type DataValue, wireOfData } from '../../src/core/data/data-value.ts';
 import { PythonError } from '../../src/core/jinja/values/value.ts';
 import { saltLookups } from '../../src/core/states/template/salt-lookups.ts';
+import { NO_WORDS } from '../../src/core/target/operator-words.ts';
 import type { WireMap, WireValue } from '../../src/wire/msgpack/wire-value.ts';
 import { parsePeelId } from '../../src/wire/names/ids.ts';
 import { memoryContext } from '../harness/states/memory-context.ts';
@@ -43,9 +45,13 @@ function salts({ answer, error }: RecordedCall): DataValue {
 
 function asTemplate({ pillar, function: name, positional, named }: RecordedCall): DataValue {
   const peelId = parsePeelId('web-01') ?? expect.fail();
-  const call = saltLookups({ peelId, facts: {}, grains: {}, settings: mapOfRecorded(pillar) }).get(
-    `pillar.${name}`,
-  );
+  const call = saltLookups({
+    peelId,
+    facts: {},
+    words: NO_WORDS,
+    grains: {},
+    settings: mapOfRecorded(pillar),
+  }).get(`pillar.${name}`);
   try {
     return (call?.(positional, named as Readonly<Record<string, unknown>>) ?? null) as DataValue;
   } catch (error) {

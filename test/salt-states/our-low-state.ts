@@ -2,6 +2,7 @@
  * `compileCase` compiles what Salt compiled, with our compiler and for the same machine. A function that Zester does not have
  * yet is taken as one with any parameters: so the compile rules are compared for files that cannot run here yet.
  */
+
 import type { AskedRef, Compilation } from '../../src/core/states/compile/compile-input.ts';
 import { compileStates } from '../../src/core/states/compile/compile-states.ts';
 import type { CompiledState } from '../../src/core/states/compiled-state.ts';
@@ -12,6 +13,7 @@ import type { StateTree } from '../../src/core/states/state-tree.ts';
 import { stateTemplates } from '../../src/core/states/template/state-templates.ts';
 import { readTop } from '../../src/core/states/top/read-top.ts';
 import { patternMatcher } from '../../src/core/states/top/top-pattern.ts';
+import { NO_WORDS } from '../../src/core/target/operator-words.ts';
 import { STATE_SCHEMAS } from '../../src/modules/state-registry.ts';
 import { digest, hmac } from '../../src/runtime/digest.ts';
 import { seededRandom } from '../../src/runtime/seeded-random.ts';
@@ -52,6 +54,7 @@ async function compileIn(
     data: {
       peelId,
       facts: grains,
+      words: NO_WORDS,
       settings: pillar,
       statesDir: '/srv/states',
       dryRun: true,
@@ -67,7 +70,7 @@ async function compileIn(
   });
   let refs: readonly (string | AskedRef)[] = ask === 'top' ? [] : ask;
   if (ask === 'top') {
-    const top = await readTop({ tree, render, matches: patternMatcher(peelId, grains) });
+    const top = await readTop({ tree, render, matches: patternMatcher(peelId, grains, NO_WORDS) });
     if (top.problems.length > 0) return { problems: top.problems };
     refs = top.refs;
   }

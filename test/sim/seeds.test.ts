@@ -22,6 +22,23 @@ describe('every promise holds', () => {
     TIME_MS_MAX,
   );
 
+  it(
+    'and machines join, are shut out in spite of older documents, and go on through rotations',
+    async () => {
+      const { trust } = await expectHeld({
+        seed: 6,
+        kinds: ['crash-in-trust', 'older-document', 'forgery'],
+        intensity: 6,
+        minutes: 6,
+      });
+      expect(trust.joined).toBeGreaterThan(4);
+      expect(trust.revoked).toBeGreaterThan(1);
+      expect(trust.revokedWords).toBeGreaterThan(0);
+      expect(trust.rotations).toBeGreaterThan(0);
+    },
+    TIME_MS_MAX,
+  );
+
   it.each(FIXED)(
     'under all faults, seed %i',
     async (seed) => {

@@ -6,6 +6,7 @@
 import type { Bucket, Bus } from '../../src/bus/port.ts';
 import { BUCKETS } from '../../src/wire/names/buckets.ts';
 import { FILE_MUTANTS } from './file-mutants.ts';
+import { TRUST_MUTANTS } from './trust-mutants.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a mutant takes functions of many modules in its hands.
 type Any = any;
@@ -158,4 +159,5 @@ export const MUTANTS: readonly Mutant[] = [
       },
   },
   ...FILE_MUTANTS,
+  ...TRUST_MUTANTS,
 ];

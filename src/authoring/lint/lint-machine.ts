@@ -4,6 +4,7 @@
  */
 import type { StateProblem } from '../../core/states/state-problem.ts';
 import type { TemplateMachine } from '../../core/states/template/template-context.ts';
+import type { OperatorWords } from '../../core/target/operator-words.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
 
@@ -12,6 +13,7 @@ export interface LintMachine {
   readonly name: string;
   readonly peelId: PeelId;
   readonly facts: WireMap;
+  readonly words: OperatorWords;
   /** Whether it is a real one: then the patterns of a top file are asked, else each of them is taken as meant. */
   readonly isReal: boolean;
 }

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { memoryTree } from '../../../test/harness/states/memory-tree.ts';
+import { NO_WORDS } from '../../core/target/operator-words.ts';
 import { FUNCTIONS } from '../../modules/registry.ts';
 import { STATE_MODULES } from '../../modules/state-registry.ts';
 import { digest, hmac } from '../../runtime/digest.ts';
@@ -138,6 +139,7 @@ describe('lintTree', () => {
       name: 'facts.yaml',
       peelId: peelId as PeelId,
       facts: {},
+      words: NO_WORDS,
       isReal: true,
     });
     expect(await linesOf(files, { machines: [machine('web-01')], topOnly: true })).toEqual([]);

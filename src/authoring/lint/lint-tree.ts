@@ -120,10 +120,10 @@ class MachineLint {
     this.machine = machine;
     this.found = found;
     const { tree, functions, runtime, signal } = input;
-    const { peelId, facts } = machine;
+    const { peelId, facts, words } = machine;
     const settings = input.settingsOf(machine);
     const deaf = new DeafMachine(functions.all.map(({ name }) => name));
-    const data = { peelId, facts, settings, statesDir: tree.where, dryRun: true, machine: deaf };
+    const data = { peelId, facts, words, settings, statesDir: tree.where, dryRun: true, machine: deaf };
     const templates = stateTemplates({ tree, data, runtime, signal });
     const render = this.renderer(templates, deaf);
     this.compileInput = { tree, schemas: stateSchemas(input.modules), render };
@@ -164,11 +164,11 @@ class MachineLint {
 
   /** Patterns that cannot be read are always problems; of the others those count that `wanted` takes. */
   private readTop(wanted: (pattern: string, target: Target) => boolean): ReturnType<typeof readTop> {
-    const { peelId, facts, isReal } = this.machine;
+    const { peelId, facts, words, isReal } = this.machine;
     const matches: MatchPattern = (pattern, type) => {
       try {
         const target = parsePattern(pattern, type);
-        return wanted(pattern, target) && (!isReal || matchPattern(target, peelId, facts));
+        return wanted(pattern, target) && (!isReal || matchPattern(target, peelId, facts, words));
       } catch (error) {
         if (isZesterError(error)) return { message: error.message, hint: error.hint };
         throw error;

@@ -2,6 +2,7 @@
  * These are facts of two machines, for who has none at hand: most templates choose by family. As a peel collects them.
  */
 import { assert } from '../../core/assert.ts';
+import { NO_WORDS } from '../../core/target/operator-words.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import { parsePeelId } from '../../wire/names/ids.ts';
 import type { LintMachine } from './lint-machine.ts';
@@ -42,5 +43,5 @@ function sample(name: string, os: WireMap): LintMachine {
     },
     default_ipv4: '192.0.2.10',
   };
-  return { name, peelId, facts, isReal: false };
+  return { name, peelId, facts, words: NO_WORDS, isReal: false };
 }

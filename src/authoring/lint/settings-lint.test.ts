@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { memoryTree } from '../../../test/harness/states/memory-tree.ts';
 import { printPlace } from '../../core/states/state-problem.ts';
+import { NO_WORDS } from '../../core/target/operator-words.ts';
 import { FUNCTIONS } from '../../modules/registry.ts';
 import { seededRandom } from '../../runtime/seeded-random.ts';
 import { templateAbilities } from '../../runtime/template-abilities.ts';
@@ -35,7 +36,13 @@ async function lint(
 
 describe('lintSettings', () => {
   it('has nothing to say about a clean tree, and gives each machine its settings: a made-up one gets every line', async () => {
-    const real: LintMachine = { name: 'real', peelId: 'db-01' as PeelId, facts: {}, isReal: true };
+    const real: LintMachine = {
+      name: 'real',
+      peelId: 'db-01' as PeelId,
+      facts: {},
+      words: NO_WORDS,
+      isReal: true,
+    };
     const machines = [...sampleMachines(), real];
     const { lines, linted } = await lint(CLEAN, machines);
     expect(lines).toEqual([]);
@@ -142,7 +149,13 @@ describe('lintSettings', () => {
   });
 
   it('sees the settings of an own machine in its own lines only', async () => {
-    const machine: LintMachine = { name: 'db', peelId: 'db-01' as PeelId, facts: {}, isReal: true };
+    const machine: LintMachine = {
+      name: 'db',
+      peelId: 'db-01' as PeelId,
+      facts: {},
+      words: NO_WORDS,
+      isReal: true,
+    };
     const { lines } = await lint({ ...CLEAN, 'web.zy': 'x: {{ 1 / 0 }}\n' }, [machine]);
     expect(lines).toEqual(['web.zy:1:9 error: division by zero [db]']);
   });

@@ -95,7 +95,7 @@ async function compileFor(
   matches: MatchPattern | undefined,
   found: ProblemCollector,
 ): Promise<CompiledSource> {
-  const { peelId, facts, name } = machine;
+  const { peelId, facts, words, name } = machine;
   const deaf = new DeafMachine(functions.all.map((each) => each.name));
   const unsure = new Set<string>();
   const add = (problem: StateProblem) =>
@@ -114,7 +114,7 @@ async function compileFor(
     };
   };
   const compiled = await compileSourceTree({
-    ...{ tree, peelId, facts, machine: deaf, runtime, signal, aroundRender },
+    ...{ tree, peelId, facts, words, machine: deaf, runtime, signal, aroundRender },
     ...(matches === undefined ? {} : { matches }),
   });
   for (const problem of [...compiled.problems, ...compiled.warnings]) add(problem);

@@ -13,6 +13,7 @@ import { refOfPath } from '../../core/states/compile/state-refs.ts';
 import { wireOfHost } from '../../core/states/template/host-arguments.ts';
 import { stateTemplates } from '../../core/states/template/state-templates.ts';
 import type { TemplateMachine } from '../../core/states/template/template-context.ts';
+import { NO_WORDS, type OperatorWords } from '../../core/target/operator-words.ts';
 import { templateHost } from '../../core/templates/template-host.ts';
 import { FUNCTIONS } from '../../modules/registry.ts';
 import { localTree } from '../../peel/states/local-tree.ts';
@@ -49,18 +50,18 @@ export async function renderFile(request: RenderRequest, { clock, random }: Runt
   const { root, signal, undefinedType, settingsDir } = request;
   const readYaml = templateHost(runtime).loadYaml ?? (() => null);
   const given = givenVariables(request.variables, request.assignments, readYaml);
-  const { peelId, facts } = machineOf(request, given);
+  const { peelId, facts, words } = machineOf(request, given);
   const settings =
     settingsDir === undefined
       ? undefined
       : await renderSettings(settingsDir, join(root, request.name), {
-          ...{ files, peelId, facts, machine: NO_MACHINE, runtime, signal },
+          ...{ files, peelId, facts, words, machine: NO_MACHINE, runtime, signal },
         });
   if (typeof settings === 'string') return settings;
   const templates = stateTemplates({
     tree: localTree(files, root),
     data: {
-      ...{ peelId, facts, statesDir: root, dryRun: true, machine: NO_MACHINE },
+      ...{ peelId, facts, words, statesDir: root, dryRun: true, machine: NO_MACHINE },
       settings: settingsGiven(given) ?? settings ?? {},
     },
     runtime,
@@ -78,10 +79,17 @@ function machineOf(request: RenderRequest, given: Given): GivenMachine {
   const machine = request.facts === undefined ? undefined : givenMachine(request.facts);
   const variables = given.facts ?? given.grains;
   const facts = variables === undefined ? (machine?.facts ?? {}) : wireMapOf(variables);
+  const words = wordsGiven(given) ?? machine?.words ?? NO_WORDS;
   const { peelId } = request;
-  if (peelId === undefined) return { peelId: machine?.peelId ?? peelIdOf(facts), facts };
+  if (peelId === undefined) return { peelId: machine?.peelId ?? peelIdOf(facts), facts, words };
   // Files of facts say the id as well.
-  return { peelId, facts: Object.hasOwn(facts, 'id') ? { ...facts, id: peelId } : facts };
+  return { peelId, facts: Object.hasOwn(facts, 'id') ? { ...facts, id: peelId } : facts, words };
+}
+
+function wordsGiven({ tags }: Given): OperatorWords | undefined {
+  if (tags === undefined) return undefined;
+  const texts = Object.entries(wireMapOf(tags)).map(([name, value]) => [name, String(value)] as const);
+  return { tags: Object.fromEntries(texts), facts: {} };
 }
 
 function settingsGiven(given: Given): WireMap | undefined {

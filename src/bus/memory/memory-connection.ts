@@ -99,11 +99,12 @@ export class MemoryConnection implements Connection {
   }
 
   private usable(): boolean {
-    return this.current === 'connected' && this.server_.admits(this.client.user);
+    return this.current === 'connected' && this.server_.serves(this.client.user);
   }
 
   private restored(): void {
-    if (this.current === 'closed' || !this.server_.admits(this.client.user)) return;
+    if (this.current === 'closed' || this.current === 'connected') return;
+    if (!this.server_.admits(this.client.user)) return;
     for (const subscribed of this.subscriptions) this.server_.subscribe(subscribed);
     this.become('connected');
   }

@@ -50,6 +50,12 @@ const NANOS_PER_MS = 1_000_000;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
+/** The body names no stream, or another than the subject. */
+const OTHER_STREAM = {
+  code: STATUS.badRequest,
+  err_code: JS_ERROR.streamMismatch,
+  description: 'stream name in subject does not match request',
+};
 const STREAM_NOT_FOUND: ApiError = {
   code: 404,
   err_code: JS_ERROR.streamNotFound,
@@ -205,6 +211,8 @@ export class MemoryJetStream {
   private answerTo(call: string, name: string, consumer: string, body: Body): Answer {
     if (call === 'INFO')
       return { memory: 0, storage: 0, streams: this.streams.size, consumers: 0, limits: {} };
+    const isConfig = body.name === name && Array.isArray(body.subjects);
+    if ((call === 'STREAM.CREATE' || call === 'STREAM.UPDATE') && !isConfig) return { error: OTHER_STREAM };
     if (call === 'STREAM.CREATE') return this.createStream(body as unknown as StreamConfig);
     const stream = this.streams.get(name);
     if (stream === undefined) return { error: STREAM_NOT_FOUND };

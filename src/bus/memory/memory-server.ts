@@ -3,6 +3,8 @@
  * grants, queue groups, no-responders, and JetStream in the control account. It passes the same conformance suite as
  * the real one.
  *
+ * In the system account it takes account documents and obeys them, as far as they shut peels out (memory-accounts.ts).
+ *
  * What makes it worth its lines: it refuses what the real one refuses (wire/names/grants.ts) and has the real one's
  * hole, that reply subjects are not checked, so that what a hostile peel can do is the same here.
  *
@@ -19,17 +21,25 @@ import {
   MASTER_GRANT,
   type Permissions,
   peelGrant,
+  SYS_GRANT,
 } from '../../wire/names/grants.ts';
 import { STATUS } from '../../wire/names/jetstream.ts';
 import { inboxPrefix } from '../../wire/names/store-subjects.ts';
 import { NO_BYTES, NO_HEADERS, type RawMessage } from '../connection.ts';
 import type { Headers, ServerFacts } from '../port.ts';
 import { filterCovers } from '../subject.ts';
+import { type AccountChange, MemoryAccounts, type ReadMemoryAccount } from './memory-accounts.ts';
 import { MemoryConnection } from './memory-connection.ts';
 import { MemoryJetStream, type Stored, type VoiceExtra } from './memory-jetstream.ts';
 import { SubjectTree } from './subject-tree.ts';
 
-export type MemoryUser = { readonly role: 'master' | 'admin' | 'peel'; readonly name: string };
+export type MemoryUser = {
+  readonly role: 'master' | 'admin' | 'peel' | 'system';
+  readonly name: string;
+  /** Of a peel that can be revoked: its user key, and when its credentials were issued. Both may change while it is away. */
+  readonly key?: string;
+  readonly issuedAtS?: number;
+};
 
 export interface MemoryServerOptions {
   readonly clock: Clock;
@@ -39,6 +49,8 @@ export interface MemoryServerOptions {
   readonly payloadBytesMax?: number;
   /** Sees what happens, as it happens: for invariants. */
   readonly observer?: ServerObserver;
+  /** Understands account documents; without it none is taken. */
+  readonly readAccount?: ReadMemoryAccount;
 }
 
 export interface ServerObserver {
@@ -69,7 +81,7 @@ interface Granted {
   readonly sub: readonly string[];
 }
 
-type AccountName = (typeof ACCOUNTS)['control' | 'agents'];
+type AccountName = (typeof ACCOUNTS)[keyof typeof ACCOUNTS];
 
 const PAYLOAD_BYTES_DEFAULT = 1_048_576;
 const REPLY_PREFIX = '_R_';
@@ -81,10 +93,11 @@ export class MemoryServer {
   private readonly options: MemoryServerOptions;
   private readonly jetStream: MemoryJetStream;
   private readonly clients = new Set<Client>();
-  private readonly revoked = new Set<string>();
+  private readonly accounts: MemoryAccounts;
   private readonly interests: Readonly<Record<AccountName, SubjectTree<Interest>>> = {
     ZESTER: new SubjectTree(),
     AGENTS: new SubjectTree(),
+    SYS: new SubjectTree(),
   };
   private readonly byClient = new Map<Client, Set<Interest>>();
   private readonly grants = new Map<string, Granted>();
@@ -101,6 +114,7 @@ export class MemoryServer {
     const send = (subject: string, data: Uint8Array, extra: VoiceExtra) => {
       this.route(ACCOUNTS.control, subject, data, extra);
     };
+    this.accounts = new MemoryAccounts(this.facts, options);
     this.jetStream = new MemoryJetStream(options.clock, { send }, (stored) => {
       if (this.publisher !== undefined) options.observer?.stored(this.publisher, stored);
     });
@@ -131,10 +145,9 @@ export class MemoryServer {
     for (const client of this.clients) if (this.admits(client.user)) this.later(() => client.restored());
   }
 
-  /** Cuts the user off and lets nobody in under that name any more. */
-  revoke(name: string): void {
-    this.revoked.add(name);
-    for (const client of this.clients) if (client.user.name === name) this.disconnect(client);
+  /** As an account in the configuration: what is there already stays. */
+  preload(jwt: string): void {
+    this.accounts.preload(jwt);
   }
 
   leave(client: Client): void {
@@ -144,7 +157,12 @@ export class MemoryServer {
   }
 
   admits(user: MemoryUser): boolean {
-    return this.up && !this.revoked.has(user.name);
+    return this.up && !this.accounts.isShutOut(user, accountOf(user));
+  }
+
+  /** Whether whoever is in may stay. */
+  serves(user: MemoryUser): boolean {
+    return this.up && !this.accounts.isRevoked(user);
   }
 
   later(run: () => void): void {
@@ -180,10 +198,13 @@ export class MemoryServer {
     this.options.observer?.published(client.user, { subject, data, headers });
     this.publisher = client.user;
     const account = accountOf(client.user);
+    const extra = { headers, ...(reply === undefined ? {} : { reply }) };
     const answered =
       account === ACCOUNTS.agents
         ? this.fromAgents(subject, data, headers, reply)
-        : this.inControl(subject, data, { headers, ...(reply === undefined ? {} : { reply }) });
+        : account === ACCOUNTS.control
+          ? this.inControl(subject, data, extra)
+          : this.inSystem(subject, data, extra);
     if (!answered && reply !== undefined) {
       this.route(account, reply, NO_BYTES, { status: STATUS.noResponders, statusText: 'No Responders' });
     }
@@ -232,6 +253,25 @@ export class MemoryServer {
     if (!IMPORTED.has(subject)) return heard;
     const extra = { headers, ...(reply === undefined ? {} : { reply: this.replyAcross(reply) }) };
     return this.inControl(subject, data, extra) || heard;
+  }
+
+  private inSystem(subject: string, data: Uint8Array, extra: VoiceExtra): boolean {
+    const heard = this.route(ACCOUNTS.system, subject, data, extra);
+    const outcome = this.accounts.answer(subject, Buffer.from(data).toString('utf8'));
+    if (outcome === undefined) return heard;
+    if (outcome.changed !== undefined) this.obey(outcome.changed);
+    if (extra.reply !== undefined) this.route(ACCOUNTS.system, extra.reply, outcome.reply, {});
+    return true;
+  }
+
+  /** As the real one: the revoked are cut off, all peels when their template is another, and who may come back does. */
+  private obey(change: AccountChange): void {
+    for (const client of this.clients) {
+      const { user } = client;
+      if (user.role !== 'peel') continue;
+      if (change.isTemplateNew || !this.serves(user)) this.disconnect(client);
+      if (this.admits(user)) this.later(() => client.restored());
+    }
   }
 
   private inControl(subject: string, data: Uint8Array, extra: VoiceExtra): boolean {
@@ -302,11 +342,13 @@ function exportsOf(kind: (typeof AGENT_EXPORTS)[number]['kind']): SubjectTree<tr
   return tree;
 }
 
-function accountOf(user: MemoryUser): AccountName {
-  return user.role === 'peel' ? ACCOUNTS.agents : ACCOUNTS.control;
+function accountOf({ role }: MemoryUser): AccountName {
+  if (role === 'system') return ACCOUNTS.system;
+  return role === 'peel' ? ACCOUNTS.agents : ACCOUNTS.control;
 }
 
 function permissionsOf(user: MemoryUser): Permissions {
   if (user.role === 'master') return MASTER_GRANT;
+  if (user.role === 'system') return SYS_GRANT;
   return user.role === 'admin' ? ADMIN_GRANT : peelGrant(user.name);
 }

@@ -4,7 +4,7 @@ import { zesterError } from '../../core/errors/zester-error.ts';
 import { connectError, isWorthAnotherTry } from './connect-failure.ts';
 
 const errno = (code: string) => Object.assign(new Error(code), { code });
-const codeOf = (cause: unknown) => connectError(cause, 'tls://h:1', '/ca').code;
+const codeOf = (cause: unknown) => connectError(cause, 'tls://h:1', '/ca', 0).code;
 
 describe('why a connection failed', () => {
   it.each([
@@ -17,7 +17,8 @@ describe('why a connection failed', () => {
     [errno("EACCES: permission denied, open '/ca'"), 'BUS_CA_FILE'],
     [errno('UNABLE_TO_VERIFY_LEAF_SIGNATURE'), 'BUS_CERTIFICATE'],
     [errno('SELF_SIGNED_CERT_IN_CHAIN'), 'BUS_CERTIFICATE'],
-    [errno('CERT_HAS_EXPIRED'), 'BUS_CERTIFICATE'],
+    [errno('CERT_HAS_EXPIRED'), 'BUS_CERTIFICATE_TIME'],
+    [errno('CERT_NOT_YET_VALID'), 'BUS_CERTIFICATE_TIME'],
     [errno('ERR_TLS_CERT_ALTNAME_INVALID'), 'BUS_CERTIFICATE'],
     [errno('UNABLE_TO_GET_ISSUER_CERT_LOCALLY'), 'BUS_CERTIFICATE'],
     [new ConnectionError('connection refused'), 'BUS_UNREACHABLE'],
@@ -29,9 +30,9 @@ describe('why a connection failed', () => {
 });
 
 describe('whether a command tries again', () => {
-  const slow = connectError(new TimeoutError(), 's', '/ca');
-  const refused = connectError(new ConnectionError('connection refused'), 's', '/ca');
-  const untrusted = connectError(errno('CERT_HAS_EXPIRED'), 's', '/ca');
+  const slow = connectError(new TimeoutError(), 's', '/ca', 0);
+  const refused = connectError(new ConnectionError('connection refused'), 's', '/ca', 0);
+  const untrusted = connectError(errno('CERT_HAS_EXPIRED'), 's', '/ca', 0);
 
   it('for as long as it may retry when a server is there, and for a moment when none is', () => {
     expect([0, 29_000, 30_000].map((ms) => isWorthAnotherTry(slow, ms, 30_000))).toEqual([true, true, false]);

@@ -10,6 +10,7 @@
  */
 import { AuthorizationError, TimeoutError, UserAuthenticationExpiredError } from '@nats-io/transport-node';
 import { isZesterError, type ZesterError, zesterError } from '../../core/errors/zester-error.ts';
+import { formatRfc3339, nanosFromMs } from '../../wire/msgpack/time.ts';
 
 /** How long a command goes on knocking where nobody listens. */
 const REFUSED_MS_MAX = 3_000;
@@ -26,7 +27,10 @@ const CLOSED_WITHOUT_REASON = /undefined error|socket disconnected/i;
 /** A guest that got no turn on the processor presents its credentials too late. */
 const LATE_CREDENTIALS = /authentication timeout/i;
 
-export function connectError(cause: unknown, servers: string, caFile: string): ZesterError {
+/** A certificate that is not good at this time: by the clock of this machine, which may be what is wrong. */
+const CERTIFICATE_TIME = /^CERT_(?:HAS_EXPIRED|NOT_YET_VALID)$/;
+
+export function connectError(cause: unknown, servers: string, caFile: string, nowMs: number): ZesterError {
   if (isZesterError(cause)) return cause;
   const { code = '', message } = cause as NodeJS.ErrnoException;
   if (isSlow(cause, code, message)) return zesterError('BUS_CONNECT_SLOW', { servers }, { cause });
@@ -34,6 +38,11 @@ export function connectError(cause: unknown, servers: string, caFile: string): Z
     return zesterError('BUS_CREDENTIALS', { servers }, { cause });
   // The client library says so in words of its own, or in Node's; both name the file.
   if (message.includes(caFile)) return zesterError('BUS_CA_FILE', { ca: caFile }, { cause });
+  if (CERTIFICATE_TIME.test(code)) {
+    const verdict = code === 'CERT_NOT_YET_VALID' ? 'not valid yet' : 'expired';
+    const now = formatRfc3339(nanosFromMs(Math.floor(nowMs / 1000) * 1000));
+    return zesterError('BUS_CERTIFICATE_TIME', { servers, verdict, now }, { cause });
+  }
   if (CERTIFICATE.test(code)) return zesterError('BUS_CERTIFICATE', { servers, ca: caFile }, { cause });
   return zesterError('BUS_UNREACHABLE', { servers }, { cause });
 }

@@ -53,9 +53,9 @@ export interface NatsOptions {
   readonly retryMsMax?: number;
 }
 
-/** For one server. Doubled with each try at the first connect: on a busy machine a handshake that is cut short and begun
- * again is more load; on a quiet one a server that says nothing is soon left for the next. */
-const CONNECT_TIMEOUTS: Backoff = { firstMs: 5_000, maxMs: 10_000 };
+/** For one server. Doubled with each try: on a busy machine, or when a whole fleet comes back at once, a handshake that is
+ * cut short and begun again is more load; on a quiet one a server that says nothing is soon left for the next. */
+const CONNECT_TIMEOUTS: Backoff = { firstMs: 5_000, maxMs: 20_000 };
 const RETRY_MS_MIN = 100;
 const RETRY_MS_MAX = 2_000;
 const FLUSH_MS = 5_000;
@@ -75,6 +75,10 @@ interface Subscribed {
 
 export interface NatsLine extends Connection {
   traffic(): Traffic;
+  /** Logs in again, with what the authenticator says then. Subscriptions stay; what was asked meanwhile fails. */
+  reconnect(): void;
+  /** Other addresses of the same servers, from the next try on. Throws when one is no `tls://` address. */
+  useServers(servers: readonly string[]): void;
 }
 
 export function connectNats(options: NatsOptions): NatsLine {
@@ -85,7 +89,7 @@ export function connectNats(options: NatsOptions): NatsLine {
 class NodeNatsConnection implements NatsLine {
   readonly inbox: string;
   private readonly options: NatsOptions;
-  private readonly servers: readonly NatsUrl[];
+  private servers: readonly NatsUrl[];
   private readonly statusListeners = new Set<(status: ConnectionStatus) => void>();
   private readonly denialListeners = new Set<(denial: Denial) => void>();
   private readonly subscriptions = new Set<Subscribed>();
@@ -122,6 +126,17 @@ class NodeNatsConnection implements NatsLine {
       messagesOut: stats?.outMsgs ?? 0,
       bytesOut: stats?.outBytes ?? 0,
     };
+  }
+
+  reconnect(): void {
+    this.client?.reconnect().catch((error: unknown) => {
+      this.options.runtime.log.debug('NATS connection not made anew', { error });
+    });
+  }
+
+  useServers(servers: readonly string[]): void {
+    this.servers = servers.map((server) => parseNatsUrl(server));
+    this.client?.setServers(this.servers.map(({ url }) => url));
   }
 
   publish(subject: string, data: Uint8Array, options: PublishOptions = {}): void {
@@ -207,7 +222,12 @@ class NodeNatsConnection implements NatsLine {
         await this.adopt(client);
         return;
       } catch (cause) {
-        const failure = connectError(cause, this.options.servers.join(', '), caFile);
+        const failure = connectError(
+          cause,
+          this.servers.map(({ url }) => url).join(', '),
+          caFile,
+          clock.nowMs(),
+        );
         this.lastFailure = failure;
         log.debug('cannot connect to NATS', { error: failure });
         const triedMs = clock.monotonicMs() - startMs;
@@ -241,7 +261,7 @@ class NodeNatsConnection implements NatsLine {
       name: this.options.name,
       inboxPrefix: this.inbox,
       authenticator: this.options.authenticator,
-      tls: tlsOptions(this.options.caFile, this.servers),
+      tls: tlsOptions(this.options.caFile, () => this.servers),
       timeout: backoffMs(CONNECT_TIMEOUTS, this.failures + 1),
       pingInterval: PING_MS,
       maxPingOut: PINGS_UNANSWERED_MAX,
@@ -258,6 +278,9 @@ class NodeNatsConnection implements NatsLine {
     const maxMs = this.options.retryMsMax ?? RETRY_MS_MAX;
     this.failures += 1;
     const ceilingMs = backoffMs({ firstMs: RETRY_MS_MIN, maxMs }, this.failures);
+    // The client has one time limit for all tries; it looks at it when a try begins.
+    const client = this.client as unknown as { readonly options: { timeout?: number } } | undefined;
+    if (client !== undefined) client.options.timeout = backoffMs(CONNECT_TIMEOUTS, this.failures);
     return RETRY_MS_MIN + this.options.runtime.random.fraction() * ceilingMs;
   }
 

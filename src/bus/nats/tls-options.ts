@@ -14,10 +14,11 @@ import type { NatsUrl } from './nats-url.ts';
 /** What Node calls a host that it was told no name of. */
 const NO_NAME = 'localhost';
 
-export function tlsOptions(caFile: string, servers: readonly NatsUrl[]): TlsOptions {
+/** `servers` are those we were told last: a connection that is made anew may go to others. */
+export function tlsOptions(caFile: string, servers: () => readonly NatsUrl[]): TlsOptions {
   const checks: Pick<ConnectionOptions, 'minVersion' | 'checkServerIdentity'> = {
     minVersion: 'TLSv1.3',
-    checkServerIdentity: (name, certificate) => identityError(name, certificate, servers),
+    checkServerIdentity: (name, certificate) => identityError(name, certificate, servers()),
   };
   return { caFile, ...checks };
 }

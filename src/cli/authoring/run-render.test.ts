@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { typedInput } from '../../../test/harness/programs/run-command.ts';
 import { memoryTree } from '../../../test/harness/states/memory-tree.ts';
 import { stateTemplates } from '../../core/states/template/state-templates.ts';
+import { NO_WORDS } from '../../core/target/operator-words.ts';
 import { FUNCTIONS } from '../../modules/registry.ts';
 import { jsonLog } from '../../runtime/log.ts';
 import { seededRandom } from '../../runtime/seeded-random.ts';
@@ -213,7 +214,15 @@ describe('zester render', () => {
     };
     const engine = stateTemplates({
       tree: memoryTree({}),
-      data: { peelId: 'web-01' as PeelId, facts: {}, settings: {}, statesDir: '/', dryRun: false, machine },
+      data: {
+        peelId: 'web-01' as PeelId,
+        facts: {},
+        words: NO_WORDS,
+        settings: {},
+        statesDir: '/',
+        dryRun: false,
+        machine,
+      },
       runtime: {},
       signal: new AbortController().signal,
     });

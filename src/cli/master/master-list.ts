@@ -2,6 +2,7 @@
 import { listMasters } from '../../client/masters/list-masters.ts';
 import type { MasterStanding } from '../../client/masters/master-standing.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
+import { printableLine } from '../../core/printable.ts';
 import { timeText } from '../../core/time-text.ts';
 import { formatRfc3339 } from '../../wire/msgpack/time.ts';
 import { CONNECT_OPTIONS } from '../connect/find-place.ts';
@@ -17,7 +18,8 @@ export const masterListCommand: Command = {
   examples: ['zester master list', 'zester master list --format json'],
   detail: [
     'STATE: alive; leaving (it hands over its jobs); stale (no heartbeat for 15 s); gone (no heartbeat, but it still owns',
-    'jobs or a lease, which the others take over within a minute). With no master alive it fails.',
+    'jobs or a lease, which the others take over within a minute). With no master alive it fails. Stores that take no',
+    'writes, or take long for them, are told below the table: jobs wait for them.',
   ].join('\n'),
   options: [DATA_FORMAT_OPTION, ...CONNECT_OPTIONS],
   run: (context, given) =>
@@ -26,6 +28,9 @@ export const masterListCommand: Command = {
       const format = formatOf(given);
       if (format !== 'text') context.out(await formatData(masters.map(record), format));
       else if (masters.length > 0) context.out(table(HEAD, masters.map(row)));
+      if (format === 'text')
+        for (const { id, problem } of masters)
+          if (problem !== '') context.out(`${printableLine(id)}: ${printableLine(problem)}\n`);
       if (!masters.some(({ state }) => state === 'alive')) throw zesterError('CLI_NO_MASTER', {});
       return 0;
     }),
@@ -41,7 +46,7 @@ function row(master: MasterStanding): readonly string[] {
 }
 
 function record(master: MasterStanding): object {
-  const { id, state, host, pid, version, since, jobs, leases, heartbeatAgeMs } = master;
+  const { id, state, host, pid, version, since, jobs, leases, heartbeatAgeMs, problem } = master;
   return {
     master_id: id,
     state,
@@ -52,6 +57,7 @@ function record(master: MasterStanding): object {
     jobs,
     leases,
     leaving: state === 'leaving',
+    ...(problem === '' ? {} : { problem }),
     heartbeat_age_ms: heartbeatAgeMs === undefined ? undefined : Math.round(heartbeatAgeMs),
   };
 }

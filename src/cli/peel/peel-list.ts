@@ -7,6 +7,7 @@ import { nanosFromMs } from '../../wire/msgpack/time.ts';
 import { isWireMap, type WireMap, type WireValue } from '../../wire/msgpack/wire-value.ts';
 import { CONNECT_OPTIONS } from '../connect/find-place.ts';
 import { lookWithClient } from '../connect/with-client.ts';
+import { tagsText } from '../enroll/enrollment-text.ts';
 import type { CliContext, Command, OptionSpec } from '../program/command.ts';
 import { DATA_FORMAT_OPTION, formatOf } from '../program/common-options.ts';
 import { ageText } from '../terminal/age-text.ts';
@@ -46,11 +47,12 @@ export const peelListCommand: Command = {
           factText(peel.facts, 'os', 'arch'),
           peel.heartbeatAgeMs === undefined ? 'no' : 'yes',
           lastSeenText(peel.lastSeen, nowMs),
+          tagsText(peel.tags) || '-',
         ]);
         context.out(
           rows.length === 0
             ? `No peels found${known.length > 0 ? ` that are online, of ${known.length} that are known` : ''}.\n`
-            : table(['PEEL ID', 'OS', 'ARCH', 'ONLINE', 'LAST-SEEN'], rows),
+            : table(['PEEL ID', 'OS', 'ARCH', 'ONLINE', 'LAST-SEEN', 'TAGS'], rows),
         );
       }
       return 0;
@@ -60,7 +62,7 @@ export const peelListCommand: Command = {
 export const peelShowCommand: Command = {
   words: ['peel', 'show'],
   takesWords: '<peel>',
-  summary: 'show a peel: its facts and when it was last seen',
+  summary: 'show a peel: its tags, its facts and when it was last seen',
   examples: ['zester peel show web-01', 'zester peel show web-01 --format json'],
   options: [DATA_FORMAT_OPTION, ...CONNECT_OPTIONS],
   run: (context, given) =>
@@ -88,6 +90,7 @@ function peelRecord(peel: KnownPeel): object {
     ...(peel.lastSeen === undefined
       ? {}
       : { last_seen: timeText(nanosFromMs(peel.lastSeen.atMs)), last_seen_by: peel.lastSeen.by }),
+    tags: peel.tags,
     facts: peel.facts,
     ...(peel.unreadable.length === 0 ? {} : { unreadable: peel.unreadable.map(({ kind }) => kind) }),
   };

@@ -10,20 +10,23 @@ const FLEET = ['dir', 'nats-url', 'auth-dir', 'ca'];
 export const PLACE_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   job: FLEET,
   peel: FLEET,
+  enroll: FLEET,
   settings: FLEET,
   master: FLEET,
   secret: FLEET,
+  auth: FLEET,
   files: FLEET,
   doctor: FLEET,
   up: ['dir'],
   down: ['dir'],
 };
 /** Their `--dir` is a directory of keys. */
-const OTHER_PLACE = ['auth', 'ca'];
+const isOfKeys = ([noun = '', verb = '']: readonly string[]) =>
+  noun === 'ca' || (noun === 'auth' && verb === 'init');
 
 /** Commands stand in backticks, with `program` in front: `` `bin/zester job list` ``. */
 export function withPlace(hint: string, program: string, words: readonly string[]): string {
-  if (OTHER_PLACE.includes(words[0] ?? '')) return hint;
+  if (isOfKeys(words)) return hint;
   return hint
     .split('`')
     .map((part, index) => (index % 2 === 1 ? placed(part, program, words) : part))
@@ -32,7 +35,8 @@ export function withPlace(hint: string, program: string, words: readonly string[
 
 function placed(command: string, program: string, words: readonly string[]): string {
   if (!command.startsWith(`${program} `)) return command;
-  const [first = ''] = command.slice(program.length + 1).split(' ');
+  const [first = '', second = ''] = command.slice(program.length + 1).split(' ');
+  if (isOfKeys([first, second])) return command;
   const names = Object.hasOwn(PLACE_OPTIONS, first) ? (PLACE_OPTIONS[first] ?? []) : [];
   const given = names.flatMap((name) => {
     // Some hints name the directory themselves.

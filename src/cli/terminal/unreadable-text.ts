@@ -8,6 +8,8 @@ const NAMES: Readonly<Record<UnreadableRecord['kind'], string>> = {
   return: 'a return of',
   facts: 'the record facts of',
   heartbeat: 'the record heartbeat of',
+  enrollment: 'enrollment',
+  'join token': 'join token',
 };
 
 /** `name`: what to call it instead. */

@@ -24,17 +24,19 @@ import { execRequestCodec, execResponseCodec } from '../../wire/records/exec.ts'
 import { type Row, rowCodec } from '../../wire/records/job-return.ts';
 import { formatProof } from '../../wire/records/proof-header.ts';
 import type { ClientContext } from '../client-context.ts';
+import { signingKey } from '../fleet-key/signing-key.ts';
 import type { CallRequest } from '../jobs/new-job.ts';
 
 /** What it answered, or what is known of it without an answer, as a row of a job would tell it. */
 export async function askPeel(client: ClientContext, call: CallRequest, peel: PeelId): Promise<Row> {
   const { bus, runtime, signal } = client;
   const { clock, random } = runtime;
+  const key = await unlessAborted(signingKey(client), signal);
   const jid = newKsuid(clock, random) as Jid;
   const deadline = nanosFromMs(clock.nowMs() + call.timeoutMs);
   const { functionName: module, id, args } = call;
   const payload = execRequestCodec.encode(execRequestCodec.create({ jid, module, id, args, deadline }));
-  const proof = signDirect(client.operatorKey(), { peel, deadline, payload });
+  const proof = signDirect(key, { peel, deadline, payload });
   const headers = new Map([
     [PROOF_HEADER, formatProof(proof)],
     [DEADLINE_HEADER, String(deadline)],

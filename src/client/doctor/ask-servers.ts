@@ -9,6 +9,7 @@ import type { Runtime } from '../../runtime/runtime.ts';
 import { credsPath } from '../../trust/auth-dir.ts';
 import { hasSecretFile } from '../../trust/key-files.ts';
 import { connectFleet, type FleetAddress } from '../connect-fleet.ts';
+import { lineUp } from './line-up.ts';
 
 export type ServersTold = { readonly servers: readonly ServerTold[] } | { readonly notAsked: string };
 
@@ -26,14 +27,7 @@ export async function askServers(address: FleetAddress, runtime: Runtime): Promi
   const quiet = { ...runtime, log: jsonLog({ clock, write: () => undefined }) };
   const connection = connectFleet('system', address, quiet);
   try {
-    await new Promise<void>((resolve, reject) => {
-      const look = () => {
-        if (connection.status() === 'connected') resolve();
-        if (connection.status() === 'closed') reject(connection.failure());
-      };
-      connection.onStatus(look);
-      look();
-    });
+    await lineUp(connection);
     const askedMs = clock.nowMs();
     const servers = await readServerSettings(connection, clock);
     if (servers.length === 0) return { notAsked: 'no server answered in the system account' };

@@ -31,6 +31,7 @@ const server = (name: string, given: Partial<ServerTold> = {}): ServerTold => ({
   syncIntervalMs: 120_000,
   usedBytes: 1,
   maxBytes: 10,
+  limits: { payloadBytes: 1, pendingBytes: 1, connections: 1, subscriptions: 1, writeDeadlineMs: 1 },
   aheadMs: 0,
   uncertainMs: 1,
   ...given,

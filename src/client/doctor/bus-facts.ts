@@ -121,7 +121,10 @@ function offsetHere({ askedMs, answeredMs, storeMs }: StoreClock): ClockOffset {
 }
 
 export function masterFacts(masters: MastersSeen): MasterFacts {
-  return { alive: mastersIn('alive', masters), leaving: mastersIn('leaving', masters) };
+  const problems = masterStandings(masters).flatMap(({ id, state, problem }) =>
+    state === 'alive' && problem !== '' ? [`${id}: ${problem}`] : [],
+  );
+  return { alive: mastersIn('alive', masters), leaving: mastersIn('leaving', masters), problems };
 }
 
 function mastersIn(state: MasterCondition, masters: MastersSeen): string[] {

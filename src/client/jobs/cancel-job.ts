@@ -14,6 +14,7 @@ import type { Job } from '../../wire/records/job.ts';
 import { CANCEL_ACTION, cancelCodec } from '../../wire/records/job-event.ts';
 import { formatProof } from '../../wire/records/proof-header.ts';
 import type { ClientContext } from '../client-context.ts';
+import { signingKey } from '../fleet-key/signing-key.ts';
 import { readJob } from './read-jobs.ts';
 
 const END_MS_MAX = 10_000;
@@ -22,7 +23,8 @@ const LOOK_MS = 200;
 /** Resolves when it is stored. Works for a job that has no record yet: a master that still takes it sends it to nobody. */
 export async function cancelJob(client: ClientContext, jid: Jid): Promise<void> {
   const { bus, runtime, signal } = client;
-  const headers = new Map([[PROOF_HEADER, formatProof(signCancelAsOperator(client.operatorKey(), jid))]]);
+  const proof = signCancelAsOperator(await signingKey(client), jid);
+  const headers = new Map([[PROOF_HEADER, formatProof(proof)]]);
   const messageId = `cancel.${jid}.${Buffer.from(runtime.random.bytes(16)).toString('hex')}`;
   const data = cancelCodec.encode({ action: CANCEL_ACTION });
   await unlessAborted(bus.append(jobCancelSubject(jid), data, { headers, messageId }), signal);

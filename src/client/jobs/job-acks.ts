@@ -9,7 +9,7 @@ import { unlessAborted } from '../../runtime/abortable-wait.ts';
 import type { Decoded } from '../../wire/msgpack/decoded.ts';
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
 import { ANY, jobAckSubject } from '../../wire/names/subjects.ts';
-import { JOB_EVENTS, type JobWord } from '../../wire/records/job-words.ts';
+import { type JobWord, PEEL_WORDS } from '../../wire/records/job-words.ts';
 import type { ClientContext } from '../client-context.ts';
 
 export interface TargetAck {
@@ -38,7 +38,7 @@ export async function readAcks(
   jid: Jid,
   acks: JobAcks = new Map(),
 ): Promise<JobAcks> {
-  const reading = openRecordStream(bus, JOB_EVENTS).replay(
+  const reading = openRecordStream(bus, PEEL_WORDS).replay(
     { filter: jobAckSubject(jid, ANY) },
     ({ record, message }) => noteAck(acks, jid, record, message.publishedMs),
   );

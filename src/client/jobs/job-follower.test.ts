@@ -10,7 +10,7 @@ import { virtualClock } from '../../runtime/virtual-clock.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
 import { jobKey, jobReturnKey } from '../../wire/names/keys.ts';
-import { STREAMS } from '../../wire/names/streams.ts';
+import { ALL_STREAMS } from '../../wire/names/streams.ts';
 import { jobAckSubject, jobReturnSubject } from '../../wire/names/subjects.ts';
 import { type Job, jobCodec } from '../../wire/records/job.ts';
 import { ackCodec, returnCodec } from '../../wire/records/job-return.ts';
@@ -35,7 +35,7 @@ async function makeWorld() {
   };
   await settled(bus.connected());
   const buckets = [BUCKETS.jobs, BUCKETS.jobReturns];
-  await settled(ensureAssets(bus, { buckets, streams: [STREAMS.jobEvents], objectStores: [] }, 1));
+  await settled(ensureAssets(bus, { buckets, streams: ALL_STREAMS, objectStores: [] }, 1));
   const jid = newKsuid(clock, random) as Jid;
   const job = jobCodec.create({ jid, function: 'test.ping', targets: [WEB, DB], status: 'running' });
   const put = (bucket: 'jobs' | 'jobReturns', key: string, value: Uint8Array) =>

@@ -8,7 +8,7 @@ import { jsonLog } from '../../runtime/log.ts';
 import { seededRandom } from '../../runtime/seeded-random.ts';
 import { virtualClock } from '../../runtime/virtual-clock.ts';
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
-import { STREAMS } from '../../wire/names/streams.ts';
+import { ALL_STREAMS } from '../../wire/names/streams.ts';
 import { jobAckSubject, jobReturnSubject } from '../../wire/names/subjects.ts';
 import { jobCodec } from '../../wire/records/job.ts';
 import { ackCodec, rowCodec } from '../../wire/records/job-return.ts';
@@ -36,7 +36,7 @@ async function waitsAfter(said: readonly Said[], status: 'running' | 'complete' 
   };
   const bus = openBus(server.connect({ role: 'master', name: 'm' }), runtime);
   await settled(bus.connected());
-  await settled(ensureAssets(bus, { buckets: [], streams: [STREAMS.jobEvents], objectStores: [] }, 1));
+  await settled(ensureAssets(bus, { buckets: [], streams: ALL_STREAMS, objectStores: [] }, 1));
   const jid = newKsuid(clock, random) as Jid;
   for (const [peelId, behind] of said)
     await settled(

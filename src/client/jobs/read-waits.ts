@@ -13,7 +13,7 @@ import { concurrentMap } from '../../runtime/concurrent-map.ts';
 import type { Jid } from '../../wire/names/ids.ts';
 import { ANY, jobAckSubject, jobReturnSubject } from '../../wire/names/subjects.ts';
 import type { Job } from '../../wire/records/job.ts';
-import { JOB_EVENTS } from '../../wire/records/job-words.ts';
+import { PEEL_WORDS } from '../../wire/records/job-words.ts';
 import type { ClientContext } from '../client-context.ts';
 import { type JobAcks, jobWaitsBehind, noteAck, readAcks } from './job-acks.ts';
 
@@ -37,7 +37,7 @@ export async function readWaits(
 }
 
 async function waitOf(client: ClientContext, { jid, targets }: Job): Promise<readonly string[]> {
-  const stream = openRecordStream(client.bus, JOB_EVENTS);
+  const stream = openRecordStream(client.bus, PEEL_WORDS);
   if ((await stream.last(jobReturnSubject(jid, ANY))) !== undefined) return [];
   const newest = await stream.last(jobAckSubject(jid, ANY));
   if (newest === undefined) return [];

@@ -55,6 +55,7 @@ describe('masterStandings', () => {
       jobs: 0,
       leases: [],
       heartbeatAgeMs: 0,
+      problem: '',
     });
   });
 

@@ -25,6 +25,8 @@ export interface MasterStanding {
   readonly jobs: number;
   readonly leases: readonly string[];
   readonly heartbeatAgeMs: number | undefined;
+  /** Which of its stores take no write, or take long; empty when all is well. */
+  readonly problem: string;
 }
 
 const ORDER: readonly MasterCondition[] = ['alive', 'leaving', 'stale', 'gone'];
@@ -56,6 +58,7 @@ function standingOf(id: string, seen: SeenMaster | undefined, all: MastersSeen):
     jobs: all.openJobs.filter(({ owner }) => owner === id).length,
     leases: all.leases.flatMap(({ name, holder }) => (holder === id ? [name] : [])).sort(),
     heartbeatAgeMs: seen === undefined ? undefined : Math.max(0, all.nowMs - seen.writtenMs),
+    problem: beat?.storeProblem ?? '',
   };
 }
 

@@ -5,8 +5,9 @@
  * are.
  */
 import type { Bus } from '../../bus/port.ts';
+import { joinedStreams } from '../../bus/stream/joined-streams.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
-import { STREAMS } from '../../wire/names/streams.ts';
+import { PEEL_WORD_STREAMS } from '../../wire/names/streams.ts';
 import { peelWordsSubject } from '../../wire/names/subjects.ts';
 
 export interface LastSeen {
@@ -35,7 +36,7 @@ export async function readLastWords(
   bus: Bus,
   peels: readonly PeelId[],
 ): Promise<ReadonlyMap<string, number>> {
-  const stream = bus.stream(STREAMS.jobEvents.name);
+  const stream = joinedStreams(bus, PEEL_WORD_STREAMS);
   const words = await Promise.all(
     peels.slice(0, ASKED_MAX).map(async (peel) => [peel, await stream.last(peelWordsSubject(peel))] as const),
   );

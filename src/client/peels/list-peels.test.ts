@@ -8,7 +8,7 @@ import { jsonLog } from '../../runtime/log.ts';
 import { seededRandom } from '../../runtime/seeded-random.ts';
 import { virtualClock } from '../../runtime/virtual-clock.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
-import { STREAMS } from '../../wire/names/streams.ts';
+import { ALL_STREAMS } from '../../wire/names/streams.ts';
 import { factsCodec } from '../../wire/records/facts.ts';
 import { peelHeartbeatCodec } from '../../wire/records/heartbeat.ts';
 import { findPeel, listPeels } from './list-peels.ts';
@@ -30,7 +30,7 @@ async function makeWorld() {
   };
   await settled(bus.connected());
   const buckets = [BUCKETS.facts, BUCKETS.peelHeartbeat];
-  await settled(ensureAssets(bus, { buckets, streams: [STREAMS.jobEvents], objectStores: [] }, 1));
+  await settled(ensureAssets(bus, { buckets, streams: ALL_STREAMS, objectStores: [] }, 1));
   const put = (bucket: 'facts' | 'peelHeartbeat', key: string, value: Uint8Array) =>
     settled(bus.bucket(BUCKETS[bucket].name).put(key, value));
   await put('facts', 'web_example_com', factsCodec.encode({ os: 'linux' }));

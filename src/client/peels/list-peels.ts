@@ -5,17 +5,21 @@
 import { openTable, type TableEntry } from '../../bus/kv/table.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { nearestWord } from '../../core/suggest.ts';
+import type { OperatorWords } from '../../core/target/operator-words.ts';
 import { unlessAborted } from '../../runtime/abortable-wait.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import { type PeelId, parsePeelId } from '../../wire/names/ids.ts';
 import { TABLES } from '../../wire/records/tables.ts';
 import type { ClientContext, UnreadableRecord } from '../client-context.ts';
+import { readOperatorWords } from '../enroll/read-words.ts';
 import { type LastSeen, lastSeen, readLastWords } from './last-seen.ts';
 
 export interface KnownPeel {
   readonly id: string;
   /** Empty when there are none, or none that can be read. */
   readonly facts: WireMap;
+  /** What operators say of it. */
+  readonly tags: Readonly<Record<string, string>>;
   /** Milliseconds since its last heartbeat; undefined when there is none. */
   readonly heartbeatAgeMs: number | undefined;
   readonly version: string;
@@ -53,10 +57,12 @@ export async function offlinePeels(
   return new Set(peels.filter((peel) => !beating.has(peel)));
 }
 
-async function readPeels({ bus, runtime }: ClientContext): Promise<KnownPeel[]> {
+async function readPeels(client: ClientContext): Promise<KnownPeel[]> {
+  const { bus, runtime } = client;
   const nowMs = runtime.clock.nowMs();
   const facts = byKey(await openTable(bus, TABLES.facts).entries());
   const beats = byKey(await openTable(bus, TABLES.peelHeartbeats).entries());
+  const words: ReadonlyMap<string, OperatorWords> = await readOperatorWords(client);
   const ids = [...new Set([...facts.keys(), ...beats.keys()])].sort();
   const away = ids.flatMap((id) => (beats.has(id) ? [] : (parsePeelId(id) ?? [])));
   const wordsMs = await readLastWords(bus, away);
@@ -65,6 +71,7 @@ async function readPeels({ bus, runtime }: ClientContext): Promise<KnownPeel[]> 
     return {
       id,
       facts: itsFacts?.is === 'found' ? itsFacts.value : {},
+      tags: words.get(id)?.tags ?? {},
       heartbeatAgeMs: beat === undefined ? undefined : Math.max(0, nowMs - beat.writtenMs),
       version: beat?.is === 'found' ? beat.value.version : '',
       unreadable: [...unreadableIn('facts', itsFacts), ...unreadableIn('heartbeat', beat)],

@@ -7,23 +7,24 @@
  * not known: the list tells.
  */
 import { isTransient } from '../../bus/failed-call.ts';
+import type { Bus } from '../../bus/port.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { unlessAborted } from '../../runtime/abortable-wait.ts';
 import { sleep } from '../../runtime/clock.ts';
 import { sealToFleet } from '../../trust/fleet-seal.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
 import { MASTER_CURVE_KEY } from '../../wire/names/keys.ts';
+import { FIRST_GENERATION, type FleetPublicKey } from '../../wire/records/fleet-key/fleet-keys.ts';
 import type { SecretListing, SecretReply } from '../../wire/records/secret-admin.ts';
 import { ask, QUESTIONS, type Question } from '../ask.ts';
 import type { ClientContext } from '../client-context.ts';
+import { readFleetKeys } from '../fleet-key/signing-key.ts';
 
 const ANSWER_MS = 5_000;
 const KEEP_ASKING_MS = 30_000;
 const RETRY_MS = 500;
 /** To seal for a whole fleet. */
 const RESEAL_MS_MAX = 300_000;
-/** The only one there is, until the key can be rotated. */
-const FLEET_KEY_GENERATION = 1;
 
 export interface NewSecret {
   /** Path of a settings file in its tree. */
@@ -50,18 +51,23 @@ export async function storeSecret(
   { file, path, value, mustExist }: NewSecret,
 ): Promise<StoredSecret> {
   const { bus, runtime, user } = client;
-  const read = await unlessAborted(
-    bus.bucket(BUCKETS.secrets.name).getLatest(MASTER_CURVE_KEY),
-    client.signal,
-  );
-  const fleetKey = read.found ? new TextDecoder().decode(read.value) : '';
+  const { generation, curve } = await unlessAborted(newestFleetKey(bus), client.signal);
   const plain = new TextEncoder().encode(value);
-  const sealed = sealToFleet(fleetKey, FLEET_KEY_GENERATION, plain, runtime.random);
+  const sealed = sealToFleet(curve, generation, plain, runtime.random);
   if (sealed === undefined) throw zesterError('SECRET_NO_FLEET_KEY', {});
   const request = { file, path, sealed, mustExist, user };
   const reply = await askPublisher(client, QUESTIONS.secretSet, request);
   const { settingsRevision, secrets, unsealed, wasPlain } = reply;
   return { settingsRevision, listing: secrets[0], unsealed, wasPlain };
+}
+
+/** Masters of an older program list no generations: then there is the first one only. */
+async function newestFleetKey(bus: Bus): Promise<Pick<FleetPublicKey, 'generation' | 'curve'>> {
+  const [newest] = await readFleetKeys({ bus });
+  if (newest !== undefined) return newest;
+  const read = await bus.bucket(BUCKETS.secrets.name).getLatest(MASTER_CURVE_KEY);
+  const curve = read.found ? new TextDecoder().decode(read.value) : '';
+  return { generation: FIRST_GENERATION, curve };
 }
 
 /** `peel`: only what this one gets. */

@@ -10,7 +10,7 @@ import { virtualClock } from '../../runtime/virtual-clock.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
-import { STREAMS } from '../../wire/names/streams.ts';
+import { ALL_STREAMS } from '../../wire/names/streams.ts';
 import {
   DISPATCH_SUBJECT,
   jobReturnSubject,
@@ -54,7 +54,7 @@ async function askWith<T>(
   const begun = (async () => {
     await master.connected();
     const buckets = [BUCKETS.jobs, BUCKETS.jobReturns, BUCKETS.facts, BUCKETS.peelHeartbeat];
-    await ensureAssets(master, { buckets, streams: [STREAMS.jobEvents], objectStores: [] }, 1);
+    await ensureAssets(master, { buckets, streams: ALL_STREAMS, objectStores: [] }, 1);
     await master.bucket(BUCKETS.facts.name).put(WEB, factsCodec.encode({}));
     if (isThere)
       await master

@@ -1,6 +1,6 @@
 /**
  * `resolveTargets` finds which peels a target means: a master answers from its index. When no master does, the facts
- * are read from the store and matched here, and the caller is told so, so that a fleet without masters can still be
+ * and enrollments are read from the store and matched here, and the caller is told so, so that a fleet without masters can still be
  * looked at.
  */
 
@@ -16,6 +16,7 @@ import type { PeelId } from '../../wire/names/ids.ts';
 import { TABLES } from '../../wire/records/tables.ts';
 import { ask, MASTERS_AWAY_MS, QUESTIONS } from '../ask.ts';
 import type { ClientContext, UnreadableRecord } from '../client-context.ts';
+import { readOperatorWords } from '../enroll/read-words.ts';
 
 const ANSWER_MS = 5_000;
 
@@ -66,12 +67,13 @@ async function askMaster({ bus }: ClientContext, target: string): Promise<readon
 }
 
 async function matchStoredFacts(
-  { bus }: ClientContext,
+  client: ClientContext,
   target: string,
   onEvent: (event: ResolveEvent) => void,
 ): Promise<readonly PeelId[]> {
   const index = new FactIndex();
-  for (const entry of await openTable(bus, TABLES.facts).entries()) {
+  for (const [peel, words] of await readOperatorWords(client)) index.putWords(peel, words);
+  for (const entry of await openTable(client.bus, TABLES.facts).entries()) {
     if (entry.is === 'found') index.put(entry.id, entry.value);
     else if (entry.id !== undefined)
       onEvent({ kind: 'unreadable', record: { kind: 'facts', key: entry.key, problem: entry.problem } });

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ClockOffset, judgeClocks } from './clock-skew.ts';
+import { judgeFloods } from './floods.ts';
 import { judgeMasters } from './masters-alive.ts';
 import { judgeOpenJobs } from './open-jobs.ts';
 import { judgePeels } from './peels-seen.ts';
@@ -66,7 +67,7 @@ describe('judgeMasters', () => {
     [['a'], ['b'], 'warn', '1 master alive: a; 1 leaving; nobody takes over'],
     [[], ['b'], 'fail', 'no master is alive; 1 leaving'],
   ])('%j alive, %j leaving', (alive, leaving, verdict, found) => {
-    const judgement = judgeMasters({ alive, leaving });
+    const judgement = judgeMasters({ alive, leaving, problems: [] });
     expect([judgement.verdict, judgement.found]).toEqual([verdict, expect.stringContaining(found)]);
   });
 });
@@ -91,5 +92,30 @@ describe('judgeOpenJobs', () => {
   ])('%d open, %j without an owner, %d masters', (open, ownerless, mastersAlive, verdict, found) => {
     const judgement = judgeOpenJobs({ open, ownerless, mastersAlive });
     expect([judgement.verdict, judgement.found]).toEqual([verdict, expect.stringContaining(found)]);
+  });
+});
+
+describe('floods', () => {
+  const ban = (peel: string, untilMs: number) => ({ peel, untilMs, reason: 'sent 9 messages', count: 2 });
+
+  it('names who is kept out, why and for how long, and who was lately', () => {
+    const bans = [ban('evil', 61_000), ban('was', 500), ban('long-ago', -90_000_000)];
+    const judged = judgeFloods({ bans, nowMs: 1_000 });
+    expect(judged).toMatchObject({ verdict: 'warn' });
+    expect(judged.found).toBe(
+      'evil sent 9 messages; kept out for 60 s more, 2 times lately; kept out within the last day: was',
+    );
+    expect(judgeFloods({ bans: bans.slice(1), nowMs: 1_000 })).toMatchObject({ verdict: 'ok' });
+    expect(judgeFloods({ bans: [], nowMs: 0 }).found).toBe('no peel floods the bus');
+  });
+});
+
+describe('masters whose stores take no writes', () => {
+  it('are no healthy fleet', () => {
+    const problems = ['m-1: jobs took no write within 1500 ms'];
+    expect(judgeMasters({ alive: ['m-1', 'm-2'], leaving: [], problems })).toMatchObject({
+      verdict: 'fail',
+      found: '2 masters alive: m-1, m-2; jobs wait for their stores: m-1: jobs took no write within 1500 ms',
+    });
   });
 });

@@ -17,6 +17,14 @@ export const BUS_ERRORS = {
       'A server was there, but the connection was not made in time or broke off half way, also after several tries. That is load, on this machine or the server’s, or a network that drops packets; it says nothing about certificates.',
     hint: 'try again when the machines are less busy; servers of your own need `timeout: 30` in their `tls` block (docs/guides/nats.md)',
   },
+  BUS_CERTIFICATE_TIME: {
+    exit: 1,
+    http: 500,
+    text: 'the certificate of {servers} is {verdict} by the clock of this machine, which says {now}',
+    meaning:
+      'A certificate is good for a time, and by this clock it is not that time: the clock is wrong, or the certificate was not renewed.',
+    hint: 'check the clock (`timedatectl`, or `date -u`); if it is right, renew the certificate with `zester ca issue` and restart the server',
+  },
   BUS_CERTIFICATE: {
     exit: 1,
     http: 502,

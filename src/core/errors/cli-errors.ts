@@ -111,6 +111,14 @@ export const CLI_ERRORS = {
       '`zester down` ended what it could and looked again; these processes of the fleet are still there.',
     hint: 'they may belong to another user, or another `zester up` was started meanwhile; look at them with ps, then run `zester down` again',
   },
+  CLI_UP_JOIN: {
+    exit: 1,
+    http: 500,
+    text: '{peel} could not join the fleet',
+    meaning:
+      '`zester up` lets its peels join through the enrollment door of its masters, as any machine does, and that failed.',
+    hint: 'see the reason; the logs of the masters are in the directory `logs` of the fleet',
+  },
   CLI_EXEC_WORDS: {
     exit: 1,
     http: 400,

@@ -17,4 +17,26 @@ export const DAEMON_ERRORS = {
     meaning: 'The file given with --health-file cannot be written; the program did not start.',
     hint: 'name a file in a directory that exists and that the program may write',
   },
+  UNIT_USAGE: {
+    exit: 1,
+    http: 400,
+    text: 'wrong command line: {problem}',
+    meaning:
+      'The unit of a daemon was to be written, with options that are not known or lack something; nothing was written.',
+    hint: 'run `{daemon} install --help` for an example and the options',
+  },
+  UNIT_CHANGED: {
+    exit: 1,
+    http: 409,
+    text: 'the unit {file} was changed by hand, or is not ours',
+    meaning: 'It is not as `install` wrote it. Nothing was written, so that nobody loses their changes.',
+    hint: 'compare it with what --print prints; put changes into {file}.d/*.conf, and overwrite it with --force',
+  },
+  UNIT_UNWRITABLE: {
+    exit: 1,
+    http: 500,
+    text: 'the unit {file} cannot be written',
+    meaning: 'The directory or the file does not let us.',
+    hint: 'run it as root, or give a place of your own with --root, or print it with --print',
+  },
 } as const satisfies Record<string, ErrorSpec>;

@@ -7,11 +7,15 @@ export type ExitCode = 0 | 1 | 2 | 3 | 4 | 130;
  */
 export const HTTP_STATUSES = {
   400: 'the request is not in the form it must have',
+  401: 'who asks has not proven to be who it says',
   403: 'it is not permitted',
   404: 'what it names is not there',
+  405: 'the path takes other methods',
   409: 'it does not fit what there is already',
   413: 'it, or its answer, is too large',
+  415: 'its body is of another kind',
   422: 'it is well formed, and cannot be done as it says',
+  429: 'too many of them; later again',
   500: 'something on the side of the server is broken or set wrong',
   502: 'what answered further behind made no sense or refused',
   503: 'not now; the same request may be sent again',

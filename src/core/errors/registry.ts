@@ -8,6 +8,8 @@
 import { BUS_ERRORS } from './bus-errors.ts';
 import { CLI_ERRORS } from './cli-errors.ts';
 import { DAEMON_ERRORS } from './daemon-errors.ts';
+import { ENROLL_COMMAND_ERRORS } from './enroll/enroll-command-errors.ts';
+import { ENROLL_ERRORS } from './enroll/enroll-errors.ts';
 import { FILE_SET_ERRORS } from './file-set-errors.ts';
 import { FILE_STATE_ERRORS } from './file-state-errors.ts';
 import { LINT_ERRORS } from './lint-errors.ts';
@@ -31,6 +33,8 @@ export const ERRORS = {
   ...BUS_ERRORS,
   ...CLI_ERRORS,
   ...DAEMON_ERRORS,
+  ...ENROLL_ERRORS,
+  ...ENROLL_COMMAND_ERRORS,
   ...FILE_SET_ERRORS,
   ...FILE_STATE_ERRORS,
   ...LINT_ERRORS,

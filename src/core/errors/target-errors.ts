@@ -14,7 +14,7 @@ export const TARGET_ERRORS = {
     http: 400,
     text: 'there is no target type {type}{suggestion}',
     meaning: 'A request named the kind of its target expression, and that kind does not exist.',
-    hint: 'use glob, pcre, fact, settings, compound or list, or leave the type out',
+    hint: 'use glob, pcre, fact, settings, tag, compound or list, or leave the type out',
   },
   TARGET_SYNTAX: {
     exit: 1,
@@ -29,7 +29,7 @@ export const TARGET_ERRORS = {
     http: 400,
     text: '{prefix} is no matcher{suggestion}\n{excerpt}',
     meaning: 'A word of a target expression starts with letters and an @ that Zester does not know.',
-    hint: 'G@ and I@ match facts, E@ a regular expression, L@ a list of ids; a word without @ is a glob. Capitals matter',
+    hint: 'G@ and I@ match facts, T@ tags, E@ a regular expression, L@ a list of ids; a word without @ is a glob. Capitals matter',
   },
   TARGET_GLOB_INVALID: {
     exit: 1,
@@ -53,6 +53,13 @@ export const TARGET_ERRORS = {
     text: '{problem}\n{excerpt}',
     meaning: 'A fact matcher has no key or no value.',
     hint: 'write G@key:value, with dots for nested keys (G@os.family:debian), or G@cpu.count:>=4',
+  },
+  TARGET_TAG_INVALID: {
+    exit: 1,
+    http: 400,
+    text: '{problem}\n{excerpt}',
+    meaning: 'A tag matcher has no name, or a colon and no value behind it.',
+    hint: 'write T@role:web, or T@role for peels that have the tag, whatever its value',
   },
   TARGET_LIST_INVALID: {
     exit: 1,

@@ -1,4 +1,4 @@
-/** Errors of keys, credentials, JWTs and certificates. */
+/** Errors of keys, credentials, JWTs and certificates, and of rotating the fleet key. */
 import type { ErrorSpec } from './error-spec.ts';
 
 export const TRUST_ERRORS = {
@@ -143,5 +143,58 @@ export const TRUST_ERRORS = {
     text: 'the setting {setting} cannot be written into a nats-server configuration',
     meaning: 'The value has control characters, which no file name or host name of a server needs.',
     hint: 'use another path or name',
+  },
+  AUTH_REFUSED: {
+    exit: 1,
+    http: 409,
+    text: 'the master refused it: {reason}',
+    meaning: 'A master heard the question about the fleet key and said no; nothing was changed.',
+    hint: '`zester auth status` shows how the fleet key stands',
+  },
+  AUTH_ROTATION_RUNNING: {
+    exit: 1,
+    http: 409,
+    text: 'a rotation of the fleet key is under way: generation {generation}, begun by {by}',
+    meaning:
+      'One rotation at a time: while the overlap lasts peels accept two generations of the fleet key, and a third would shut out whoever has not got the second.',
+    hint: '`zester auth status` shows whom it waits for; it ends by itself',
+  },
+  AUTH_ROTATION_MASTERS: {
+    exit: 1,
+    http: 409,
+    text: 'not every master can rotate the fleet key: {masters}',
+    meaning:
+      'Masters say in their heartbeats which generation they have. One of an older program says nothing and would go on proving commands with the old key, which peels then refuse.',
+    hint: 'upgrade or stop these masters, then try again',
+  },
+  AUTH_ROTATION_TOO_MANY: {
+    exit: 1,
+    http: 409,
+    text: 'the fleet key has been rotated too often: {max} generations are kept',
+    meaning: 'Masters keep every generation, to open values that were sealed into settings files long ago.',
+    hint: 'begin a new deployment with `zester auth init`',
+  },
+  AUTH_CERTIFICATE_RETIRED: {
+    exit: 1,
+    http: 403,
+    text: 'the operator certificate in use is of generation {generation} of the fleet key, and peels accept {good} only',
+    meaning:
+      'The fleet key was rotated. Certificates are renewed while the overlap lasts; afterwards only somebody who has the auth directory of a master can make one, so that a stolen one ends with the old key.',
+    hint: 'run `zester auth operator renew` where the auth directory of a master is, or have somebody there make you a new key with `zester auth operator issue`',
+  },
+  AUTH_CERTIFICATE_REFUSED: {
+    exit: 1,
+    http: 403,
+    text: 'the operator certificate cannot be renewed: {reason}',
+    meaning: 'A master renews a certificate only for whoever shows a good one and proves to have its key.',
+    hint: 'have a new one made with `zester auth operator issue` where the auth directory of a master is',
+  },
+  AUTH_CLOCK: {
+    exit: 1,
+    http: 403,
+    text: 'the clocks of this machine and of the master differ by {seconds} s',
+    meaning:
+      'What an operator signs counts for a short time only. With clocks that differ it looks as if it came too late, or from the future.',
+    hint: 'set the clocks of both machines by a time server (`timedatectl`), then try again',
   },
 } as const satisfies Record<string, ErrorSpec>;

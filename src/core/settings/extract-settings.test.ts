@@ -5,6 +5,7 @@ import { memoryTree } from '../../../test/harness/states/memory-tree.ts';
 import { settingsInput } from '../../../test/harness/states/settings-input.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
 import { isZesterError } from '../errors/zester-error.ts';
+import { NO_WORDS } from '../target/operator-words.ts';
 import { extractSettings } from './extract-settings.ts';
 import { resolveSettings } from './resolve-settings.ts';
 
@@ -16,7 +17,8 @@ function extract(files: Files, isTrustedFact: (path: string) => boolean = () => 
   return {
     ...extraction,
     problems: extraction.problems.map(problemLine),
-    of: (peel: string) => Object.fromEntries(extraction.secretsOf(peel as PeelId)),
+    of: (peel: string, tags: Readonly<Record<string, string>> = {}) =>
+      Object.fromEntries(extraction.secretsOf(peel as PeelId, { ...NO_WORDS, tags })),
     texts: Object.fromEntries(extraction.files.map(({ path, text }) => [path, text])),
   };
 }
@@ -106,6 +108,14 @@ describe('a line of the top file that looks at facts', () => {
     const { problems } = extract(giving('G@tags.tier:gold and web*'), (path) => path === 'tags.tier');
     expect(problems).toEqual([]);
     expect(extract(giving('G@a:1 and G@b:1'), (path) => path === 'a').problems).toHaveLength(1);
+  });
+
+  it('T@ may, and gives the secret to whom operators say it of, whatever a peel says', () => {
+    const { problems, of } = extract(giving('web* and T@role:db'));
+    expect(problems).toEqual([]);
+    expect([of('web-01'), of('web-01', { role: 'web' }), of('db-01', { role: 'db' })]).toEqual([{}, {}, {}]);
+    expect(of('web-01', { role: 'db' })).toEqual({ password: 'hunter22' });
+    expect(extract(giving('T@role:db and G@os:Debian')).problems).toHaveLength(1);
   });
 
   it.each(['*', 'web*', 'not web*', 'E@^web', 'L@a,b', 'web* or (db* and not E@x)'])(

@@ -11,6 +11,7 @@ import type { PeelId } from '../../wire/names/ids.ts';
 import type { SourcePosition } from '../errors/zester-error.ts';
 import { ProblemList } from '../states/compile/problem-list.ts';
 import type { StateProblem } from '../states/state-problem.ts';
+import type { OperatorWords } from '../target/operator-words.ts';
 import { type FoundSecret, findSecrets, type OpenAtRest, withPlaceholders } from './find-secrets.ts';
 import { secretPathIn } from './secret-path.ts';
 import { secretReach } from './secret-reach.ts';
@@ -32,7 +33,7 @@ export interface SettingsExtraction {
   /** With one nothing of the settings may be published. */
   readonly problems: readonly StateProblem[];
   /** What the top file gives to a peel: values by path, sorted. */
-  secretsOf(peel: PeelId): ReadonlyMap<string, string>;
+  secretsOf(peel: PeelId, words: OperatorWords): ReadonlyMap<string, string>;
 }
 
 export interface ExtractOptions {
@@ -64,8 +65,8 @@ export function extractSettings(
     })),
     secrets,
     problems: problems.errors,
-    secretsOf(peel) {
-      const reached = reach(peel);
+    secretsOf(peel, words) {
+      const reached = reach(peel, words);
       if (reached.size === 0) return NO_SECRETS;
       return new Map(secrets.filter(({ file }) => reached.has(file)).map(({ path, value }) => [path, value]));
     },

@@ -19,6 +19,7 @@ import type { StateTree } from '../states/state-tree.ts';
 import { type RenderSettingsFile, settingsTemplates } from '../states/template/state-templates.ts';
 import type { TemplateMachine } from '../states/template/template-context.ts';
 import { patternMatcher } from '../states/top/top-pattern.ts';
+import type { OperatorWords } from '../target/operator-words.ts';
 import type { RuntimeAbilities } from '../templates/template-host.ts';
 import { loadSettings } from './load-settings.ts';
 import { MERGE_RULE_PATH, type MergeRule, readMergeRule } from './merge-rule.ts';
@@ -36,6 +37,7 @@ export interface SettingsInput {
   readonly tree: StateTree;
   readonly peelId: PeelId;
   readonly facts: WireMap;
+  readonly words: OperatorWords;
   /** What templates ask; it should answer only what looks. */
   readonly machine: TemplateMachine;
   readonly runtime: RuntimeAbilities;
@@ -79,7 +81,7 @@ export interface CompiledSettings {
 
 /** The same without secrets, and with problems as data. */
 export async function compileSettings(input: Omit<SettingsInput, 'secrets'>): Promise<CompiledSettings> {
-  const { tree, peelId, facts } = input;
+  const { tree, peelId, facts, words } = input;
   const problems = new ProblemList();
   const all = await tree.list();
   const paths = settingsPaths(all);
@@ -91,7 +93,7 @@ export async function compileSettings(input: Omit<SettingsInput, 'secrets'>): Pr
   if (topFiles.length === 0 && paths.files.length === 0)
     return { merge: NOTHING_MERGED, rule, problems: problems.errors, warnings: [] };
   const lines = readSettingsTop(topFiles, tree.where, problems);
-  const { matches = patternMatcher(peelId, facts), aroundRender = (render) => render } = input;
+  const { matches = patternMatcher(peelId, facts, words), aroundRender = (render) => render } = input;
   const asked = topRefs(lines, matches, problems);
   const wanted = asked.refs.flatMap(({ ref }) => paths.named(ref).flatMap((name) => pathIn(paths, name)));
   const ahead = readAhead(tree, wanted);
@@ -111,8 +113,8 @@ function pathIn(paths: SettingsPaths, ref: string): readonly string[] {
 }
 
 function rendererFor(input: Omit<SettingsInput, 'secrets'>): RenderSettingsFile {
-  const { tree, peelId, facts, machine, runtime, signal } = input;
-  const data = { peelId, facts, statesDir: tree.where, dryRun: true, machine };
+  const { tree, peelId, facts, words, machine, runtime, signal } = input;
+  const data = { peelId, facts, words, statesDir: tree.where, dryRun: true, machine };
   return settingsTemplates({ tree, data, runtime, signal });
 }
 

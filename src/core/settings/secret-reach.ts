@@ -1,6 +1,6 @@
 /**
- * `secretReach` tells which peels get which files with secrets: those that a line of the top file names by their ids, and
- * that get the file by this line or by an include of a file that they get. Masters ask it before they seal a secret; a peel
+ * `secretReach` tells which peels get which files with secrets: those that a line of the top file names by their ids or by what
+ * operators say of them (`T@`), and that get the file by this line or by an include of a file that they get. Masters ask it before they seal a secret; a peel
  * that makes its settings later can only miss a secret then, never have one too many.
  *
  * Facts are a peel's own word, so they decide about no secret: a line that looks at facts and leads to a secret is a
@@ -19,6 +19,7 @@ import type { TopLine } from '../states/top/top-lines.ts';
 import { parsePattern } from '../states/top/top-pattern.ts';
 import { factMatchers } from '../target/hidden-facts.ts';
 import { targetMatcher } from '../target/match-target.ts';
+import type { OperatorWords } from '../target/operator-words.ts';
 import type { Target } from '../target/target.ts';
 import { loadMarkedYaml } from '../yaml/load-yaml.ts';
 import { SECRET_TAG } from './find-secrets.ts';
@@ -30,12 +31,12 @@ export interface ReachInput {
   readonly files: readonly SettingsText[];
   /** Paths of the files that have secrets. */
   readonly withSecrets: ReadonlySet<string>;
-  /** A fact that an operator has set, so that a peel cannot choose it. */
+  /** Where a machine asks nobody but itself its own word is good enough; masters trust none (`T@` is for what operators say). */
   readonly isTrustedFact: (path: string) => boolean;
 }
 
 /** The files with secrets that a peel gets. */
-export type SecretReach = (peel: PeelId) => ReadonlySet<string>;
+export type SecretReach = (peel: PeelId, words: OperatorWords) => ReadonlySet<string>;
 
 export function secretReach(input: ReachInput, problems: ProblemList): SecretReach {
   const paths = settingsPaths(input.files.map(({ path }) => path));
@@ -53,8 +54,8 @@ export function secretReach(input: ReachInput, problems: ProblemList): SecretRea
     refuseFacts(line, target, secrets, input, problems);
     return [{ isMeant: targetMatcher(target), secrets }];
   });
-  return (peel) =>
-    new Set(given.filter(({ isMeant }) => isMeant(peel, {})).flatMap(({ secrets }) => secrets));
+  return (peel, words) =>
+    new Set(given.filter(({ isMeant }) => isMeant(peel, {}, words)).flatMap(({ secrets }) => secrets));
 }
 
 /** It was refused for that already, and what is said of it must not quote it. */
@@ -100,7 +101,7 @@ function refuseFacts(
   problems.error(
     { at, chain: [] },
     `${pattern} looks at facts, and leads to secrets in ${secrets.join(', ')}: a peel says its facts itself, and could ask for them`,
-    'name the peels by their ids for files with secrets: web*, L@web-01,web-02 or E@^web',
+    'name the peels by their ids, or by a tag that an operator sets (`zester peel tag web-01 role=web`): web*, L@web-01,web-02, T@role:web',
   );
 }
 

@@ -3,6 +3,7 @@ import { parsePeelId } from '../../wire/names/ids.ts';
 import { ProblemList } from '../states/compile/problem-list.ts';
 import { printProblems } from '../states/state-problem.ts';
 import { patternMatcher } from '../states/top/top-pattern.ts';
+import { NO_WORDS } from '../target/operator-words.ts';
 import { readSettingsTop, topRefs } from './settings-top.ts';
 
 function top(text: string) {
@@ -73,7 +74,7 @@ describe('topRefs', () => {
   const peelId = parsePeelId('web-01') ?? expect.fail();
   const refsOf = (text: string) => {
     const list = new ProblemList();
-    const refs = topRefs(top(text).lines, patternMatcher(peelId, { role: 'web' }), list);
+    const refs = topRefs(top(text).lines, patternMatcher(peelId, { role: 'web' }, NO_WORDS), list);
     return { ...refs, problems: list.errors };
   };
 

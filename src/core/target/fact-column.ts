@@ -1,5 +1,5 @@
 /**
- * A fact column caches the values of one fact path over all peels of an index. Most fleets have few different answers
+ * A fact column caches the values of one fact path, or one tag, over all peels of an index. Most fleets have few different answers
  * to one question, so answers are numbered, and a matcher judges each answer once instead of each peel. Filled peel by
  * peel as it is asked, so nobody ever waits for the whole of it.
  *
@@ -9,9 +9,6 @@
  * Limits: `ANSWERS_MAX` numbered answers; an answer above is remembered with the peel; one of more than
  * `ANSWER_CHARS_MAX` characters is read from the facts each time. 12 to 20 bytes for each peel, and the texts.
  */
-import type { WireMap } from '../../wire/msgpack/wire-value.ts';
-import { type FactPath, factValues } from './fact-values.ts';
-
 const ANSWERS_MAX = 4_096;
 const ANSWER_CHARS_MAX = 256;
 
@@ -23,17 +20,15 @@ const OWN = 1;
 const LONG = 2;
 
 export interface ColumnEntry {
-  readonly id: string;
   readonly slot: number;
   readonly serial: number;
-  readonly facts: WireMap;
 }
 
 type Answer = readonly string[];
 const NOTHING: Answer = [];
 
-export class FactColumn {
-  readonly path: FactPath;
+export class FactColumn<E extends ColumnEntry> {
+  private readonly read: (entry: E) => Answer | undefined;
   /** By number; the first ones are taken by the constants above. */
   private readonly answers: Answer[] = [NOTHING, NOTHING, NOTHING];
   private readonly numbers = new Map<string, number>();
@@ -42,17 +37,18 @@ export class FactColumn {
   private serialAt = new Float64Array(0);
   private readonly ownAt: Answer[] = [];
 
-  constructor(path: FactPath) {
-    this.path = path;
+  /** `read`: the values of a peel; undefined when it has nothing there. */
+  constructor(read: (entry: E) => Answer | undefined) {
+    this.read = read;
   }
 
   /** A predicate over entries; `test` takes the values of a peel that has the fact, and must always say the same. */
-  judge(test: (values: Answer) => boolean): (entry: ColumnEntry) => boolean {
+  judge(test: (values: Answer) => boolean): (entry: E) => boolean {
     const verdicts: (boolean | undefined)[] = [false];
     return (entry) => {
       const number = this.numberOf(entry);
       if (number === OWN) return test(this.ownAt[entry.slot] ?? NOTHING);
-      if (number === LONG) return test(factValues(entry, this.path) ?? NOTHING);
+      if (number === LONG) return test(this.read(entry) ?? NOTHING);
       const known = verdicts[number];
       if (known !== undefined) return known;
       const verdict = test(this.answers[number] ?? NOTHING);
@@ -61,11 +57,11 @@ export class FactColumn {
     };
   }
 
-  private numberOf(entry: ColumnEntry): number {
+  private numberOf(entry: E): number {
     const { slot, serial } = entry;
     if (this.serialAt[slot] === serial) return this.numberAt[slot] ?? MISSING;
     if (slot >= this.numberAt.length) this.grow(slot + 1);
-    const answer = factValues(entry, this.path);
+    const answer = this.read(entry);
     const number = answer === undefined ? MISSING : this.enter(answer);
     if (number === OWN && answer !== undefined) this.ownAt[slot] = answer;
     this.numberAt[slot] = number;

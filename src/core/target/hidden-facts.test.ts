@@ -7,7 +7,7 @@ const hidden = (expression: string, visible: readonly string[]) =>
 
 describe('facts that a target may not look at', () => {
   it.each([
-    ['web* or E@db or L@a,b', [], undefined],
+    ['web* or E@db or L@a,b or T@role:web', [], undefined],
     ['G@role:web', [], 'role'],
     ['I@role:web', [], 'role'],
     ['G@role:web', ['role'], undefined],

@@ -1,7 +1,7 @@
 /**
  * This rule finds the facts that a target looks at and the asker may not. Peels may ask which peels a target means, and
  * an answer to `G@token:a*` tells whether a fact of another begins with `a`: letter by letter, all of it. So for them
- * only ids match, and the facts that the operator lists (decision 23b).
+ * only ids and tags match, and the facts that the operator lists (decision 23b).
  */
 import { never } from '../assert.ts';
 import type { FactMatcher, Target, TargetNode } from './target.ts';
@@ -25,6 +25,7 @@ export function factMatchers(node: TargetNode): FactMatcher[] {
       return factMatchers(node.part);
     case 'glob':
     case 'regex':
+    case 'tag':
     case 'list':
       return [];
     default:

@@ -28,9 +28,14 @@ const facts: WireMap = {
   booted: new WireTime(0n),
   bytes: new Uint8Array([1]),
 };
+const words = {
+  tags: { role: 'Web', rack: 'r7', empty: '', env: 'test' },
+  facts: { site: { name: 'Berlin' }, tier: 2, env: 'staging' },
+};
 const peel = parsePeelId('web-01_fra_example_com') ?? expect.unreachable();
 
-const matches = (expression: string, id: PeelId = peel) => matchTarget(parseTarget(expression), id, facts);
+const matches = (expression: string, id: PeelId = peel) =>
+  matchTarget(parseTarget(expression), id, facts, words);
 
 describe('matchTarget on the id', () => {
   it.each([
@@ -171,7 +176,34 @@ describe('matchTarget on combinations', () => {
 
   it('compiled once, judges many', () => {
     const isMeant = targetMatcher(parseTarget('web* and G@env:prod'));
-    expect([isMeant(peel, facts), isMeant(peel, {})]).toEqual([true, false]);
+    expect([isMeant(peel, facts, words), isMeant(peel, {}, words)]).toEqual([true, false]);
+  });
+});
+
+describe('matchTarget on what operators say', () => {
+  it.each([
+    ['T@role', true],
+    ['T@role:web', true],
+    ['T@role:w*', true],
+    ['T@role:db', false],
+    ['T@role:!=db', true],
+    ['T@missing:!=db', false],
+    ['T@missing', false],
+    ['T@empty', true],
+    ['T@empty:""', true],
+    ['T@site.name:berlin', true],
+    ['T@tier:>=2', true],
+    // A tag goes before a fact of the same name, and what the machine tells is nobody's word here.
+    ['T@env:test', true],
+    ['T@env:staging', false],
+    ['T@os.family:debian', false],
+    ['T@os', false],
+    ['T@os_family:debian', false],
+    ['T@constructor', false],
+    ['not T@role:web', false],
+    ['web* and T@rack:r?', true],
+  ])('%s is %s', (expression, expected) => {
+    expect(matches(expression)).toBe(expected);
   });
 });
 

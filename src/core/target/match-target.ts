@@ -1,6 +1,6 @@
 /**
  * `compileTarget` makes a target a predicate. Written once for whoever has peels to judge: a peel that asks about
- * itself (top files) hands over id and facts, the index (resolve-target.ts) its own entries with remembered values.
+ * itself (top files) hands over id, facts and words, the index (resolve-target.ts) its own entries with remembered values.
  *
  * Matchers have no effects, so the cheap ones of an `and` or `or` are asked first, whatever the order they were typed in.
  */
@@ -8,27 +8,31 @@
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
 import { assert, never } from '../assert.ts';
-import { compileFactTest } from './fact-test.ts';
+import { compileFactTest, type FactTest } from './fact-test.ts';
 import { factPath, factValues } from './fact-values.ts';
 import { compileGlob, isGlobFault, plainOffsets } from './glob.ts';
+import { type OperatorWords, wordValues } from './operator-words.ts';
 import { compileRegex, isRegexFault } from './regex.ts';
-import type { FactMatcher, RegexMatcher, Target, TargetNode } from './target.ts';
+import type { FactMatcher, RegexMatcher, TagMatcher, Target, TargetNode } from './target.ts';
 
 /** Whether one peel is meant. */
-export function matchTarget(target: Target, peel: PeelId, facts: WireMap): boolean {
-  return compileTarget(target, ONE_PEEL).test({ id: peel, facts });
+export function matchTarget(target: Target, peel: PeelId, facts: WireMap, words: OperatorWords): boolean {
+  return compileTarget(target, ONE_PEEL).test({ id: peel, facts, words });
 }
 
 /** The same for many peels, or the same peel many times. */
-export function targetMatcher(target: Target): (peel: PeelId, facts: WireMap) => boolean {
+export function targetMatcher(
+  target: Target,
+): (peel: PeelId, facts: WireMap, words: OperatorWords) => boolean {
   const { test } = compileTarget(target, ONE_PEEL);
-  return (id, facts) => test({ id, facts });
+  return (id, facts, words) => test({ id, facts, words });
 }
 
 /** How matchers look at a subject of the caller's choice. */
 export interface SubjectReader<S> {
   readonly idOf: (subject: S) => PeelId;
   readonly factTest: (matcher: FactMatcher) => (subject: S) => boolean;
+  readonly tagTest: (matcher: TagMatcher) => (subject: S) => boolean;
   /** `test` takes an id; its answer is worth caching. */
   readonly regexTest: (matcher: RegexMatcher, test: (id: PeelId) => boolean) => (subject: S) => boolean;
 }
@@ -39,7 +43,13 @@ export interface CompiledTarget<S> {
   readonly cost: number;
 }
 
-const ONE_PEEL: SubjectReader<{ readonly id: PeelId; readonly facts: WireMap }> = {
+interface OnePeel {
+  readonly id: PeelId;
+  readonly facts: WireMap;
+  readonly words: OperatorWords;
+}
+
+const ONE_PEEL: SubjectReader<OnePeel> = {
   idOf: (subject) => subject.id,
   regexTest: (_, test) => (subject) => test(subject.id),
   factTest(matcher) {
@@ -50,7 +60,19 @@ const ONE_PEEL: SubjectReader<{ readonly id: PeelId; readonly facts: WireMap }> 
       return values !== undefined && test(values);
     };
   },
+  tagTest({ name, wanted }) {
+    const test = tagTest(wanted);
+    return ({ words }) => {
+      const values = wordValues(words, name);
+      return values !== undefined && test(values);
+    };
+  },
 };
+
+/** Of the values of a peel that has the tag. */
+export function tagTest(wanted: TagMatcher['wanted']): FactTest {
+  return wanted === undefined ? () => true : compileFactTest(wanted);
+}
 
 export function compileTarget<S>(target: Target, reader: SubjectReader<S>): CompiledTarget<S> {
   return compileNode(target.root, reader);
@@ -74,6 +96,8 @@ function compileNode<S>(node: TargetNode, reader: SubjectReader<S>): CompiledTar
     }
     case 'fact':
       return { test: reader.factTest(node), cost: 1 };
+    case 'tag':
+      return { test: reader.tagTest(node), cost: 1 };
     case 'not': {
       const { test, cost } = compileNode(node.part, reader);
       return { test: (subject) => !test(subject), cost };

@@ -24,6 +24,7 @@ import {
   REGEX_CHARS_MAX,
   REGEX_INSTRUCTIONS_MAX,
   type RegexMatcher,
+  type TagMatcher,
 } from './target.ts';
 import { placeIn, quoted, tooLarge } from './target-error.ts';
 
@@ -54,6 +55,8 @@ export class MatcherParser {
       case 'G':
       case 'I':
         return this.parseFact(word, 2, prefix);
+      case 'T':
+        return this.parseTag(word, 2);
       case 'L':
         return this.parseList(word, 2);
       default:
@@ -101,18 +104,18 @@ export class MatcherParser {
     if (path.split('.').includes(''))
       throw this.fault('TARGET_FACT_INVALID', 'the key of the fact is empty or has an empty part', column);
     this.countPath(path, column);
+    return { kind: 'fact', column, prefix, path, ...this.wantedAfter(word, colon, 'TARGET_FACT_INVALID') };
+  }
 
-    const operator = OPERATORS.find((sign) => text.startsWith(sign, colon + 1)) ?? '=';
-    const start = colon + 1 + (operator === '=' ? 0 : operator.length);
-    const value = operator === '=' ? text.slice(start) : text.slice(start).trimStart();
-    if (value === '' && !word.isQuoted)
-      throw this.fault(
-        'TARGET_FACT_INVALID',
-        `${quoted(text)} has no value; the empty one is \`""\``,
-        column,
-      );
-    if (hasWildcards(operator, value)) this.checkGlob(word, text.length - value.length);
-    return { kind: 'fact', column, prefix, path, operator, value };
+  parseTag(word: Word, skip: number): TagMatcher {
+    const { text, column } = word;
+    const colon = text.indexOf(':', skip);
+    const name = colon < 0 ? text.slice(skip) : text.slice(skip, colon);
+    if (name.split('.').includes(''))
+      throw this.fault('TARGET_TAG_INVALID', 'the name of the tag is empty or has an empty part', column);
+    this.countPath(`T@${name}`, column);
+    const wanted = colon < 0 ? undefined : this.wantedAfter(word, colon, 'TARGET_TAG_INVALID');
+    return { kind: 'tag', column, name, wanted };
   }
 
   parseList(word: Word, skip: number): ListMatcher {
@@ -132,6 +135,22 @@ export class MatcherParser {
     }
     if (peels.length === 0) throw this.fault('TARGET_LIST_INVALID', 'the list is empty', word.column);
     return { kind: 'list', column: word.column, peels };
+  }
+
+  /** What stands behind the colon of a fact or tag. */
+  private wantedAfter(
+    word: Word,
+    colon: number,
+    code: 'TARGET_FACT_INVALID' | 'TARGET_TAG_INVALID',
+  ): Pick<FactMatcher, 'operator' | 'value'> {
+    const { text, column } = word;
+    const operator = OPERATORS.find((sign) => text.startsWith(sign, colon + 1)) ?? '=';
+    const start = colon + 1 + (operator === '=' ? 0 : operator.length);
+    const value = operator === '=' ? text.slice(start) : text.slice(start).trimStart();
+    if (value === '' && !word.isQuoted)
+      throw this.fault(code, `${quoted(text)} has no value; the empty one is \`""\``, column);
+    if (hasWildcards(operator, value)) this.checkGlob(word, text.length - value.length);
+    return { operator, value };
   }
 
   /** The text of the word from `skip` on must be a glob. */
@@ -160,7 +179,7 @@ export class MatcherParser {
   private countPath(path: string, column: number): void {
     this.paths.add(path);
     if (this.paths.size > FACT_PATHS_MAX)
-      throw tooLarge(this.expression, column, { max: FACT_PATHS_MAX, what: 'different facts' });
+      throw tooLarge(this.expression, column, { max: FACT_PATHS_MAX, what: 'different facts and tags' });
   }
 
   private unknownPrefix(word: Word, prefix: string): Error {
@@ -180,7 +199,7 @@ export class MatcherParser {
   }
 
   private fault(
-    code: 'TARGET_GLOB_INVALID' | 'TARGET_FACT_INVALID' | 'TARGET_LIST_INVALID',
+    code: 'TARGET_GLOB_INVALID' | 'TARGET_FACT_INVALID' | 'TARGET_TAG_INVALID' | 'TARGET_LIST_INVALID',
     problem: string,
     column: number,
   ): Error {
@@ -219,12 +238,12 @@ const SALT_PREFIXES: Readonly<Record<string, string>> = {
   P: '; facts take wildcards, as in G@os.name:debian*',
   J: '; settings take wildcards, as in I@role:web*',
   S: '; match an address with G@default_ipv4:10.1.*',
-  N: '; there are no node groups, name the peels by a fact',
+  N: '; there are no node groups, give the peels a tag and write T@group:name',
   R: '; there are no ranges, use a glob or E@',
 };
 
 function prefixAdvice(prefix: string): string {
   const upper = prefix.toUpperCase();
-  if (['E', 'G', 'I', 'L'].includes(upper)) return `; did you mean ${upper}@?`;
+  if (['E', 'G', 'I', 'L', 'T'].includes(upper)) return `; did you mean ${upper}@?`;
   return (Object.hasOwn(SALT_PREFIXES, upper) ? SALT_PREFIXES[upper] : undefined) ?? '';
 }

@@ -68,6 +68,8 @@ describe('parseTarget', () => {
     ['G@mac:aa:bb:cc', 'G@mac:aa:bb:cc'],
     ['G@n:">= 4"', 'G@n:>=4'],
     ['a\tand\n b', 'a and b'],
+    ['T@role and T@site.name:"new york"', 'T@role and T@site.name:"new york"'],
+    ['T@tier:">= 2"', 'T@tier:>=2'],
   ])('%s reads as %s', (expression, expected) => {
     expect(printed(expression)).toBe(expected);
     expect(printed(expected)).toBe(expected);
@@ -84,6 +86,8 @@ describe('parseTarget', () => {
     ['web-01, db.example.com', 'list', 'L@web-01,db_example_com'],
     ['L@web-01', 'list', 'L@web-01'],
     ['G@a:b or c', 'compound', 'G@a:b or c'],
+    ['role:web and db', 'tag', 'T@role:"web and db"'],
+    ['T@role', 'tag', 'T@role'],
   ])('%s of type %s reads as %s', (expression, type, expected) => {
     expect(printed(expression, type)).toBe(expected);
   });
@@ -125,6 +129,11 @@ describe('what is wrong with a target', () => {
       1,
       '`P@` is no matcher; facts take wildcards, as in G@os.name:debian*',
     ],
+    ['a or t@role:x', 'TARGET_PREFIX_UNKNOWN', 6, '`t@` is no matcher; did you mean T@?'],
+    ['T@', 'TARGET_TAG_INVALID', 1, 'the name of the tag is empty or has an empty part'],
+    ['T@a..b:c', 'TARGET_TAG_INVALID', 1, 'the name of the tag is empty or has an empty part'],
+    ['T@role:', 'TARGET_TAG_INVALID', 1, '`T@role:` has no value; the empty one is `""`'],
+    ['T@role:[w*', 'TARGET_GLOB_INVALID', 8, 'the `[` is never closed'],
     ['constructor@x', 'TARGET_PREFIX_UNKNOWN', 1, '`constructor@` is no matcher'],
     ['web[0-9', 'TARGET_GLOB_INVALID', 4, 'the `[` is never closed'],
     ['""', 'TARGET_GLOB_INVALID', 1, 'the pattern is empty'],

@@ -51,6 +51,8 @@ function parseAs(expression: string, whole: Word, type: TargetType | undefined):
       return matchers.parseFact(whole, prefixLength(whole, 'G@'), 'G');
     case 'settings':
       return matchers.parseFact(whole, prefixLength(whole, 'I@'), 'I');
+    case 'tag':
+      return matchers.parseTag(whole, prefixLength(whole, 'T@'));
     case 'list':
       return matchers.parseList(whole, prefixLength(whole, 'L@'));
     default:

@@ -3,6 +3,7 @@ import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import { type PeelId, parsePeelId } from '../../wire/names/ids.ts';
 import { isZesterError } from '../errors/zester-error.ts';
 import { FactIndex } from './fact-index.ts';
+import { NO_WORDS } from './operator-words.ts';
 import { parseTarget } from './parse-target.ts';
 import { resolveTarget, resolveTargetInSteps } from './resolve-target.ts';
 
@@ -35,6 +36,28 @@ describe('resolveTarget', () => {
     ['nobody', []],
   ])('%s means %j', (expression, expected) => {
     expect(resolveTarget(index, expression)).toEqual(expected);
+  });
+
+  it('looks at what operators say, which no fact of the peel can say for them', () => {
+    const said = indexOf({ 'web-01': { role: 'db', site: 'there' }, 'web-02': {}, 'web-03': {} });
+    said.putWords(peel('web-01'), { tags: { role: 'web' }, facts: { site: 'Berlin' } });
+    said.putWords(peel('web-02'), { tags: {}, facts: { role: 'web' } });
+    const everybody = (expression: string) => resolveTarget(said, expression);
+    expect(everybody('T@role:web')).toEqual(['web-01', 'web-02']);
+    expect(everybody('G@role:db')).toEqual(['web-01']);
+    expect(everybody('G@site:berlin')).toEqual(['web-01']);
+    expect(said.facts(peel('web-01'))).toEqual({ role: 'db', site: 'there' });
+    // A peel that asks must not guess a fact, which may be a secret, letter by letter.
+    const asPeel = (expression: string) => {
+      const steps = resolveTargetInSteps(said, parseTarget(expression), 'peel');
+      return steps.next().value;
+    };
+    expect([asPeel('T@role:web'), asPeel('T@site:b*'), asPeel('T@site')]).toEqual([['web-01'], [], []]);
+    said.putWords(peel('web-01'), NO_WORDS);
+    expect(everybody('T@role:web or T@site')).toEqual(['web-02']);
+    said.remove(peel('web-02'));
+    said.put(peel('web-02'), {});
+    expect(everybody('T@role:web')).toEqual(['web-02']);
   });
 
   it('takes the type of a request', () => {

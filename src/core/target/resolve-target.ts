@@ -9,7 +9,7 @@
 import type { PeelId } from '../../wire/names/ids.ts';
 import type { FactIndex, IndexedPeel } from './fact-index.ts';
 import { compileFactTest } from './fact-test.ts';
-import { type CompiledTarget, compileTarget } from './match-target.ts';
+import { type CompiledTarget, compileTarget, tagTest } from './match-target.ts';
 import { parseTarget } from './parse-target.ts';
 import type { Target } from './target.ts';
 
@@ -28,9 +28,16 @@ export function resolveTarget(index: FactIndex, expression: string, type = ''): 
   }
 }
 
+/** For a peel, `T@` looks at tags only: a fact that an operator set may be a secret. */
+export type TargetAsker = 'operator' | 'peel';
+
 /** Yields between two steps; returns the ids, in order. It may be left at any yield. */
-export function* resolveTargetInSteps(index: FactIndex, target: Target): Generator<void, PeelId[], void> {
-  const { test, cost } = compileForIndex(index, target);
+export function* resolveTargetInSteps(
+  index: FactIndex,
+  target: Target,
+  asker: TargetAsker = 'operator',
+): Generator<void, PeelId[], void> {
+  const { test, cost } = compileForIndex(index, target, asker);
   const peelsPerStep = Math.max(1, Math.floor(STEP_COST_MAX / cost));
   const { peels, ids, places } = index.view();
   const isMeant = new Uint8Array(peels.length);
@@ -53,10 +60,11 @@ function judge(
   }
 }
 
-function compileForIndex(index: FactIndex, target: Target): CompiledTarget<IndexedPeel> {
+function compileForIndex(index: FactIndex, target: Target, asker: TargetAsker): CompiledTarget<IndexedPeel> {
   return compileTarget<IndexedPeel>(target, {
     idOf: (peel) => peel.id,
     regexTest: ({ pattern }, test) => index.verdicts(pattern).judge(test),
     factTest: (matcher) => index.column(matcher.path).judge(compileFactTest(matcher)),
+    tagTest: ({ name, wanted }) => index.tagColumn(name, asker === 'operator').judge(tagTest(wanted)),
   });
 }

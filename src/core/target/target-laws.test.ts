@@ -6,6 +6,7 @@ import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import { type PeelId, parsePeelId } from '../../wire/names/ids.ts';
 import { FactIndex } from './fact-index.ts';
 import { matchTarget } from './match-target.ts';
+import { factsWithWords, NO_WORDS, type OperatorWords } from './operator-words.ts';
 import { parseTarget } from './parse-target.ts';
 import { resolveTarget } from './resolve-target.ts';
 import type { Combination, Matcher, TargetNode } from './target.ts';
@@ -74,7 +75,20 @@ const anyMatcher: fc.Arbitrary<Matcher> = fc.oneof(
     ),
     value,
   }),
+  fc.record({
+    kind: fc.constant('tag' as const),
+    column: fc.constant(column),
+    name: fc.constantFrom('role', 'k', 'os', 'os.name', 'roles', 'missing'),
+    wanted: fc.option(
+      fc.record({ operator: fc.constantFrom('=' as const, '!=' as const, '>=' as const), value }),
+      { nil: undefined },
+    ),
+  }),
 );
+const anyWords = fc.record({
+  tags: fc.dictionary(fc.constantFrom('role', 'k', 'os'), fc.constantFrom('x', 'X', 'web', '', '10')),
+  facts: anyFacts,
+});
 const { node: anyNode } = fc.letrec<{ node: TargetNode }>((tie) => ({
   node: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
@@ -88,32 +102,38 @@ const { node: anyNode } = fc.letrec<{ node: TargetNode }>((tie) => ({
     tie('node').map((part): TargetNode => ({ kind: 'not', column, part })),
   ),
 }));
-const anyFleet = fc.array(fc.tuple(anyPeel, anyFacts), { maxLength: 12 });
+const anyFleet = fc.array(fc.tuple(anyPeel, anyFacts, anyWords), { maxLength: 12 });
 
 function withoutColumns(node: TargetNode): unknown {
   return JSON.parse(JSON.stringify(node, (key, inner: unknown) => (key === 'column' ? undefined : inner)));
 }
 
-function indexOf(fleet: readonly (readonly [PeelId, WireMap])[]): FactIndex {
+function indexOf(fleet: readonly (readonly [PeelId, WireMap, OperatorWords])[]): FactIndex {
   const index = new FactIndex();
-  for (const [id, facts] of fleet) index.put(id, facts);
+  // In any order: every other peel has its words before its facts.
+  for (const [at, [id, facts, words]] of fleet.entries()) {
+    if (at % 2 === 0) index.putWords(id, words);
+    index.put(id, facts);
+    if (at % 2 === 1) index.putWords(id, words);
+  }
   return index;
 }
 
 /** The meaning of a combination, told from the meaning of its matchers alone. */
-function naive(node: TargetNode, id: PeelId, facts: WireMap): boolean {
+function naive(node: TargetNode, id: PeelId, facts: WireMap, words: OperatorWords): boolean {
   switch (node.kind) {
     case 'and':
-      return node.parts.every((part) => naive(part, id, facts));
+      return node.parts.every((part) => naive(part, id, facts, words));
     case 'or':
-      return node.parts.some((part) => naive(part, id, facts));
+      return node.parts.some((part) => naive(part, id, facts, words));
     case 'not':
-      return !naive(node.part, id, facts);
+      return !naive(node.part, id, facts, words);
     case 'glob':
     case 'regex':
     case 'fact':
+    case 'tag':
     case 'list':
-      return matchTarget({ expression: '', root: node }, id, facts);
+      return matchTarget({ expression: '', root: node }, id, factsWithWords(facts, words), words);
   }
 }
 
@@ -132,7 +152,7 @@ describe('targets', () => {
       fc.property(anyNode, anyFleet, (node, fleet) => {
         const index = indexOf(fleet);
         const expression = printTarget(node);
-        const expected = index.ids().filter((id) => naive(node, id, index.facts(id) ?? {}));
+        const expected = index.ids().filter((id) => naive(node, id, index.facts(id) ?? {}, index.words(id)));
         expect(resolveTarget(index, expression)).toEqual(expected);
         expect(resolveTarget(index, expression)).toEqual(expected);
       }),
@@ -163,6 +183,7 @@ describe('targets', () => {
   it('an index after any puts, removals and questions answers like one made anew', () => {
     const change = fc.oneof(
       fc.record({ put: anyPeel, facts: anyFacts }),
+      fc.record({ say: anyPeel, words: anyWords }),
       fc.record({ remove: anyPeel }),
       fc.record({ ask: anyNode.map(printTarget) }),
     );
@@ -170,9 +191,13 @@ describe('targets', () => {
       fc.property(fc.array(change, { maxLength: 40 }), anyNode.map(printTarget), (changes, question) => {
         const index = new FactIndex();
         const model = new Map<PeelId, WireMap>();
+        const said = new Map<PeelId, OperatorWords>();
         for (const step of changes) {
           if ('ask' in step) {
             resolveTarget(index, step.ask);
+          } else if ('say' in step) {
+            index.putWords(step.say, step.words);
+            said.set(step.say, step.words);
           } else if ('put' in step) {
             index.put(step.put, step.facts);
             model.set(step.put, step.facts);
@@ -180,7 +205,7 @@ describe('targets', () => {
             expect(index.remove(step.remove)).toBe(model.delete(step.remove));
           }
         }
-        const anew = indexOf([...model]);
+        const anew = indexOf([...model].map(([id, facts]) => [id, facts, said.get(id) ?? NO_WORDS]));
         expect(index.size).toBe(model.size);
         expect([...index.ids()]).toEqual([...model.keys()].sort());
         expect(resolveTarget(index, question)).toEqual(resolveTarget(anew, question));

@@ -3,7 +3,7 @@ import { zesterError } from '../errors/zester-error.ts';
 import { nearestWord } from '../suggest.ts';
 import { quoted } from './target-error.ts';
 
-export type TargetType = 'glob' | 'pcre' | 'fact' | 'settings' | 'compound' | 'list';
+export type TargetType = 'glob' | 'pcre' | 'fact' | 'settings' | 'tag' | 'compound' | 'list';
 
 const TYPES: Readonly<Record<string, TargetType>> = {
   glob: 'glob',
@@ -14,6 +14,7 @@ const TYPES: Readonly<Record<string, TargetType>> = {
   grains: 'fact',
   settings: 'settings',
   pillar: 'settings',
+  tag: 'tag',
   compound: 'compound',
   list: 'list',
 };

@@ -11,7 +11,7 @@ export interface Target {
 }
 
 export type TargetNode = Matcher | Combination | Negation;
-export type Matcher = GlobMatcher | RegexMatcher | FactMatcher | ListMatcher;
+export type Matcher = GlobMatcher | RegexMatcher | FactMatcher | TagMatcher | ListMatcher;
 
 /** `web*`: the whole id. A dot stands for the `_` that ids have in its place. */
 export interface GlobMatcher {
@@ -37,6 +37,16 @@ export interface FactMatcher {
   readonly path: string;
   readonly operator: FactOperator;
   readonly value: string;
+}
+
+/** `T@role:web`, `T@role:!=web`; `T@role`: it has one. What operators say of the peel (operator-words.ts). */
+export interface TagMatcher {
+  readonly kind: 'tag';
+  readonly column: number;
+  /** Of the tag, or the path of a fact that an operator set. */
+  readonly name: string;
+  /** Undefined: any value will do. */
+  readonly wanted: Pick<FactMatcher, 'operator' | 'value'> | undefined;
 }
 
 /** `=` is not written; it is what a value without an operator means. */
@@ -78,5 +88,5 @@ export const GLOB_CHARS_MAX = 256;
 export const REGEX_CHARS_MAX = 512;
 /** Compiled instructions of all regular expressions of one target together. */
 export const REGEX_INSTRUCTIONS_MAX = 1_000;
-/** Different facts that one target looks at. */
+/** Different facts and tags that one target looks at. */
 export const FACT_PATHS_MAX = 32;

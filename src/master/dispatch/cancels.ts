@@ -22,7 +22,11 @@ export function serveCancels(context: MasterContext, cancel: (jid: Jid) => void)
 
 export function isTrueCancel(context: MasterContext, jid: Jid, headers: Headers): boolean {
   const { certificates, keys } = context;
-  const trust = { commandKeys: [keys.commandKey.publicKey], certificates, now: context.now() };
+  const trust = {
+    commandKeys: keys.good().map(({ commandKey }) => commandKey.publicKey),
+    certificates,
+    now: context.now(),
+  };
   const verdict = verifyCancel(parseProof(headers.get(PROOF_HEADER) ?? ''), jid, trust);
   if (!verdict.ok) context.runtime.log.warn('cancel refused', { jid, reason: verdict.reason });
   return verdict.ok;

@@ -1,7 +1,8 @@
 /**
  * The command sender puts the request of a job on the wire, once for each target: the same bytes for all, each with the
  * proof of its own (decision 23f). Core NATS, so nobody confirms anything: whoever sends watches for acks and sends
- * again.
+ * again, with a proof of its own: what was proven with a generation of the fleet key that the peel does not know yet, or no
+ * more, is proven anew.
  *
  * A target whose curve key is not known cannot be sent a proof, and without one it would refuse the command: it is
  * reported as keyless and sent to when its facts appear. A publish that throws had no effect; the others go on.
@@ -10,9 +11,10 @@
 
 import { sleep } from '../../runtime/clock.ts';
 import { makeCommandProof } from '../../trust/command-proof.ts';
-import { PROOF_HEADER } from '../../wire/names/headers.ts';
+import { GENERATION_HEADER, PROOF_HEADER } from '../../wire/names/headers.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
 import { commandSubject } from '../../wire/names/subjects.ts';
+import { FIRST_GENERATION } from '../../wire/records/fleet-key/fleet-keys.ts';
 import { formatProof } from '../../wire/records/proof-header.ts';
 import type { MasterContext } from '../master-context.ts';
 import { ProofKeys } from './proof-keys.ts';
@@ -31,20 +33,30 @@ export interface CommandSender {
   send(payload: Uint8Array, targets: readonly PeelId[]): Promise<SendReport>;
 }
 
+/** What is known of a peel. */
+export interface PeelKeys {
+  readonly curveKeyOf: (peel: PeelId) => string | undefined;
+  /** Newest generation of the fleet key that its heartbeat confirms; undefined where it has none. */
+  readonly generationOf: (peel: PeelId) => number | undefined;
+}
+
 export function commandSender(
   context: Pick<MasterContext, 'bus' | 'runtime' | 'keys'>,
-  curveKeyOf: (peel: PeelId) => string | undefined,
+  { curveKeyOf, generationOf }: PeelKeys,
 ): CommandSender {
-  const { bus, runtime } = context;
-  const proofKeys = new ProofKeys(context.keys.curveKey);
+  const { bus, runtime, keys } = context;
+  const proofKeys = new ProofKeys();
 
   function sendOne(payload: Uint8Array, peel: PeelId): keyof SendReport {
     const curveKey = curveKeyOf(peel);
-    const key = curveKey === undefined ? undefined : proofKeys.keyFor(peel, curveKey);
+    const fleetKey = keys.provingKey(generationOf(peel));
+    const key = curveKey === undefined ? undefined : proofKeys.keyFor(peel, curveKey, fleetKey.curveKey);
     if (key === undefined) return 'keyless';
-    const proof = formatProof(makeCommandProof(key, peel, payload));
+    const headers = new Map([[PROOF_HEADER, formatProof(makeCommandProof(key, peel, payload))]]);
+    const { generation } = fleetKey;
+    if (generation !== FIRST_GENERATION) headers.set(GENERATION_HEADER, String(generation));
     try {
-      bus.publish(commandSubject(peel), payload, { headers: new Map([[PROOF_HEADER, proof]]) });
+      bus.publish(commandSubject(peel), payload, { headers });
       return 'sent';
     } catch (error) {
       runtime.log.warn('request could not be published', { peel, error });

@@ -1,15 +1,17 @@
 /** Dispatch on a memory server: its order, its refusals, and what happens when the store fails at any step. */
+
 import { describe, expect, it } from 'vitest';
 import { closedAfterEach } from '../../../test/harness/closed-after-each.ts';
 import { failingBus, interceptedBus } from '../../../test/harness/master/master-bus.ts';
 import { MasterWorld, type MasterWorldOptions } from '../../../test/harness/master/master-world.ts';
 import { openBus } from '../../bus/bus.ts';
 import { ELECTION_MS_MAX } from '../../bus/retry-budget.ts';
+import { joinedStreams } from '../../bus/stream/joined-streams.ts';
 import { type ErrorCode, zesterError } from '../../core/errors/zester-error.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
 import type { Jid } from '../../wire/names/ids.ts';
 import { activeJobKey, jobKey } from '../../wire/names/keys.ts';
-import { STREAMS } from '../../wire/names/streams.ts';
+import { PEEL_WORD_STREAMS } from '../../wire/names/streams.ts';
 import { jobDispatchSubject } from '../../wire/names/subjects.ts';
 import { activeJobEntryCodec, type Job, jobCodec } from '../../wire/records/job.ts';
 import { jobEventCodec } from '../../wire/records/job-event.ts';
@@ -78,13 +80,14 @@ describe('order', () => {
     const job = world.job(['web-0']);
     await world.dispatch(job);
     const events: Job[] = [];
-    const read = world.admin
-      .stream(STREAMS.jobEvents.name)
-      .replay({ filter: jobDispatchSubject(job.jid) }, ({ data }) => {
+    const read = joinedStreams(world.admin, PEEL_WORD_STREAMS).replay(
+      { filter: jobDispatchSubject(job.jid) },
+      ({ data }) => {
         const event = jobEventCodec.decode(data);
         expect(event.type).toBe('dispatched');
         events.push(jobCodec.decode(event.data));
-      });
+      },
+    );
     await world.settled(read, 'the event');
     expect(events).toMatchObject([{ jid: job.jid, status: 'claimed' }]);
     expect(events[0]?.epoch).toBeGreaterThan(0);
@@ -249,7 +252,7 @@ describe('when the store fails', () => {
   const announcements = async (world: MasterWorld, job: Job) => {
     let count = 0;
     const filter = jobDispatchSubject(job.jid);
-    const read = world.admin.stream(STREAMS.jobEvents.name).replay({ filter }, () => count++);
+    const read = joinedStreams(world.admin, PEEL_WORD_STREAMS).replay({ filter }, () => count++);
     await world.settled(read, 'the events');
     return count;
   };

@@ -1,17 +1,19 @@
 /**
- * The fact watch keeps the facts of all peels in memory: what targets are resolved against, and where the curve keys
- * come from under which commands are proven (until enrollment keeps them). A peel writes its own facts and nobody
- * else's; a value that makes no sense is as good as none. `isSeeded` tells that everything there was at the start has
+ * The fact watch keeps the facts of all peels in memory: what targets are resolved against, and for peels that never enrolled
+ * the curve keys under which commands are proven; of the others the approved key counts, whatever their facts say. A peel
+ * writes its own facts and nobody else's; a value that makes no sense is as good as none. Facts of a peel that is shut out
+ * do not count. They are kept aside, one for each such peel: if it turns out that it was let in again, they do. `isSeeded` tells that everything there was at the start has
  * been read: before that, "no such peel" would be a guess.
  */
 import { openTable, type TableRead } from '../../bus/kv/table.ts';
-import type { Watch } from '../../bus/port.ts';
+import type { Subscription, Watch } from '../../bus/port.ts';
 import { FactIndex } from '../../core/target/fact-index.ts';
+import { factTexts, hasWords } from '../../core/target/operator-words.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
 import { FACT_KEYS } from '../../wire/records/facts.ts';
 import { TABLES } from '../../wire/records/tables.ts';
-import type { MasterContext } from '../master-context.ts';
+import type { MasterContext, PeelNews } from '../master-context.ts';
 
 export interface FactWatch {
   readonly index: FactIndex;
@@ -22,17 +24,25 @@ export interface FactWatch {
   stop(): void;
 }
 
-/** `keyed`: a peel has a curve key that it did not have before. */
 export function factWatch(
-  context: Pick<MasterContext, 'bus' | 'runtime'>,
-  keyed: (peel: PeelId) => void,
+  context: Pick<MasterContext, 'bus' | 'runtime' | 'enrollments' | 'secretBook'>,
+  { keyed, factsSeen, shutOutSeen, wordsChanged }: Omit<PeelNews, 'appeared'>,
 ): FactWatch {
+  const { enrollments } = context;
   const { log } = context.runtime;
   const index = new FactIndex();
+  /** What peels that are shut out say of themselves. */
+  const ignored = new Map<PeelId, TableRead<PeelId, WireMap>>();
+  /** Under which curve key a peel was last told of. */
+  const toldKeys = new Map<PeelId, string>();
   let isSeeded = false;
   let watch: Watch | undefined;
+  let news: Subscription | undefined;
 
   const curveKeyOf = (peel: PeelId): string | undefined => {
+    if (enrollments.isShutOut(peel)) return undefined;
+    const approved = enrollments.curveKeyOf(peel);
+    if (approved !== undefined) return approved;
     const key = index.facts(peel)?.[FACT_KEYS.curvePublicKey];
     return typeof key === 'string' ? key : undefined;
   };
@@ -40,18 +50,62 @@ export function factWatch(
   function note(read: TableRead<PeelId, WireMap>): void {
     const { id: peel } = read;
     if (peel === undefined) return;
+    ignored.delete(peel);
+    if (read.is === 'found' && enrollments.isShutOut(peel)) {
+      ignored.set(peel, read);
+      index.remove(peel);
+      shutOutSeen(peel);
+      return;
+    }
     if (read.is !== 'found') {
       if (read.is === 'unreadable') log.warn('facts that cannot be read dropped', { peel });
       index.remove(peel);
+      toldKeys.delete(peel);
       return;
     }
-    const before = curveKeyOf(peel);
     index.put(peel, read.value);
-    const now = curveKeyOf(peel);
-    if (now !== undefined && now !== before) keyed(peel);
+    tellKey(peel);
+    factsSeen(peel);
+  }
+
+  function tellKey(peel: PeelId): void {
+    const key = curveKeyOf(peel);
+    if (key === toldKeys.get(peel)) return;
+    if (key === undefined) toldKeys.delete(peel);
+    else toldKeys.set(peel, key);
+    if (key !== undefined) keyed(peel);
+  }
+
+  /** They are not secret by name, but may be. */
+  function noteWords(peel: PeelId): void {
+    const words = enrollments.wordsOf(peel);
+    const isNothing = !hasWords(words) && !hasWords(index.words(peel));
+    if (isNothing) return;
+    for (const [path, text] of factTexts(words)) context.secretBook.learn(path, text);
+    index.putWords(peel, words);
+    wordsChanged(peel);
+  }
+
+  /** Its enrollment has changed: what it says may count now, or not any more. */
+  function enrollmentChanged(peel: PeelId): void {
+    noteWords(peel);
+    const isShutOut = enrollments.isShutOut(peel);
+    const held = ignored.get(peel);
+    if (held !== undefined && !isShutOut) note(held);
+    if (!index.has(peel)) return;
+    if (isShutOut) {
+      index.remove(peel);
+      toldKeys.delete(peel);
+      return;
+    }
+    tellKey(peel);
+    factsSeen(peel);
   }
 
   function start(): Promise<void> {
+    // They were read before: only what comes from now on is news.
+    for (const peel of enrollments.view.peels()) noteWords(peel);
+    news = enrollments.onNews(({ peel }) => enrollmentChanged(peel));
     return new Promise((resolve) => {
       watch = openTable(context.bus, TABLES.facts).watch({
         changed: note,
@@ -64,5 +118,10 @@ export function factWatch(
     });
   }
 
-  return { index, start, isSeeded: () => isSeeded, curveKeyOf, stop: () => watch?.stop() };
+  return { index, start, isSeeded: () => isSeeded, curveKeyOf, stop };
+
+  function stop(): void {
+    watch?.stop();
+    news?.unsubscribe();
+  }
 }

@@ -2,18 +2,18 @@
  * Presence knows when each peel was last heard of, from a watch of the heartbeats, so that a dispatch asks nobody. It is a
  * hint for people and a reason to send a request again; nothing is ever decided against a peel by it.
  *
- * Peels write their own key and nobody else's; a value that makes no sense counts as no sign of life. The expiry of a
- * key sends no event, so ages are counted here, on the monotonic clock. Bound: `PEELS_MAX`; peels beyond it have no
+ * Peels write their own key and nobody else's; a value that makes no sense counts as no sign of life, and neither does any of a peel
+ * that is shut out. The expiry of a key sends no event, so ages are counted here, on the monotonic clock. Bound: `PEELS_MAX`; peels beyond it have no
  * presence, which costs them nothing but the hint.
  */
 import { openTable, type TableRead } from '../../bus/kv/table.ts';
-import type { Watch } from '../../bus/port.ts';
+import type { Subscription, Watch } from '../../bus/port.ts';
 import { nanosFromMs } from '../../wire/msgpack/time.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
 import type { PeelHeartbeat } from '../../wire/records/heartbeat.ts';
 import { TABLES } from '../../wire/records/tables.ts';
-import type { MasterContext } from '../master-context.ts';
+import type { MasterContext, PeelNews } from '../master-context.ts';
 
 const PEELS_MAX = 200_000;
 const ONLINE_MS = BUCKETS.peelHeartbeat.ttlMs;
@@ -33,23 +33,33 @@ export interface Presence {
   ageOf(peel: PeelId): bigint | undefined;
   /** How many peels have a living heartbeat. */
   online(): number;
+  /** Newest generation of the fleet key that the last heartbeat confirms, 0 for none; undefined when none was seen. */
+  generationOf(peel: PeelId): number | undefined;
+  /** Peels with a living heartbeat that have not confirmed this generation. */
+  unconfirmed(generation: number): PeelId[];
   /** Resolves when everything that was there has been read. */
   start(): Promise<void>;
   stop(): void;
 }
 
 export function peelPresence(
-  context: Pick<MasterContext, 'bus' | 'runtime'>,
-  appeared: (peel: PeelId) => void,
+  context: Pick<MasterContext, 'bus' | 'runtime' | 'enrollments'>,
+  { appeared, shutOutSeen }: Pick<PeelNews, 'appeared' | 'shutOutSeen'>,
 ): Presence {
   const { clock, log } = context.runtime;
   const seen = new Map<PeelId, SeenHeartbeat>();
   let isReplayed = false;
   let watch: Watch | undefined;
+  let news: Subscription | undefined;
 
   function note(read: TableRead<PeelId, PeelHeartbeat>): void {
     if (read.is !== 'found') return;
     const { id: peel, value: beat } = read;
+    if (context.enrollments.isShutOut(peel)) {
+      seen.delete(peel);
+      shutOutSeen(peel);
+      return;
+    }
     const before = seen.get(peel);
     if (before === undefined && seen.size >= PEELS_MAX) return;
     const now: SeenHeartbeat = { beat, seenMs: clock.monotonicMs() - ageAtReading(read.writtenMs) };
@@ -63,6 +73,9 @@ export function peelPresence(
   }
 
   function start(): Promise<void> {
+    news = context.enrollments.onNews(({ peel }) => {
+      if (context.enrollments.isShutOut(peel)) seen.delete(peel);
+    });
     return new Promise((resolve) => {
       watch = openTable(context.bus, TABLES.peelHeartbeats).watch({
         changed: note,
@@ -88,11 +101,21 @@ export function peelPresence(
       for (const { seenMs } of seen.values()) if (seenMs > sinceMs) count += 1;
       return count;
     },
+    generationOf: (peel) => seen.get(peel)?.beat.fleetGeneration,
+    unconfirmed(generation) {
+      const sinceMs = clock.monotonicMs() - ONLINE_MS;
+      return [...seen]
+        .filter(([, { seenMs, beat }]) => seenMs > sinceMs && beat.fleetGeneration < generation)
+        .map(([peel]) => peel);
+    },
     ageOf(peel) {
       const last = seen.get(peel);
       return last === undefined ? undefined : nanosFromMs(clock.monotonicMs() - last.seenMs);
     },
-    stop: () => watch?.stop(),
+    stop() {
+      watch?.stop();
+      news?.unsubscribe();
+    },
   };
 }
 

@@ -5,7 +5,10 @@ import { closedAfterEach } from '../../../test/harness/closed-after-each.ts';
 import type { ScriptedPeel } from '../../../test/harness/master/master-scripted-peel.ts';
 import { MasterWorld, type MasterWorldOptions } from '../../../test/harness/master/master-world.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
+import type { EnrollmentId, PeelId } from '../../wire/names/ids.ts';
+import { enrolledPeelKey } from '../../wire/names/keys.ts';
 import { peelTargetResolveSubject } from '../../wire/names/subjects.ts';
+import { enrollmentCodec } from '../../wire/records/enroll/enrollment.ts';
 import { FACT_KEYS, factsCodec } from '../../wire/records/facts.ts';
 import { resolveRequestCodec, resolveResponseCodec } from '../../wire/records/target-resolve.ts';
 
@@ -61,6 +64,28 @@ describe('targets', () => {
     }
     const typed = await ask(world, asker, { expr: 'token:s*', type: 'grain' });
     expect(typed.error).toContain('MASTER_FACT_HIDDEN');
+  });
+
+  it('may ask for tags, whoever asks; of a fact that an operator set a peel learns nothing', async () => {
+    const world = makeWorld();
+    await world.master();
+    const [asker, other] = await world.peels(2);
+    const id = 'enr-2hPx1FNsSgJMqVn5bLSTXeBQMpO' as EnrollmentId;
+    const peelId = other?.id as PeelId;
+    const record = enrollmentCodec.create({
+      ...{ id, peelId, publicKey: 'U', curvePublicKey: '', state: 'active' },
+      ...{ tags: { role: 'web' }, facts: { token: 'sesame77' } },
+    });
+    const bucket = world.admin.bucket(BUCKETS.enrollments.name);
+    await world.settled(bucket.put(id, enrollmentCodec.encode(record)), 'a record');
+    await world.settled(bucket.put(enrolledPeelKey(peelId), Buffer.from(id)), 'an index');
+    const meant = async (by: ScriptedPeel | undefined, expr: string) =>
+      (await ask(world, by, { expr })).peels;
+    await world.until(async () => (await meant(undefined, 'T@role:web')).length > 0, 'the tag');
+    expect(await meant(asker, 'T@role:web')).toEqual([peelId]);
+    expect(await meant(undefined, 'T@token:s*')).toEqual([peelId]);
+    expect([await meant(asker, 'T@token:s*'), await meant(asker, 'T@token')]).toEqual([[], []]);
+    expect((await ask(world, asker, { expr: 'G@token:s*' })).error).toContain('MASTER_FACT_HIDDEN');
   });
 
   it('whose answer fits no message are refused, not cut', async () => {

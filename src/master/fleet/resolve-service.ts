@@ -1,16 +1,22 @@
 /**
  * The resolve service answers which peels a target means, from the facts in memory. Operators ask on one subject, peels
  * each on their own, and a peel is never told the facts of others, nor lets them match, except those that the operator
- * lists: an answer to `G@token:a*` would tell their first letter, and the next question the second.
+ * lists: an answer to `G@token:a*` would tell their first letter, and the next question the second. Tags match for everybody; of what
+ * operators say besides, which may be a secret, a peel learns nothing.
+ *
+ * A peel that is shut out gets no answer.
  *
  * Anyone may ask for something costly, so the work is done in small steps with a pause between them, a few questions at a
  * time, within the time the asker waits. Bounds: `QUESTIONS_MAX` waiting, one for each peel; beyond: MASTER_BUSY.
+ * Of one peel `QUESTION_RATE`; beyond that it gets no answer at all.
  */
 import type { Message, SubjectSubscription } from '../../bus/port.ts';
 import { isZesterError, zesterError } from '../../core/errors/zester-error.ts';
+import { LruMap } from '../../core/lru-map.ts';
+import { RateBudget } from '../../core/rate-budget.ts';
 import { firstHiddenFact } from '../../core/target/hidden-facts.ts';
 import { parseTarget } from '../../core/target/parse-target.ts';
-import { resolveTargetInSteps } from '../../core/target/resolve-target.ts';
+import { resolveTargetInSteps, type TargetAsker } from '../../core/target/resolve-target.ts';
 import type { Target } from '../../core/target/target.ts';
 import { sleep } from '../../runtime/clock.ts';
 import { Semaphore } from '../../runtime/semaphore.ts';
@@ -34,6 +40,9 @@ import type { MasterContext } from '../master-context.ts';
 
 const QUESTIONS_MAX = 256;
 const AT_A_TIME = 4;
+/** Of one peel: a state run asks a few. */
+const QUESTION_RATE = { burst: 100, perSecond: 20 };
+const BUDGETS_MAX = 4_096;
 /** The asker waits as long. */
 const BUDGET_MS = 5_000;
 
@@ -41,6 +50,7 @@ export class ResolveService {
   private readonly context: MasterContext;
   private readonly turns = new Semaphore(AT_A_TIME);
   private readonly asking = new Set<PeelId>();
+  private readonly budgets = new LruMap<PeelId, RateBudget>(BUDGETS_MAX);
   private readonly subscriptions: SubjectSubscription[] = [];
   private readonly answering = new Set<Promise<void>>();
 
@@ -67,6 +77,8 @@ export class ResolveService {
   private receive(message: Message): void {
     const peel = parsePeelTargetResolveSubject(message.subject);
     if (message.subject !== TARGET_RESOLVE_SUBJECT && peel === undefined) return;
+    if (peel !== undefined && !this.mayAsk(peel)) return;
+    if (peel !== undefined && this.context.enrollments.isShutOut(peel)) return;
     if (this.turns.waiting >= QUESTIONS_MAX || (peel !== undefined && this.asking.has(peel))) {
       this.refuse(message, zesterError('MASTER_BUSY', { count: this.turns.waiting, what: 'questions' }));
       return;
@@ -81,6 +93,12 @@ export class ResolveService {
     this.answering.add(answer);
   }
 
+  /** Over its budget a peel is not even told so: an answer costs us as much as its question costs it. */
+  private mayAsk(peel: PeelId): boolean {
+    const budget = this.budgets.getOrMake(peel, () => new RateBudget(QUESTION_RATE));
+    return budget.take(this.context.runtime.clock.monotonicMs());
+  }
+
   private async answer(message: Message, peel: PeelId | undefined): Promise<void> {
     try {
       const request = readRequest(message.data);
@@ -88,7 +106,10 @@ export class ResolveService {
       if (peel !== undefined && request.wantFacts) throw zesterError('MASTER_FACTS_REFUSED', {});
       const target = parseTarget(request.expr, request.type);
       if (peel !== undefined) this.refuseHiddenFacts(target);
-      this.reply(message, this.encode(request, await this.resolve(target)));
+      this.reply(
+        message,
+        this.encode(request, await this.resolve(target, peel === undefined ? 'operator' : 'peel')),
+      );
     } catch (error) {
       this.refuse(message, error);
     }
@@ -99,10 +120,10 @@ export class ResolveService {
     if (hidden !== undefined) throw zesterError('MASTER_FACT_HIDDEN', { path: hidden.path });
   }
 
-  private async resolve(target: Target): Promise<PeelId[]> {
+  private async resolve(target: Target, asker: TargetAsker): Promise<PeelId[]> {
     const { clock } = this.context.runtime;
     const untilMs = clock.monotonicMs() + BUDGET_MS;
-    const steps = resolveTargetInSteps(this.context.facts.index, target);
+    const steps = resolveTargetInSteps(this.context.facts.index, target, asker);
     for (;;) {
       const step = steps.next();
       if (step.done) return step.value;

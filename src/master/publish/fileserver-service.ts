@@ -3,7 +3,7 @@
  * master hears the questions and only the one that publishes answers, because the directories that count are its own.
  *
  * A question is answered within `ANSWER_MS`, also when its work is not done by then: that goes on, and the answer says so.
- * The same question twice does nothing twice. Bounds: publisher-questions.ts.
+ * The same question twice does nothing twice. Bounds: operator-questions.ts.
  */
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { hasDifference, shownDifference, type TreeDifference } from '../../core/files/file-tree.ts';
@@ -24,7 +24,7 @@ import {
 } from '../../wire/records/fileserver.ts';
 import { refusalOf } from '../dispatch/dispatch-service.ts';
 import type { MasterContext } from '../master-context.ts';
-import { PublisherQuestions } from '../publisher-questions.ts';
+import { OperatorQuestions } from '../operator-questions.ts';
 import type { PublishService } from './publish-service.ts';
 import type { SetStanding } from './running-set.ts';
 
@@ -36,7 +36,7 @@ const LOOK_MS = 3_000;
 export class FileserverService {
   private readonly context: MasterContext;
   private readonly publishing: PublishService;
-  private readonly questions: PublisherQuestions;
+  private readonly questions: OperatorQuestions;
 
   constructor(context: MasterContext, publishing: PublishService, isPublisher: () => boolean) {
     this.context = context;
@@ -45,7 +45,7 @@ export class FileserverService {
     // Both kinds of answers have the fields of an error under the same keys.
     const refusal = (error: unknown) =>
       filesReplyCodec.encode(filesReplyCodec.create({ master, ...refusalOf(error) }));
-    this.questions = new PublisherQuestions({ context, about: 'files', isPublisher, refusal });
+    this.questions = new OperatorQuestions({ context, about: 'files', isPublisher, refusal });
   }
 
   async start(): Promise<void> {

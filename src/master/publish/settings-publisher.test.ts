@@ -8,6 +8,7 @@ import {
 import { BEHIND_FOR_A_MOMENT } from '../../core/files/set-state.ts';
 import { BEHIND_MS } from '../../core/files/source-standing.ts';
 import { SecretBook } from '../../core/redact/secret-book.ts';
+import { NO_WORDS } from '../../core/target/operator-words.ts';
 import { seededRandom } from '../../runtime/seeded-random.ts';
 import { curveKeyOf, newSigningKey } from '../../trust/nkeys.ts';
 import { boxKey } from '../../trust/sealed-box.ts';
@@ -45,7 +46,7 @@ function settingsMaster(
   secretBook = new SecretBook(),
 ): SettingsMaster {
   const facts = {
-    index: { ids: () => [DB, WEB] },
+    index: { ids: () => [DB, WEB], words: () => NO_WORDS },
     curveKeyOf: (peel: PeelId) => {
       if (broken.includes(peel)) throw new Error('no way');
       return peelKeys.get(peel)?.publicKey;

@@ -70,7 +70,7 @@ export function settingsPublisher(parts: SettingsPublisherParts): SetPublisher {
   const { context, directory, dataDir, isPublisher } = parts;
   const { bus, runtime, keys, system, facts } = context;
   const { log, clock, random } = runtime;
-  const seal = masterSettingsSeal(keys.fleet, random);
+  const seal = masterSettingsSeal(() => keys.fleet, random);
   const replica = publishedSet({ bus, runtime, spec: FILE_SETS.masterSettings, seal, isPublisher });
   // What is there is replaced, not finished: it is made anew from the replica.
   const forPeels = publishedSet({

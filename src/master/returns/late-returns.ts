@@ -1,5 +1,5 @@
 /**
- * The late-returns consumer looks at every return in stream job-events, shared by all masters, so that none is missing from
+ * The late-returns consumer looks at every return in stream job-words, shared by all masters, so that none is missing from
  * the rows whatever happened to the watcher: the owner dead, cut off, too slow, or done with the job long ago (decision 4).
  *
  * One delivery ends in one of two ways. Ack: its row is there, or it can never be one (no such job, no target, nonsense).
@@ -14,16 +14,22 @@
  * not written the record yet, and would not see the change; afterwards the recount does.
  * If we die after the row, the delivery comes again and the recount is done then: only a first delivery may trust a row
  * that it finds.
+ *
+ * Older versions had returns in stream job-events and the consumer there (decision 123). Where it is found, it is worked off as
+ * well: what came before the upgrade and was not looked at yet.
  */
 import type { Consumption, Delivery } from '../../bus/port.ts';
 import { readPeelWord } from '../../core/jobs/peel-word.ts';
 import { isRealReturn, rowOf } from '../../core/jobs/target-row.ts';
 import { LruMap } from '../../core/lru-map.ts';
+import { stopSource } from '../../runtime/signals.ts';
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
+import { consumerInfoSubject } from '../../wire/names/jetstream.ts';
 import { jobReturnKey } from '../../wire/names/keys.ts';
-import { CONSUMERS } from '../../wire/names/streams.ts';
+import { CONSUMERS, type ConsumerSpec, STREAMS } from '../../wire/names/streams.ts';
 import { parseJobSubject } from '../../wire/names/subjects.ts';
 import type { MasterContext } from '../master-context.ts';
+import { retried } from '../retry.ts';
 import type { WatchedJobs } from '../watch/watched-jobs.ts';
 import { addRow, persistRow } from './persist-row.ts';
 import { Recounts } from './recounts.ts';
@@ -50,20 +56,41 @@ export class LateReturns {
 
   start(): Consumption {
     const { bus, runtime, settings } = this.context;
-    const spec = CONSUMERS.lateReturns;
     const trouble = (error: Error) => runtime.log.warn('returns cannot be read for the moment', { error });
+    const slots = settings.lateReturnSlots;
+    const consume = (spec: ConsumerSpec) =>
+      bus.stream(spec.stream).consume(spec, { slots, trouble }, (delivery) => this.handle(delivery));
+    const ended = stopSource();
+    const former = this.formerConsumer(ended.signal).then((spec) =>
+      spec === undefined || ended.signal.aborted ? undefined : consume(spec),
+    );
     const statuses = bus.onStatus(() => {
       this.foundRows = new LruMap(FOUND_ROWS_MAX);
     });
-    const consumption = bus
-      .stream(spec.stream)
-      .consume(spec, { slots: settings.lateReturnSlots, trouble }, (delivery) => this.handle(delivery));
+    const consumption = consume(CONSUMERS.lateReturns);
     return {
       async stop() {
         statuses.unsubscribe();
-        await consumption.stop();
+        ended.abort();
+        await Promise.all([consumption.stop(), former.then((each) => each?.stop())]);
       },
     };
+  }
+
+  /** Undefined where no older version was, or when we stop before it is known. */
+  private async formerConsumer(signal: AbortSignal): Promise<ConsumerSpec | undefined> {
+    const { bus, runtime } = this.context;
+    const spec = { ...CONSUMERS.lateReturns, stream: STREAMS.jobEvents.name };
+    const subject = consumerInfoSubject(spec.stream, spec.name);
+    try {
+      const info = await retried(runtime, signal, 'the former consumer of returns', () =>
+        bus.tryApi(subject, {}),
+      );
+      return 'answer' in info ? spec : undefined;
+    } catch (error) {
+      if (!signal.aborted) runtime.log.warn('the former consumer of returns was not looked for', { error });
+      return undefined;
+    }
   }
 
   private async handle(delivery: Delivery): Promise<void> {
@@ -82,6 +109,10 @@ export class LateReturns {
     const word = readPeelWord(delivery.subject, delivery.data);
     if (word.kind !== 'return') return true;
     const { jid, peel, value } = word;
+    if (this.context.enrollments.isShutOut(peel)) {
+      this.context.strangers.note(peel, 'is shut out', { jid });
+      return true;
+    }
     if (await this.watched.get(jid)?.take(peel, value)) return true;
     if (this.watched.hasStored(jid, peel)) return true;
     const key = jobReturnKey(jid, peel);

@@ -3,6 +3,7 @@
  * names, never a value. A fleet is gone through with a pause for others whenever it has worked for `SLICE_MS`.
  */
 import type { ExtractedSecret, SettingsExtraction } from '../../core/settings/extract-settings.ts';
+import type { OperatorWords } from '../../core/target/operator-words.ts';
 import { type Clock, sleep } from '../../runtime/clock.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
 import type { SecretListing } from '../../wire/records/secret-admin.ts';
@@ -14,11 +15,12 @@ export async function listSecrets(
   clock: Clock,
   { secrets, secretsOf }: Pick<SettingsExtraction, 'secrets' | 'secretsOf'>,
   peels: readonly PeelId[],
+  wordsOf: (peel: PeelId) => OperatorWords,
 ): Promise<readonly SecretListing[]> {
   const getters = new Map<string, PeelId[]>();
   let pausedMs = clock.monotonicMs();
   for (const peel of peels) {
-    for (const path of secretsOf(peel).keys()) {
+    for (const path of secretsOf(peel, wordsOf(peel)).keys()) {
       const known = getters.get(path);
       if (known === undefined) getters.set(path, [peel]);
       else known.push(peel);

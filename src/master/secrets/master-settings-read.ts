@@ -17,7 +17,7 @@ import { concurrentMap } from '../../runtime/concurrent-map.ts';
 import { masterSettingsSeal, openSealedToFleet } from '../../trust/fleet-seal.ts';
 import { FILE_SETS } from '../../wire/records/file-set.ts';
 import type { MasterContext } from '../master-context.ts';
-import type { MasterKeys } from '../master-ports.ts';
+import type { Keyring } from '../master-ports.ts';
 
 const FETCHES_AT_ONCE = 8;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -41,7 +41,7 @@ export async function readMasterSettings(
     zesterError('SECRET_SETTINGS_TORN', { bucket: spec.bucket.name, problem });
   if (head.is === 'torn') throw torn(head.problem);
   if (head.identity === known?.identity) return known;
-  const seal = masterSettingsSeal(keys.fleet, runtime.random);
+  const seal = masterSettingsSeal(() => keys.fleet, runtime.random);
   const read = async (file: ListedFile) => {
     const fetched = await fetchFile(bus, spec, file, seal);
     if (fetched.is === 'torn') throw torn(fetched.problem);
@@ -66,7 +66,7 @@ export function settingsTextOf(bytes: Uint8Array): string | undefined {
 }
 
 /** How masters take settings apart: with their keys, and by no fact, since no operator sets facts yet. */
-export function extractOptions({ fleet }: Pick<MasterKeys, 'fleet'>): ExtractOptions {
+export function extractOptions({ fleet }: Pick<Keyring, 'fleet'>): ExtractOptions {
   return {
     openAtRest(sealed) {
       const plain = openSealedToFleet(fleet, sealed);

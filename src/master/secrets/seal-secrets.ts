@@ -1,6 +1,7 @@
 /**
  * `sealSecrets` gives peels their secrets: under `secrets/<peel>` each value sealed to that peel's curve key, and nothing
- * where a peel gets none or has not told a key (decision 23f: until enrollment keeps it, the key is a fact of the peel).
+ * where a peel gets none or has not told a key (decision 23f: until enrollment keeps it, the key is a fact of the peel). Who gets
+ * what is decided by ids and by what operators said at the enrollment, never by what a peel says.
  *
  * Called by the publisher before it publishes settings, and by the holder of the lease facts-secrets when a peel's key
  * appears or changes. Neither relies on being alone: what is there is compared by its fingerprint, written by
@@ -92,7 +93,9 @@ export async function unsealedPeels(
     const recipient = context.facts.curveKeyOf(peel);
     const read = await records.getLatest(peel);
     const due =
-      recipient === undefined ? undefined : wantedFor(context, recipient, extraction.secretsOf(peel));
+      recipient === undefined
+        ? undefined
+        : wantedFor(context, recipient, extraction.secretsOf(peel, context.facts.index.words(peel)));
     const isSealed =
       read.is === 'found' &&
       read.value.fingerprint === due?.fingerprint &&
@@ -134,7 +137,7 @@ async function sealFor(
   const { log } = context.runtime;
   const recipient = context.facts.curveKeyOf(peel);
   if (recipient === undefined) return 'kept';
-  const secrets = order.extraction.secretsOf(peel);
+  const secrets = order.extraction.secretsOf(peel, context.facts.index.words(peel));
   const { fleetKey, generation, fingerprint } = wantedFor(context, recipient, secrets);
   const { settingsRevision } = order;
   const wanted = { generation, settingsRevision, fingerprint, paths: new Set(secrets.keys()) };

@@ -1,7 +1,7 @@
 /**
  * The secret sealer sees to it that every peel has its secrets, on the master that holds the lease facts-secrets: for a
- * peel whose curve key appears or changes at once, for the whole fleet when the settings change, when the lease is won, and
- * every `CHECK_MS`. It takes the settings from bucket master-settings, so that it does not matter who publishes.
+ * peel whose curve key appears or changes at once, for the whole fleet when the settings change, when the fleet key is
+ * rotated, when the lease is won, and every `CHECK_MS`. It takes the settings from bucket master-settings, so that it does not matter who publishes.
  *
  * The lease saves double work and nothing hangs on it: see `sealSecrets` for what two sealers, or one that died or slept,
  * can do. What fails is tried again after `RETRY_MS`. Names that the settings do not have any more stay in the records for
@@ -32,6 +32,8 @@ export interface SecretSealer {
   start(): void;
   /** A peel has a curve key that it did not have before. */
   keyed(peel: PeelId): void;
+  /** Masters use another generation of the fleet key: everything is sealed anew. */
+  rotated(): void;
   /** Resolves when nothing is being sealed any more. */
   stop(): Promise<void>;
 }
@@ -138,6 +140,10 @@ export function secretSealer(context: MasterContext, isLeader: () => boolean): S
     keyed(peel) {
       if (!isLeader()) return;
       waiting.add(peel);
+      loop.wake();
+    },
+    rotated() {
+      isFleetDue = true;
       loop.wake();
     },
     async stop() {

@@ -233,7 +233,7 @@ describe('a question', () => {
 it('a master serves questions about secrets', async () => {
   const world = makeWorld();
   const { master } = await world.master();
-  await world.until(() => master.state().leases.length === 2, 'its leases');
+  await world.until(() => master.state().leases.length === 3, 'its leases');
   const question = world.admin.request(
     SECRET_LIST_SUBJECT,
     secretListRequestCodec.encode({ peel: 'web-1' }),

@@ -38,7 +38,7 @@ import {
 import { refusalOf } from '../dispatch/dispatch-service.ts';
 import { payloadLimit } from '../dispatch/payload-limit.ts';
 import type { MasterContext } from '../master-context.ts';
-import { PublisherQuestions } from '../publisher-questions.ts';
+import { OperatorQuestions } from '../operator-questions.ts';
 import { listSecrets } from './list-secrets.ts';
 import { extractOptions, type MasterSettingsRead, readMasterSettings } from './master-settings-read.ts';
 import { sealSecrets, unsealedPeels } from './seal-secrets.ts';
@@ -74,14 +74,14 @@ export class SecretService {
   private readonly context: MasterContext;
   private readonly publishing: SettingsPublishing;
   private readonly turn = new Semaphore(1);
-  private readonly questions: PublisherQuestions;
+  private readonly questions: OperatorQuestions;
   private settings: MasterSettingsRead | undefined;
 
   constructor(context: MasterContext, publishing: SettingsPublishing) {
     this.context = context;
     this.publishing = publishing;
     const { masterId: master } = context.identity;
-    this.questions = new PublisherQuestions({
+    this.questions = new OperatorQuestions({
       context,
       about: 'secrets',
       isPublisher: () => publishing.isPublisher(),
@@ -175,7 +175,9 @@ export class SecretService {
 
   private async listed(peels: readonly PeelId[]) {
     const settings = await this.read();
-    return settings === undefined ? [] : listSecrets(this.context.runtime.clock, settings.extraction, peels);
+    if (settings === undefined) return [];
+    const { runtime, facts } = this.context;
+    return listSecrets(runtime.clock, settings.extraction, peels, (peel) => facts.index.words(peel));
   }
 
   private async read(): Promise<MasterSettingsRead | undefined> {

@@ -1,5 +1,6 @@
 /**
- * `keepAssets` makes every bucket, stream and object store, and keeps them as declared: at the start, until it is done, and
+ * `keepAssets` makes every bucket, stream and object store, and keeps them as declared: at the start, until it is done;
+ * whenever the line is back, until it is done, because a server that was restarted has lost what it kept in memory; and
  * again every minute, because another program on the same NATS may change settings that safety rests on (decision 23d).
  *
  * Copies: as many as the settings say; otherwise as many as the cluster has servers, up to three, and never fewer than
@@ -62,5 +63,18 @@ export async function keepAssets(
   };
   await retried(runtime, life, 'buckets and streams', ensure);
   const period = { what: 'buckets and streams', everyMs: settings.assetCheckMs, spread: SPREAD };
-  return periodic(runtime, period, ensure);
+  const turns = periodic(runtime, period, ensure);
+  const lines = bus.onStatus((status) => {
+    if (status !== 'connected') return;
+    // Whoever just came back may not have its JetStream yet.
+    retried(runtime, life, 'buckets and streams', ensure).catch((error: unknown) => {
+      if (!life.aborted) runtime.log.warn('buckets and streams: not this time', { error });
+    });
+  });
+  return {
+    stop() {
+      lines.unsubscribe();
+      turns.stop();
+    },
+  };
 }

@@ -88,7 +88,7 @@ describe('a guarded value', () => {
       const masterId = newMasterId(runtime);
       const link = new SimLink({
         server: world.server,
-        user: { role: 'master', name: masterId },
+        user: () => ({ role: 'master', name: masterId }),
         world: world.clock,
         random: world.random,
         life: this.life,

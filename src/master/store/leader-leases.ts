@@ -1,6 +1,6 @@
 /**
- * The leader leases say which master does the two things that one does for all: publish files and seal the secrets of
- * peels.
+ * The leader leases say which master does the things that one does for all: publish files, seal the secrets of peels, and look
+ * after the account documents of the NATS servers.
  *
  * A lease only saves double work: a master that was frozen may think for a moment that it still leads. So whoever writes
  * under it fences each write, with `token` (bus/kv/fenced-write.ts) or by what is written: sealed secrets name the
@@ -8,10 +8,10 @@
  */
 import { holdLease, type Lease } from '../../bus/kv/lease.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
-import { FACTS_SECRETS_LEASE_KEY, PUBLISHER_LEASE_KEY } from '../../wire/names/keys.ts';
+import { ACCOUNTS_LEASE_KEY, FACTS_SECRETS_LEASE_KEY, PUBLISHER_LEASE_KEY } from '../../wire/names/keys.ts';
 import type { MasterContext } from '../master-context.ts';
 
-export const LEADER_LEASES = [PUBLISHER_LEASE_KEY, FACTS_SECRETS_LEASE_KEY] as const;
+export const LEADER_LEASES = [PUBLISHER_LEASE_KEY, FACTS_SECRETS_LEASE_KEY, ACCOUNTS_LEASE_KEY] as const;
 export type LeaderLeaseName = (typeof LEADER_LEASES)[number];
 
 export interface LeaderLeases {

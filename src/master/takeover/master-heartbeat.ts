@@ -29,6 +29,7 @@ export interface HeartbeatParts {
   readonly jids: () => Jid[];
   /** Empty when nothing is wrong. */
   readonly filesProblem: () => string;
+  readonly storeProblem: () => string;
   /** One came so late that ours had expired: we were frozen or cut off, and others may have taken our jobs. */
   readonly missed: () => void;
 }
@@ -36,7 +37,7 @@ export interface HeartbeatParts {
 /** Resolves after the first beat: before it nobody should see a job of ours. */
 export async function startMasterHeartbeat(
   context: MasterContext,
-  { jids, filesProblem, missed }: HeartbeatParts,
+  { jids, filesProblem, storeProblem, missed }: HeartbeatParts,
 ): Promise<RunningHeartbeat> {
   const { bus, identity, runtime, settings, life, sign } = context;
   const { masterId } = identity;
@@ -53,6 +54,8 @@ export async function startMasterHeartbeat(
       since,
       jobs: jobs.length,
       filesProblem: filesProblem(),
+      storeProblem: storeProblem(),
+      fleetGeneration: context.fleetKeys.generation(),
     };
     const begunMs = runtime.clock.monotonicMs();
     await heartbeats.put(masterId, value, { timeoutMs: PUT_MS });

@@ -1,15 +1,17 @@
 /** The last moments of a job: returns that come while it is being counted, and owners that are owners no more. */
+
 import { describe, expect, it } from 'vitest';
 import { closedAfterEach } from '../../../test/harness/closed-after-each.ts';
 import { failingBus } from '../../../test/harness/master/master-bus.ts';
 import { callOf, Trap } from '../../../test/harness/master/master-traps.ts';
 import { MasterWorld } from '../../../test/harness/master/master-world.ts';
 import type { Bus } from '../../bus/port.ts';
+import { joinedStreams } from '../../bus/stream/joined-streams.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
 import type { MasterId, PeelId } from '../../wire/names/ids.ts';
 import { jobKey, jobReturnKey } from '../../wire/names/keys.ts';
-import { STREAMS } from '../../wire/names/streams.ts';
+import { PEEL_WORD_STREAMS } from '../../wire/names/streams.ts';
 import { jobStatusSubject } from '../../wire/names/subjects.ts';
 import { type Job, jobCodec } from '../../wire/records/job.ts';
 import { type Return, returnCodec } from '../../wire/records/job-return.ts';
@@ -32,11 +34,12 @@ async function takeOver(world: MasterWorld, job: Job): Promise<void> {
 
 async function statusEvents(world: MasterWorld, job: Job): Promise<number> {
   let count = 0;
-  const read = world.admin
-    .stream(STREAMS.jobEvents.name)
-    .replay({ filter: jobStatusSubject(job.jid) }, () => {
+  const read = joinedStreams(world.admin, PEEL_WORD_STREAMS).replay(
+    { filter: jobStatusSubject(job.jid) },
+    () => {
       count += 1;
-    });
+    },
+  );
   await world.settled(read, 'the events');
   return count;
 }

@@ -1,5 +1,5 @@
 /**
- * `JobHistory` reads what the store holds of one job: acks, returns and cancels in stream job-events, rows, and who owns the
+ * `JobHistory` reads what the store holds of one job: acks, returns and cancels in the streams of jobs, rows, and who owns the
  * record. A watcher hears words as they are published, but core messages may be lost (a cut line, an election, a full
  * buffer), and the stream is where peels have theirs confirmed. What is read goes to the same ears as what is heard; what
  * is known already changes nothing.
@@ -7,11 +7,12 @@
  * Readings are retried until `signal` aborts. Bound: those of all jobs share the semaphore of the master.
  */
 import type { StoredMessage } from '../../bus/port.ts';
+import { joinedStreams } from '../../bus/stream/joined-streams.ts';
 import type { UnixNanos } from '../../wire/msgpack/time.ts';
 import { nanosFromMs } from '../../wire/msgpack/time.ts';
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
 import { jobReturnPattern } from '../../wire/names/keys.ts';
-import { STREAMS } from '../../wire/names/streams.ts';
+import { PEEL_WORD_STREAMS, STREAMS } from '../../wire/names/streams.ts';
 import { ANY, jobCancelSubject, jobReturnSubject, jobWordsSubject } from '../../wire/names/subjects.ts';
 import type { Row } from '../../wire/records/job-return.ts';
 import { isTrueCancel } from '../dispatch/cancels.ts';
@@ -72,7 +73,8 @@ export class JobHistory {
   /** The place in the stream of the newest return of the job. Asked once. */
   async newestReturn(): Promise<number | undefined> {
     const subject = jobReturnSubject(this.jid, ANY);
-    return (await this.context.readings.run(() => this.stream.last(subject)))?.sequence;
+    const words = this.context.bus.stream(STREAMS.jobWords.name);
+    return (await this.context.readings.run(() => words.last(subject)))?.sequence;
   }
 
   private async readRows(): Promise<void> {
@@ -88,8 +90,9 @@ export class JobHistory {
   private readStream(): Promise<void> {
     const words = { filter: jobWordsSubject(this.jid), lastPerSubject: true };
     return this.retried('stream', async () => {
-      await this.stream.replay(words, ({ subject, data, publishedMs }) =>
-        this.ears.word(subject, data, nanosFromMs(publishedMs)),
+      await joinedStreams(this.context.bus, PEEL_WORD_STREAMS).replay(
+        words,
+        ({ subject, data, publishedMs }) => this.ears.word(subject, data, nanosFromMs(publishedMs)),
       );
       await this.replayCancels();
     });

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { closedAfterEach } from '../../../test/harness/closed-after-each.ts';
 import { MasterWorld } from '../../../test/harness/master/master-world.ts';
 import type { Bus } from '../../bus/port.ts';
-import { STREAMS } from '../../wire/names/streams.ts';
+import { joinedStreams } from '../../bus/stream/joined-streams.ts';
+import { PEEL_WORD_STREAMS } from '../../wire/names/streams.ts';
 import { jobStatusSubject } from '../../wire/names/subjects.ts';
 import { jobEventCodec } from '../../wire/records/job-event.ts';
 
@@ -35,11 +36,10 @@ describe('a job', () => {
       targets: 3,
     });
     const events: unknown[] = [];
-    const read = world.admin
-      .stream(STREAMS.jobEvents.name)
-      .replay({ filter: jobStatusSubject(job.jid) }, ({ data }) =>
-        events.push(jobEventCodec.decode(data).type),
-      );
+    const read = joinedStreams(world.admin, PEEL_WORD_STREAMS).replay(
+      { filter: jobStatusSubject(job.jid) },
+      ({ data }) => events.push(jobEventCodec.decode(data).type),
+    );
     await world.settled(read, 'the status event');
     expect(events).toEqual(['completed']);
   });

@@ -283,6 +283,7 @@ export class JobWatcher {
     const word = readPeelWord(subject, data);
     if (word.kind === 'nonsense') this.noteStranger(word.peel, word.problem);
     else if (!this.tally.isTarget(word.peel)) this.noteStranger(word.peel, 'is no target');
+    else if (this.context.enrollments.isShutOut(word.peel)) this.noteStranger(word.peel, 'is shut out');
     else if (word.kind === 'ack') this.tally.noteAck(word.peel, at);
     else void this.take(word.peel, word.value);
   }

@@ -1,4 +1,5 @@
 /** Salt's names give the same answer wherever one may ask: the list of names is the table itself. */
+
 import { describe, expect, it } from 'vitest';
 import { memoryContext } from '../../../test/harness/states/memory-context.ts';
 import { memoryTree } from '../../../test/harness/states/memory-tree.ts';
@@ -7,6 +8,7 @@ import { GRAINS } from '../../core/states/template/grain-table.ts';
 import { stateTemplates } from '../../core/states/template/state-templates.ts';
 import { matchPattern, parsePattern } from '../../core/states/top/top-pattern.ts';
 import { FactIndex } from '../../core/target/fact-index.ts';
+import { NO_WORDS } from '../../core/target/operator-words.ts';
 import { resolveTarget } from '../../core/target/resolve-target.ts';
 import { isWireMap, type WireMap, type WireValue } from '../../wire/msgpack/wire-value.ts';
 import { parsePeelId } from '../../wire/names/ids.ts';
@@ -50,6 +52,7 @@ const templates = stateTemplates({
   data: {
     peelId: peel,
     facts,
+    words: NO_WORDS,
     settings: {},
     statesDir: '/srv',
     dryRun: false,
@@ -98,8 +101,8 @@ describe.each([...GRAINS.keys()])('the grain %s', (name) => {
     const [fits, not] = targetsFor(name, value);
     expect(resolveTarget(index, fits), fits).toEqual([peel]);
     expect(resolveTarget(index, not), not).toEqual([]);
-    expect(matchPattern(parsePattern(fits, 'compound'), peel, facts), fits).toBe(true);
-    expect(matchPattern(parsePattern(not, 'compound'), peel, facts), not).toBe(false);
+    expect(matchPattern(parsePattern(fits, 'compound'), peel, facts, NO_WORDS), fits).toBe(true);
+    expect(matchPattern(parsePattern(not, 'compound'), peel, facts, NO_WORDS), not).toBe(false);
   });
 });
 

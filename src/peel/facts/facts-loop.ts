@@ -21,7 +21,7 @@ const CONNECT_SPREAD_MS = 1_000;
 
 type FactsContext = Pick<
   PeelContext,
-  'bus' | 'system' | 'runtime' | 'peelId' | 'curveKey' | 'version' | 'settings' | 'secrets'
+  'bus' | 'system' | 'runtime' | 'peelId' | 'curveKey' | 'version' | 'settings' | 'secrets' | 'words'
 >;
 
 export interface FactsLoop extends FactsAccess {
@@ -33,7 +33,15 @@ export interface FactsLoop extends FactsAccess {
   stop(): void;
 }
 
-export function factsLoop({ bus, system, runtime, settings, secrets, ...peel }: FactsContext): FactsLoop {
+export function factsLoop({
+  bus,
+  system,
+  runtime,
+  settings,
+  secrets,
+  words,
+  ...peel
+}: FactsContext): FactsLoop {
   const own = { version: peel.version, protocol: PROTOCOL_VERSION, curvePublicKey: peel.curveKey.publicKey };
   const { random, log } = runtime;
   const published = openAgentTable(bus, TABLES.facts);
@@ -49,13 +57,14 @@ export function factsLoop({ bus, system, runtime, settings, secrets, ...peel }: 
     own,
     customFile: settings.customFactsFile,
     secrets,
+    words: () => words.current(),
     onFacts: () => publisher.wake(),
   });
   const publisher = wakeLoop(
     runtime,
     async () => {
       // A custom fact may repeat a secret; every master and operator reads what is published.
-      const facts = secrets.redactValue(store.all());
+      const facts = secrets.redactValue(store.own());
       if (bus.status() !== 'connected' || Object.keys(facts).length === 0) return;
       const digest = factsDigest(facts);
       if (digest === putDigest) return;

@@ -104,6 +104,17 @@ describe('the facts store', () => {
     expect(store.get('role')).toBe('db');
   });
 
+  it('has the facts of operators in their place, and neither a set nor what is published touches them', async () => {
+    const { system, write } = storeOn();
+    await write('role: local\nsite: here\n');
+    const words = { tags: { role: 'tag' }, facts: { role: 'web' } };
+    const store = factsStore(system, { log, own, words: () => words });
+    await store.refresh();
+    expect([store.all().role, store.get('role'), store.get('site')]).toEqual(['web', 'web', 'here']);
+    expect([store.own().role, store.words()]).toEqual(['local', words]);
+    await expect(store.setCustom('role', 'mine')).rejects.toMatchObject({ code: 'FACT_NOT_SETTABLE' });
+  });
+
   it('goes on after a set that was refused', async () => {
     const { store } = storeOn();
     const refused = store.setCustom('os', 1);

@@ -2,7 +2,7 @@
  * The heartbeat of a peel is put under `peel-heartbeat/<peel>` at each connect and every 10 s. A master that sees one
  * (re)appear sends again what this peel has not acknowledged, so the first one waits until commands can be verified,
  * but not for long. A beat that fails is tried again sooner; masters look at its age, so a lost one does no harm. It also
- * says which published files the peel has, and comes early when that has changed.
+ * says which published files the peel has, and which generation of the fleet key, and comes early when that has changed.
  */
 
 import { openAgentTable } from '../../bus/kv/table.ts';
@@ -47,6 +47,7 @@ export function startPeelHeartbeat(context: HeartbeatContext): { stop(): void } 
         protocol: PROTOCOL_VERSION,
         since,
         ...files.standing(),
+        fleetGeneration: keys.generation(),
       };
       hasNews = false;
       await beats.put(peelId, beat);
@@ -58,11 +59,13 @@ export function startPeelHeartbeat(context: HeartbeatContext): { stop(): void } 
   const statuses = bus.onStatus((status) => {
     if (status === 'connected') loop.wakeAfter(random.fraction() * CONNECT_SPREAD_MS);
   });
-  files.onChange(() => {
+  const news = () => {
     if (hasNews || !waited) return;
     hasNews = true;
     loop.wakeAfter(NEWS_MS);
-  });
+  };
+  files.onChange(news);
+  keys.onChange(news);
   loop.wake();
 
   return {

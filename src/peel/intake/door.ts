@@ -17,7 +17,7 @@ import type { CertificateTrust } from '../../trust/operator-key.ts';
 import { verifyCancel, verifyDirect } from '../../trust/signed-proof.ts';
 import { decoded } from '../../wire/msgpack/decoded.ts';
 import { NANOS_PER_SECOND, type UnixNanos } from '../../wire/msgpack/time.ts';
-import { DEADLINE_HEADER, PROOF_HEADER } from '../../wire/names/headers.ts';
+import { DEADLINE_HEADER, GENERATION_HEADER, PROOF_HEADER } from '../../wire/names/headers.ts';
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
 import { MESSAGE_BYTES_MAX } from '../../wire/names/limits.ts';
 import { parseJobSubject } from '../../wire/names/subjects.ts';
@@ -34,9 +34,15 @@ export type Arrival =
 
 export type Admission = { readonly arrival: Arrival } | { readonly refused: string };
 
+/** It may be newer than what was read last: worth one more look. */
+export const UNKNOWN_GENERATION = 'unknown generation of the fleet key';
+const GENERATION_FORM = /^[1-9][0-9]{0,8}$/;
+
 export interface DoorTrust {
   readonly peelId: PeelId;
-  readonly commandProofKeys: () => readonly ProofKey[];
+  /** Of one generation of the fleet key, or of all that are good. */
+  readonly commandProofKeys: (generation?: number) => readonly ProofKey[];
+  readonly knowsGeneration: (generation: number) => boolean;
   readonly commandKeys: () => readonly Uint8Array[];
   readonly certificates: CertificateVerdicts;
   readonly now: () => UnixNanos;
@@ -64,7 +70,10 @@ export function admitCancel(message: Message, jid: Jid, trust: DoorTrust): Admis
 }
 
 function admitJob(message: Message, trust: DoorTrust): Admission {
-  const verdict = verifyCommandProof(proofOf(message), trust.commandProofKeys(), trust.peelId, message.data);
+  const generation = generationOf(message);
+  if (generation !== undefined && !trust.knowsGeneration(generation)) return { refused: UNKNOWN_GENERATION };
+  const keys = trust.commandProofKeys(generation);
+  const verdict = verifyCommandProof(proofOf(message), keys, trust.peelId, message.data);
   return verdict.ok ? admitted('job', message, (request) => request) : { refused: verdict.reason };
 }
 
@@ -94,6 +103,12 @@ function admitted(
 
 function certificateTrust({ commandKeys, certificates, now }: DoorTrust): CertificateTrust {
   return { commandKeys: commandKeys(), certificates, now: now() };
+}
+
+/** Which generation the proof says that it was made with; undefined where it names none. */
+function generationOf({ headers }: Message): number | undefined {
+  const text = headers.get(GENERATION_HEADER) ?? '';
+  return GENERATION_FORM.test(text) ? Number(text) : undefined;
 }
 
 function proofOf(message: Message): Proof | undefined {

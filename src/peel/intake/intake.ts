@@ -6,8 +6,11 @@
  * For each job: judged (judge-job.ts); recorded on disk; acknowledged; queued. In this order, so that nothing is promised
  * or run that a restart would not know.
  *
- * Bounds: `INBOX_MESSAGES_MAX` and `INBOX_BYTES_MAX`; over them a message is dropped, as if the network had lost it: the
- * master sends a job again, and a cancel that is lost leaves the job running until its deadline.
+ * What comes while the keys of the masters are being read, after a connect or because it names a generation that is not known,
+ * waits for that and is judged then.
+ *
+ * Bounds: `INBOX_MESSAGES_MAX`, `INBOX_BYTES_MAX`, `HELD_MAX`; over them a message is dropped, as if the network had lost it:
+ * the master sends a job again, and a cancel that is lost leaves the job running until its deadline.
  */
 import type { Message } from '../../bus/port.ts';
 import { never } from '../../core/assert.ts';
@@ -31,6 +34,7 @@ import {
   canceledJob,
   type DoorTrust,
   isDirect,
+  UNKNOWN_GENERATION,
 } from './door.ts';
 import { judgeJob } from './judge-job.ts';
 import { LimitedLog } from './limited-log.ts';
@@ -38,6 +42,7 @@ import { type JobArrival, TurnedAway } from './turned-away.ts';
 
 const INBOX_MESSAGES_MAX = 4_096;
 const INBOX_BYTES_MAX = 32 * 1_048_576;
+const HELD_MAX = 256;
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -64,6 +69,7 @@ export class Intake {
   private readonly checks: CheckBudget;
   private readonly inbox: InboxItem[] = [];
   private inboxBytes = 0;
+  private held = 0;
   private working: Promise<void> | undefined;
   private stopped = false;
 
@@ -75,7 +81,8 @@ export class Intake {
     this.direct = direct;
     this.trust = {
       peelId: context.peelId,
-      commandProofKeys: () => keys.commandProofKeys(),
+      commandProofKeys: (generation) => keys.commandProofKeys(generation),
+      knowsGeneration: (generation) => keys.knowsGeneration(generation),
       commandKeys: () => keys.commandKeys(),
       certificates: new CertificateVerdicts(),
       now: () => nanosFromMs(clock.nowMs()),
@@ -86,11 +93,46 @@ export class Intake {
   }
 
   command(message: Message): void {
-    if (isDirect(message) && this.checks.forDirect() !== 'check') this.dropUnchecked(message.subject);
-    else this.admit(message, admitCommand(message, this.trust));
+    this.whenFresh(message, () => this.judgeCommand(message));
   }
 
   cancel(message: Message): void {
+    this.whenFresh(message, () => this.judgeCancel(message));
+  }
+
+  private judgeCommand(message: Message): void {
+    if (isDirect(message) && this.checks.forDirect() !== 'check') {
+      this.dropUnchecked(message.subject);
+      return;
+    }
+    const admission = admitCommand(message, this.trust);
+    if ('refused' in admission && admission.refused === UNKNOWN_GENERATION)
+      this.hold(message, this.context.keys.refresh(), () =>
+        this.admit(message, admitCommand(message, this.trust)),
+      );
+    else this.admit(message, admission);
+  }
+
+  /** Nothing is judged by keys from before a connection was lost: see key-ring.ts. */
+  private whenFresh(message: Message, judge: () => void): void {
+    const fresh = this.context.keys.whenFresh();
+    if (fresh === undefined) judge();
+    else this.hold(message, fresh, judge);
+  }
+
+  private hold(message: Message, until: Promise<void>, then: () => void): void {
+    if (this.held >= HELD_MAX) {
+      this.refuse(message.subject, 'too many came while the keys were read');
+      return;
+    }
+    this.held += 1;
+    void until.then(() => {
+      this.held -= 1;
+      if (!this.stopped) then();
+    });
+  }
+
+  private judgeCancel(message: Message): void {
     const { subject, headers } = message;
     const jid = canceledJob(subject);
     const proof = headers.get(PROOF_HEADER) ?? '';

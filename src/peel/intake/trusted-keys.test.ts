@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ROTATION_MS, type TrustedKey, usableKeys, withNewestKey } from './trusted-keys.ts';
+import {
+  OVERLAP_MS_MAX,
+  ROTATION_MS,
+  type TrustedKey,
+  usableKeys,
+  withListed,
+  withNewestKey,
+} from './trusted-keys.ts';
 
 const texts = (keys: readonly TrustedKey[]) => keys.map((key) => key.text);
 
@@ -41,5 +48,41 @@ describe('trusted keys', () => {
         }
       }),
     );
+  });
+});
+
+describe('listed generations', () => {
+  const listed = (generation: number, until?: bigint) => ({
+    generation,
+    curve: `X${generation}`,
+    command: `c${generation}`,
+    since: undefined,
+    until,
+  });
+  const good = (keys: ReturnType<typeof withListed>, nowMs: number) =>
+    usableKeys(keys, nowMs, OVERLAP_MS_MAX).map(({ generation }) => generation);
+
+  it('are what the list says, and what is not listed any more ends at once', () => {
+    const one = withListed([], [listed(1)], 0);
+    const both = withListed(one, [listed(2), listed(1)], 1_000);
+    expect(good(both, 1_000)).toEqual([2, 1]);
+    expect(good(withListed(both, [listed(2)], 2_000), 2_000)).toEqual([2]);
+    expect(withListed(both, [listed(2), listed(1)], 9_000)).toBe(both);
+  });
+
+  it('that were replaced end by our own clock too, and by what the list says', () => {
+    const both = withListed([], [listed(2), listed(1)], 1_000);
+    expect(good(both, 1_000 + OVERLAP_MS_MAX - 1)).toEqual([2, 1]);
+    expect(good(both, 1_000 + OVERLAP_MS_MAX)).toEqual([2]);
+    const sooner = withListed([], [listed(2), listed(1, 5_000_000_000n)], 1_000);
+    expect(good(sooner, 5_000)).toEqual([2]);
+    // Read again, it does not begin anew; nor does a clock that goes back.
+    const again = withListed(
+      withListed(both, [listed(3), listed(2)], 2_000),
+      [listed(3), listed(2), listed(1)],
+      3_000,
+    );
+    expect(good(again, 3_000)).toEqual([3, 2, 1]);
+    expect(good(both, 1_000 - 1)).toEqual([2]);
   });
 });

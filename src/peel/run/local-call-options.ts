@@ -1,6 +1,6 @@
 /** Reads the command line of `zester-peel call`: one function on this machine, without any NATS. Nothing is guessed. */
 import { zesterError } from '../../core/errors/zester-error.ts';
-import { readOptionWords } from '../../runtime/option-words.ts';
+import { readOptionWords, separateWords } from '../../runtime/option-words.ts';
 import { DEFAULT_STATES_DIR } from '../peel-options.ts';
 
 export interface LocalCallOptions {
@@ -51,7 +51,7 @@ const FUNCTION = /^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$/i;
 const KEY_VALUE = /^([a-z_][a-z0-9_-]*)=([\s\S]*)$/i;
 
 export function parseLocalCall(words: readonly string[]): LocalCallCommand {
-  const { options, others } = separate(words);
+  const { options, others } = separateWords(words, VALUES);
   const given = readOptionWords(options, { values: VALUES, switches: SWITCHES }, usage);
   if (given.has('help')) return { show: 'help' };
   if (!given.has('local')) throw usage('call needs --local; with a master, use the program zester');
@@ -73,30 +73,6 @@ export function parseLocalCall(words: readonly string[]): LocalCallCommand {
       format,
     },
   };
-}
-
-/** Words of options with their values, and the others. What stands behind `--` is no option. */
-function separate(words: readonly string[]): { readonly options: string[]; readonly others: string[] } {
-  const options: string[] = [];
-  const others: string[] = [];
-  for (let i = 0; i < words.length; i++) {
-    const word = words[i] ?? '';
-    if (word === '--') {
-      others.push(...words.slice(i + 1));
-      break;
-    }
-    if (!word.startsWith('--')) {
-      others.push(word);
-      continue;
-    }
-    options.push(word);
-    const value = words[i + 1];
-    if ((VALUES as readonly string[]).includes(word.slice(2)) && value !== undefined) {
-      options.push(value);
-      i += 1;
-    }
-  }
-  return { options, others };
 }
 
 function argumentsIn(functionName: string, words: readonly string[]): Pick<LocalCallOptions, 'id' | 'args'> {

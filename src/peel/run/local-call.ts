@@ -10,6 +10,7 @@ import { isDataMap, wireOfDataMap } from '../../core/data/data-value.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import type { SecretBook } from '../../core/redact/secret-book.ts';
 import { readYamlValue } from '../../core/states/template/yaml-value.ts';
+import { NO_WORDS } from '../../core/target/operator-words.ts';
 import type { FactsAccess } from '../../modules/contract.ts';
 import { lookUpFact, withFact } from '../../modules/facts/fact-path.ts';
 import { FUNCTIONS } from '../../modules/registry.ts';
@@ -85,6 +86,7 @@ function givenFacts(initial: WireMap): FactsAccess {
   let facts = initial;
   return {
     all: () => facts,
+    words: () => NO_WORDS,
     get: (path) => lookUpFact(facts, path),
     setCustom: async (path, value) => {
       facts = withFact(facts, path, value);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NO_SETTINGS } from '../../core/settings/resolved-settings.ts';
+import { NO_WORDS } from '../../core/target/operator-words.ts';
 import { action, type FunctionContext } from '../../modules/contract.ts';
 import { functionRegistry } from '../../modules/registry.ts';
 import { STATE_MODULES } from '../../modules/state-registry.ts';
@@ -46,7 +47,7 @@ function requestWith(run: (context: FunctionContext) => Promise<void>) {
   const request = { jid: '2hPx1FNsSgJMqVn5bLSTXeBQMpO' as Jid, module: 'test.act', id: '', args: {} };
   const response = runRequest(request, stop.signal, {
     system,
-    facts: { all: () => ({}), get: () => undefined, setCustom: async () => undefined },
+    facts: { all: () => ({}), words: () => NO_WORDS, get: () => undefined, setCustom: async () => undefined },
     runtime: { clock, random, log: silent },
     peelId: 'web-01' as PeelId,
     version: '1',

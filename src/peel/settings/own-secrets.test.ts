@@ -48,7 +48,7 @@ function world(senders: string[] = [master.publicKey]) {
       curveKey: peel,
       keys: {
         curveKeys: () => senders,
-        onCurveKey: (listener: () => void) => {
+        onChange: (listener: () => void) => {
           curve = listener;
         },
       },

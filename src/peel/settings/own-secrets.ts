@@ -50,7 +50,7 @@ export class OwnSecrets {
   constructor(context: SecretsContext, changed: () => void) {
     this.context = context;
     this.changed = changed;
-    context.keys.onCurveKey(() => this.openAgain());
+    context.keys.onChange(() => this.openAgain());
   }
 
   /** What the last life knew; what was read since goes before. */

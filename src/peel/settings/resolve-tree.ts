@@ -65,6 +65,7 @@ export function treeInput(host: SettingsHost, signal: AbortSignal): Omit<Setting
   return {
     peelId: host.peelId,
     facts: host.facts.all(),
+    words: host.facts.words(),
     machine: templateMachine(contextOf(host, signal), 'settings'),
     runtime: templateAbilities(host.runtime),
     signal,

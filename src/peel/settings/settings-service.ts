@@ -4,7 +4,7 @@
  *
  *   mirror (one pinned revision) ─┐
  *   own secrets, masters' keys ───┼──▶ resolve ──▶ cached, told, and kept for a start without NATS (settings-snapshot.ts)
- *   facts ────────────────────────┘
+ *   facts, words of operators ────┘
  *
  * A resolve uses one revision from start to end, sampled when it begins (decision 48). It is cached under all that it was
  * made from, and only when it succeeded, lasts (resolve-tree.ts) and nothing was found to have changed meanwhile. After a
@@ -190,7 +190,9 @@ export class SettingsService implements SettingsSource {
   /** All that a resolve of this tree depends on, as it is now. */
   private keyOf({ identity }: PinnedTree): string {
     const { facts } = this.context;
-    const ofFacts = Buffer.from(digest('sha256', encodeSortedValue(facts.all()))).toString('hex');
+    const ofFacts = Buffer.from(
+      digest('sha256', encodeSortedValue([facts.all(), { ...facts.words().tags }])),
+    ).toString('hex');
     return JSON.stringify([identity, this.secrets.current().identity, ofFacts]);
   }
 

@@ -64,6 +64,7 @@ export async function gatherMaterial(
     data: {
       peelId: context.peelId,
       facts: context.facts.all(),
+      words: context.facts.words(),
       settings,
       statesDir: tree.where,
       dryRun,
@@ -131,7 +132,7 @@ export async function topFile({ context, tree, templates }: RunMaterial): Promis
   const top = await readTop({
     tree,
     render: templates.renderFile,
-    matches: patternMatcher(peelId, facts.all()),
+    matches: patternMatcher(peelId, facts.all(), facts.words()),
   });
   if (top.problems.length > 0) throw invalid(top.problems);
   return top;

@@ -378,6 +378,21 @@ describe('a settings tree', () => {
     );
   });
 
+  it('and the top file of states go by tags, and templates see them and the facts of operators', async () => {
+    await world.write({
+      '/settings/top.zy': "base:\n  'T@role:web': [common]\n  'not T@role:web': [web]\n",
+    });
+    await world.states({
+      'top.zy': "base:\n  'T@role:web': [tagged]\n  'T@role:db': [nothing]\n",
+      'tagged.zy':
+        "/srv/tagged: {file.managed: [{contents: '{{ tags.role }} {{ facts.role }} {{ grains.role }} {{ settings.web.port }}'}]}\n",
+    });
+    world.facts = { ...world.facts, role: 'local' };
+    world.words = { tags: { role: 'web' }, facts: { role: 'operator' } };
+    expect((await world.run('state.apply')).error).toBe('');
+    expect(await world.read('/srv/tagged')).toBe('web operator operator 80\n');
+  });
+
   it('waits for the facts that its top file asks for', async () => {
     let know = () => {};
     const { facts } = world;

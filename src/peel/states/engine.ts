@@ -135,7 +135,7 @@ export function stateEngine(
       accounts: readOnly(system).accounts,
       tree,
       peelId,
-      facts: { all: () => facts.all(), get: (path) => facts.get(path) },
+      facts: { all: () => facts.all(), words: () => facts.words(), get: (path) => facts.get(path) },
       settings,
       render: (template, variables) => renderForModule(templates, template, sls, variables),
       id,

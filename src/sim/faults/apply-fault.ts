@@ -24,6 +24,11 @@ const PUBLISH_CALL = new RegExp(
 const MIRROR_CALL = new RegExp(
   `^(?:write|rename|unlink|link|symlink|sync|makeDirectory|removeDirectory) ${PEEL_DATA_DIR}/(?:cache|settings)`,
 );
+/** Writes about one machine from its request to its facts. */
+const TRUST_CALLS_MAX = 8;
+const TRUST_CALL = new RegExp(
+  `^publish (?:\\$KV\\.(?:${[BUCKETS.enrollments, BUCKETS.joinTokens, BUCKETS.accountDocs, BUCKETS.fleetKeys].map(({ name }) => name).join('|')})\\.|\\$SYS\\.)`,
+);
 const SOURCE_PATH = new RegExp(`^(?:${Object.values(SOURCE_DIRS).join('|')})/`);
 const CLOCK_JUMP_MS_MAX = 2 * 3_600_000;
 const SLOW_DISK_MS_MAX = 4_000;
@@ -47,6 +52,9 @@ const MASTERS_DECIDE_BY = [
   BUCKETS.settingsFiles,
   BUCKETS.masterSettings,
   BUCKETS.secrets,
+  BUCKETS.fleetKeys,
+  BUCKETS.accountDocs,
+  BUCKETS.enrollments,
 ].map(({ name }) => kvStreamName(name));
 
 interface Hit {
@@ -129,11 +137,17 @@ const EFFECTS: Readonly<Record<FaultKind, (hit: Hit) => void>> = {
     // The writes of the fault's time are lost when the server comes back.
     const [restore, restoreBooks] = [world.server.snapshot(), world.observer.snapshot()];
     const restoreFiles = world.files.snapshot();
+    const restoreKeys = world.rotations.snapshot();
+    const restoreAccounts = world.accounts.snapshot();
+    const restoreEnrollments = world.enroll.snapshot();
     later(() => {
       world.server.stop();
       restore();
       restoreBooks();
       restoreFiles();
+      restoreKeys();
+      restoreAccounts();
+      restoreEnrollments();
       world.clock.after(RESTORE_MS, () => world.server.start());
     });
   },
@@ -143,11 +157,18 @@ const EFFECTS: Readonly<Record<FaultKind, (hit: Hit) => void>> = {
   'full-queue': ({ world, node, dose }) =>
     world.client.burst(node?.name as PeelId, Math.ceil(dose * BURST_JOBS_MAX)),
   forgery: ({ world, dose }) => world.attacker.strike(dose),
+  // At a write of enrollments, tokens, account documents or generations of the fleet key; a master that writes none is spared.
+  'crash-in-trust': ({ node, dose, later }) => {
+    node?.crashSoon({ ...crashPlan(dose, TRUST_CALLS_MAX), counts: (call) => TRUST_CALL.test(call) });
+    later(() => node?.start());
+  },
+  'older-document': ({ world, dose }) => world.attacker.pushOlder(dose),
 };
 
 export function applyFault(world: SimWorld, fault: PlannedFault): void {
   const { kind, forMs, dose } = fault;
   world.note(fault.node, `fault: ${kind} for ${forMs} ms, dose ${dose.toFixed(2)}`);
+  world.troubles.note(fault);
   const later = (undo: () => void) => void world.clock.after(forMs, undo);
   EFFECTS[kind]({ world, fault, node: world.node(fault.node), dose, later });
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FAULT_KINDS, type FaultPlan, type PlannedFault, planFaults } from './faults.ts';
+import { BOXES, FAULT_KINDS, type FaultPlan, type PlannedFault, planFaults } from './faults.ts';
 
 const plans: fc.Arbitrary<FaultPlan> = fc.record({
   seed: fc.nat(),
@@ -14,8 +14,8 @@ const plans: fc.Arbitrary<FaultPlan> = fc.record({
 const BASE: FaultPlan = { seed: 1, masters: 2, peels: 3, minutes: 600, kinds: FAULT_KINDS, intensity: 1 };
 
 function isPossible(plan: FaultPlan, { atMs, kind, node, forMs, dose }: PlannedFault): boolean {
-  const [, role, number] = /^(master|peel)-(\d+)$/.exec(node) ?? [];
-  const most = role === 'master' ? plan.masters : plan.peels;
+  const [, role, number] = /^(master|peel|box)-(\d+)$/.exec(node) ?? [];
+  const most = role === 'master' ? plan.masters : role === 'box' ? BOXES : plan.peels;
   const isNode = role === undefined ? node === 'server' : Number(number) >= 1 && Number(number) <= most;
   const isTime = atMs >= 0 && atMs <= plan.minutes * 60_000 && forMs >= 0;
   return isNode && isTime && plan.kinds.includes(kind) && dose >= 0 && dose < 1;
@@ -48,7 +48,7 @@ describe('planned faults', () => {
   it('have every kind in ten hours, and each node', () => {
     const faults = planFaults(BASE);
     expect(new Set(faults.map(({ kind }) => kind))).toEqual(new Set(FAULT_KINDS));
-    const nodes = ['master-1', 'master-2', 'peel-1', 'peel-2', 'peel-3', 'server'];
+    const nodes = ['box-1', 'box-2', 'box-3', 'master-1', 'master-2', 'peel-1', 'peel-2', 'peel-3', 'server'];
     expect(new Set(faults.map(({ node }) => node))).toEqual(new Set(nodes));
   });
 

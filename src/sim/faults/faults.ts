@@ -30,6 +30,8 @@ export const FAULT_KINDS = [
   'crash-in-publish',
   'crash-in-mirror',
   'unreadable-source',
+  'crash-in-trust',
+  'older-document',
 ] as const;
 
 export type FaultKind = (typeof FAULT_KINDS)[number];
@@ -45,28 +47,32 @@ export interface PlannedFault {
   readonly dose: number;
 }
 
+type NodeKind = 'master' | 'peel' | 'box' | 'server';
+
 interface Habit {
   /** Times per virtual hour for a node, or for the server. */
   readonly perHour: number;
-  readonly on: readonly ('master' | 'peel' | 'server')[];
+  readonly on: readonly NodeKind[];
   readonly forMs: readonly [least: number, most: number];
 }
 
+/** Machines that join and leave. */
+export const BOXES = 3;
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
 const HABITS: Readonly<Record<FaultKind, Habit>> = {
-  kill: { perHour: 6, on: ['master', 'peel'], forMs: [SECOND, 3 * MINUTE] },
-  'crash-at-call': { perHour: 12, on: ['master', 'peel'], forMs: [SECOND, 2 * MINUTE] },
-  'power-loss': { perHour: 4, on: ['master', 'peel'], forMs: [5 * SECOND, 2 * MINUTE] },
-  freeze: { perHour: 4, on: ['master', 'peel'], forMs: [SECOND, 2 * MINUTE] },
+  kill: { perHour: 6, on: ['master', 'peel', 'box'], forMs: [SECOND, 3 * MINUTE] },
+  'crash-at-call': { perHour: 12, on: ['master', 'peel', 'box'], forMs: [SECOND, 2 * MINUTE] },
+  'power-loss': { perHour: 4, on: ['master', 'peel', 'box'], forMs: [5 * SECOND, 2 * MINUTE] },
+  freeze: { perHour: 4, on: ['master', 'peel', 'box'], forMs: [SECOND, 2 * MINUTE] },
   stop: { perHour: 3, on: ['master'], forMs: [SECOND, MINUTE] },
-  cut: { perHour: 8, on: ['master', 'peel'], forMs: [0, 0] },
-  partition: { perHour: 4, on: ['master', 'peel'], forMs: [SECOND, 2 * MINUTE] },
-  loss: { perHour: 4, on: ['master', 'peel'], forMs: [5 * SECOND, MINUTE] },
-  doubling: { perHour: 4, on: ['master', 'peel'], forMs: [5 * SECOND, MINUTE] },
-  delay: { perHour: 6, on: ['master', 'peel'], forMs: [5 * SECOND, 2 * MINUTE] },
-  'store-errors': { perHour: 6, on: ['master', 'peel'], forMs: [SECOND, 40 * SECOND] },
+  cut: { perHour: 8, on: ['master', 'peel', 'box'], forMs: [0, 0] },
+  partition: { perHour: 4, on: ['master', 'peel', 'box'], forMs: [SECOND, 2 * MINUTE] },
+  loss: { perHour: 4, on: ['master', 'peel', 'box'], forMs: [5 * SECOND, MINUTE] },
+  doubling: { perHour: 4, on: ['master', 'peel', 'box'], forMs: [5 * SECOND, MINUTE] },
+  delay: { perHour: 6, on: ['master', 'peel', 'box'], forMs: [5 * SECOND, 2 * MINUTE] },
+  'store-errors': { perHour: 6, on: ['master', 'peel', 'box'], forMs: [SECOND, 40 * SECOND] },
   'read-errors': { perHour: 8, on: ['master', 'peel'], forMs: [20 * SECOND, 3 * MINUTE] },
   'nats-restart': { perHour: 4, on: ['server'], forMs: [SECOND, 45 * SECOND] },
   'nats-forgets': { perHour: 1, on: ['server'], forMs: [SECOND, 20 * SECOND] },
@@ -78,6 +84,8 @@ const HABITS: Readonly<Record<FaultKind, Habit>> = {
   'crash-in-states': { perHour: 12, on: ['peel'], forMs: [SECOND, 2 * MINUTE] },
   'crash-in-publish': { perHour: 12, on: ['master'], forMs: [SECOND, MINUTE] },
   'crash-in-mirror': { perHour: 12, on: ['peel'], forMs: [SECOND, MINUTE] },
+  'crash-in-trust': { perHour: 12, on: ['master'], forMs: [SECOND, MINUTE] },
+  'older-document': { perHour: 24, on: ['server'], forMs: [0, 0] },
   'unreadable-source': { perHour: 4, on: ['master'], forMs: [SECOND, MINUTE] },
 };
 
@@ -103,9 +111,9 @@ export function planFaults(plan: FaultPlan): PlannedFault[] {
   return faults.sort((a, b) => a.atMs - b.atMs);
 }
 
-function nodesOf(plan: FaultPlan, where: 'master' | 'peel' | 'server'): readonly string[] {
+function nodesOf(plan: FaultPlan, where: NodeKind): readonly string[] {
   if (where === 'server') return ['server'];
-  const count = where === 'master' ? plan.masters : plan.peels;
+  const count = { master: plan.masters, peel: plan.peels, box: BOXES }[where];
   return Array.from({ length: count }, (_, i) => `${where}-${i + 1}`);
 }
 

@@ -86,7 +86,8 @@ export class SecretWatch {
         'sealed secrets are never replaced by older ones',
         `${peel}: ${before.settingsRevision} by ${record.settingsRevision}`,
       );
-    if (record.fingerprint === before.fingerprint && this.nowMs() > this.forcedUntilMs)
+    const isSame = record.fingerprint === before.fingerprint && record.generation === before.generation;
+    if (isSame && this.nowMs() > this.forcedUntilMs)
       this.broke('what has not changed is not sealed again', `${peel}: revision ${record.settingsRevision}`);
   }
 

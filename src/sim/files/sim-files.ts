@@ -10,7 +10,7 @@ import { KV_OPERATION_HEADER } from '../../wire/names/headers.ts';
 import { type PeelId, parsePeelId } from '../../wire/names/ids.ts';
 import { PUBLISHER_LEASE_KEY } from '../../wire/names/keys.ts';
 import { objectMetaSubject, parseKvSubject } from '../../wire/names/store-subjects.ts';
-import { OBJECT_STORES, STREAMS } from '../../wire/names/streams.ts';
+import { OBJECT_STORES, PEEL_WORD_STREAMS } from '../../wire/names/streams.ts';
 import { parseJobSubject } from '../../wire/names/subjects.ts';
 import { execResponseCodec } from '../../wire/records/exec.ts';
 import { FILE_SETS } from '../../wire/records/file-set.ts';
@@ -30,6 +30,8 @@ export interface SimFilesParts {
 }
 
 const BLOB_SUBJECT = objectMetaSubject(OBJECT_STORES.fileBlobs.name, '');
+
+const JOB_STREAMS: ReadonlySet<string> = new Set(PEEL_WORD_STREAMS.map(({ name }) => name));
 
 export class SimFiles {
   readonly secrets: SecretWatch;
@@ -74,7 +76,7 @@ export class SimFiles {
   }
 
   stored(by: MemoryUser, { stream, subject, data, headers }: Stored): void {
-    if (stream === STREAMS.jobEvents.name) {
+    if (JOB_STREAMS.has(stream)) {
       this.jobEvent(subject, data);
       return;
     }

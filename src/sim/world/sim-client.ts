@@ -15,6 +15,7 @@ import { stopSource } from '../../runtime/signals.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import type { Jid, PeelId } from '../../wire/names/ids.ts';
 import type { Job } from '../../wire/records/job.ts';
+import { BOX_IDS } from '../enroll/sim-registrar.ts';
 import {
   isStampedCall,
   newStateCall,
@@ -40,6 +41,8 @@ const STORY_STEP_MS_MAX = 20_000;
 const STORY_TIMEOUT_MS = 60_000;
 /** Longer than any clock of a peel is off. */
 const PROBE_TIMEOUT_MS = 4 * 3_600_000;
+const JOINED = 0.4;
+const JOINED_TIMEOUT_MS = 60_000;
 const CANCELED = 0.1;
 /** Operators who close their laptop right after they asked. */
 const ABANDONED = 0.2;
@@ -53,11 +56,13 @@ const BURST_RUN_MS_MAX = 500;
 
 export class SimClient {
   readonly asked: Job[] = [];
+  /** When. */
+  readonly askedMs = new Map<Jid, number>();
   /** Those that a master has confirmed. */
   readonly confirmed = new Set<Jid>();
   private readonly world: SimWorld;
   private readonly random: Random;
-  private readonly questions: SimQuestions;
+  readonly questions: SimQuestions;
   private open = 0;
   private lastStateJob: Jid | undefined;
 
@@ -107,6 +112,16 @@ export class SimClient {
     return job.jid;
   }
 
+  /** A question to every machine that joined and is in; undefined when there is none. */
+  probeJoined(machines: readonly PeelId[]): Jid | undefined {
+    if (machines.length === 0) return undefined;
+    const job = this.jobFor(machines, LOOK, {}, JOINED_TIMEOUT_MS);
+    this.asked.push(job);
+    this.open += 1;
+    this.askUntilAnswered(job);
+    return job.jid;
+  }
+
   /** `zester files publish`. */
   askToPublish(force: boolean): void {
     this.world.note('client', `asks to publish${force ? ', by force' : ''}`);
@@ -136,7 +151,16 @@ export class SimClient {
     };
     const those = targets.length > 0 || one === undefined ? targets : [one.id];
     if (random.fraction() < STATES) return this.stateJob(those, timeoutMs);
-    return this.jobFor(those, this.functionName(), args, timeoutMs);
+    const joined = this.joined();
+    // One that was revoked does not answer, and the job waits for it.
+    const patienceMs = joined.length === 0 ? timeoutMs : Math.min(timeoutMs, JOINED_TIMEOUT_MS);
+    return this.jobFor([...those, ...joined], this.functionName(), args, patienceMs);
+  }
+
+  /** Some of the machines that joined, also of those that are gone again. */
+  private joined(): readonly PeelId[] {
+    const { book } = this.world.enroll;
+    return BOX_IDS.filter((id) => this.random.fraction() < JOINED && book.index.has(id));
   }
 
   private stateJob(targets: readonly PeelId[], timeoutMs: number): Job {
@@ -179,6 +203,7 @@ export class SimClient {
 
   private dispatch(job: Job): void {
     this.asked.push(job);
+    this.askedMs.set(job.jid, this.world.clock.monotonicMs());
     this.open += 1;
     this.world.note('client', `asks for ${job.jid}, ${job.function} on ${job.targets.length}`);
     if (this.random.fraction() < CANCELED)

@@ -13,7 +13,7 @@ async function setUp() {
   const server = new MemoryServer({ clock, random });
   const link = new SimLink({
     server,
-    user: { role: 'admin', name: 'op' },
+    user: () => ({ role: 'admin', name: 'op' }),
     world: clock,
     random,
     life: new Life(),

@@ -32,13 +32,16 @@ export interface Weather {
 
 export interface LinkParts {
   readonly server: MemoryServer;
-  readonly user: MemoryUser;
+  /** As whom it connects, asked at each attempt: credentials may be others by then. */
+  readonly user: () => MemoryUser;
   readonly world: Clock;
   readonly random: Random;
   readonly life: Life;
   readonly weather: (direction: 'out' | 'in', subject: string) => Weather;
   /** A port call: the process may die before its effect or right after. */
   readonly publishCall: (name: string, effect: () => void) => void;
+  /** A message has come to the process. */
+  readonly heard?: ((message: RawMessage) => void) | undefined;
 }
 
 /** Until a partition is noticed. */
@@ -179,7 +182,7 @@ export class SimLink implements Connection {
   }
 
   private attach(): MemoryConnection {
-    const inner = this.parts.server.connect(this.parts.user, this.inbox);
+    const inner = this.parts.server.connect(this.parts.user(), this.inbox);
     inner.onStatus((status) => {
       if (this.inner !== inner || this.current === 'closed') return;
       if (status === 'connected') this.connected();
@@ -229,7 +232,9 @@ export class SimLink implements Connection {
     const dueMs = Math.max(subscribed.lastDueMs, world.monotonicMs() + delayMs);
     subscribed.lastDueMs = dueMs;
     const deliver = () => {
-      if (this.subscriptions.has(subscribed)) subscribed.deliver(message);
+      if (!this.subscriptions.has(subscribed)) return;
+      this.parts.heard?.(message);
+      subscribed.deliver(message);
     };
     for (let copies = isDoubled ? 2 : 1; copies > 0; copies--)
       this.arriveAt(dueMs, epoch, () => this.parts.life.run(deliver));

@@ -2,6 +2,7 @@
  * A node is a place where a process can run, die and run again: what masters and peels of the simulation have in
  * common. One life at a time; each gets fresh ports, and the ports of a dead one never answer again.
  */
+import type { RawMessage } from '../../bus/connection.ts';
 import type { MemoryUser } from '../../bus/memory/memory-server.ts';
 import { jsonLog } from '../../runtime/log.ts';
 import type { Random } from '../../runtime/random.ts';
@@ -27,7 +28,8 @@ export abstract class SimNode {
   readonly name: string;
   protected readonly world: SimWorld;
   protected life: Life = new Life();
-  protected link: SimLink | undefined;
+  /** Of this life. */
+  private links: SimLink[] = [];
   /** What this life draws: ids, jitter, keys. */
   protected chance: Random;
   private lives = 0;
@@ -73,6 +75,7 @@ export abstract class SimNode {
     this.life = new Life();
     this.chance = this.world.chanceOf(`${this.name} ${++this.lives}`);
     this.crash = undefined;
+    this.links = [];
     this.world.note(this.name, 'starts');
     this.boot();
   }
@@ -81,7 +84,7 @@ export abstract class SimNode {
     if (!this.life.alive) return;
     this.world.note(this.name, how === 'kill' ? 'is killed' : 'loses power');
     this.life.end();
-    this.link?.die();
+    for (const link of this.links) link.die();
     if (how === 'kill') this.machine.crash();
     else this.machine.powerLoss();
     this.died();
@@ -99,15 +102,15 @@ export abstract class SimNode {
   }
 
   cut(): void {
-    this.link?.cut();
+    for (const link of this.links) link.cut();
   }
 
   partition(): void {
-    this.link?.partition();
+    for (const link of this.links) link.partition();
   }
 
   heal(): void {
-    this.link?.heal();
+    for (const link of this.links) link.heal();
   }
 
   jumpClock(byMs: number): void {
@@ -128,18 +131,20 @@ export abstract class SimNode {
   /** The process writes to its disk. */
   protected abstract writes(path: string, bytes: Uint8Array): void;
 
-  protected connect(user: MemoryUser): SimLink {
+  protected connect(user: () => MemoryUser, heard?: (message: RawMessage) => void): SimLink {
     const { life } = this;
-    this.link = new SimLink({
+    const link = new SimLink({
       server: this.world.server,
       user,
+      heard,
       world: this.world.clock,
       random: this.chance,
       life,
       weather: (direction, subject) => this.world.weather(this.name, direction, subject),
       publishCall: (name, effect) => this.publishCall(life, name, effect),
     });
-    return this.link;
+    this.links.push(link);
+    return link;
   }
 
   /** Counts a port call. Undefined: it goes through. Otherwise the process dies at it. */

@@ -4,7 +4,7 @@ import { functionRegistry } from '../../modules/registry.ts';
 import type { Peel, PeelState } from '../../peel/peel-ports.ts';
 import { startPeel } from '../../peel/start-peel.ts';
 import type { Fault, SystemCall } from '../../system/memory/memory-gate.ts';
-import { curveKeyOf, newSigningKey, type SigningKey } from '../../trust/nkeys.ts';
+import { type CurveKey, curveKeyOf, newSigningKey, type SigningKey } from '../../trust/nkeys.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
 import { BAKED_SETTINGS_DIR, BAKED_STATES_DIR } from '../files/baked-files.ts';
 import { PeelFilesBook } from '../files/peel-files-book.ts';
@@ -63,6 +63,10 @@ export class SimPeel extends SimNode {
     world.files.watch(id, this.files);
   }
 
+  get curveKey(): CurveKey {
+    return curveKeyOf(this.key);
+  }
+
   state(): PeelState | undefined {
     return this.alive ? this.peel?.state() : undefined;
   }
@@ -98,7 +102,10 @@ export class SimPeel extends SimNode {
 
   protected boot(): void {
     const runtime = this.runtime();
-    const bus = openAgentBus(this.connect({ role: 'peel', name: this.id }), runtime);
+    const bus = openAgentBus(
+      this.connect(() => ({ role: 'peel', name: this.id })),
+      runtime,
+    );
     const effect = (jid: string) => this.world.observer.effect(this.id, jid);
     this.book.check('at the start');
     this.files.check('at the start');
@@ -106,7 +113,7 @@ export class SimPeel extends SimNode {
       bus,
       system: this.machine.boot(),
       runtime,
-      identity: { peelId: this.id, curveKey: curveKeyOf(this.key) },
+      identity: { peelId: this.id, curveKey: this.curveKey },
       dataDir: PEEL_DATA_DIR,
       version: '0',
       functions: functionRegistry([...simFunctions(effect), ...watchedStateFunctions(this.watch(effect))]),

@@ -14,9 +14,10 @@ import { isZesterError } from '../../core/errors/zester-error.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { stopSource } from '../../runtime/signals.ts';
 import { commandKeyOf } from '../../trust/command-key.ts';
-import { newOperatorKey } from '../../trust/operator-key.ts';
+import { newOperatorKey, type OperatorKey } from '../../trust/operator-key.ts';
 import { nanosFromMs } from '../../wire/msgpack/time.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
+import { BOX_IDS } from '../enroll/sim-registrar.ts';
 import { ACT, LOOK } from './sim-functions.ts';
 import type { SimWorld } from './sim-world.ts';
 
@@ -37,17 +38,22 @@ export class SimQuestions {
   private readonly world: SimWorld;
   /** An operator at work. */
   readonly client: ClientContext;
+  private key: OperatorKey;
   private directs = 0;
 
   constructor(world: SimWorld, runtime: Runtime, bus: Bus) {
     this.world = world;
-    const key = newOperatorKey(runtime.random, commandKeyOf(world.account), {
+    this.key = newOperatorKey(runtime.random, commandKeyOf(world.account), {
       name: 'sim',
       issued: nanosFromMs(world.clock.nowMs()),
       expires: undefined,
     });
     const { signal } = stopSource();
-    this.client = { bus, runtime, signal, user: 'sim', operatorKey: () => key };
+    this.client = { bus, runtime, signal, user: 'sim', operatorKey: () => this.key };
+  }
+
+  useKey(key: OperatorKey): void {
+    this.key = key;
   }
 
   perhapsAsk(): void {
@@ -74,8 +80,13 @@ export class SimQuestions {
 
   private async resolve(target: string | undefined): Promise<void> {
     if (target === undefined) return;
+    const shutOut = BOX_IDS.filter((peel) => this.world.enroll.isKnownShutOut(peel));
     const peels = await resolveTargets(this.client, target, ({ kind }) => this.world.note('client', kind));
-    const known = new Set<string>(this.world.peels.map(({ id }) => id));
+    const known = new Set<string>([...this.world.peels.map(({ id }) => id), ...BOX_IDS]);
+    const { enroll } = this.world;
+    const revoked = shutOut.filter((peel) => peels.includes(peel) && enroll.isKnownShutOut(peel));
+    if (revoked.length > 0)
+      this.world.observer.break('no target means a revoked peel', `${target}: ${revoked.join()}`);
     const strange = peels.filter((peel) => !known.has(peel));
     if (strange.length > 0) this.world.observer.break('a target means peels', `${target}: ${strange.join()}`);
   }

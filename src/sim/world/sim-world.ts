@@ -7,11 +7,21 @@ import type { LogLevel } from '../../runtime/log.ts';
 import type { Random } from '../../runtime/random.ts';
 import { seededRandom } from '../../runtime/seeded-random.ts';
 import { type VirtualClock, virtualClock } from '../../runtime/virtual-clock.ts';
-import { newSigningKey, type SigningKey } from '../../trust/nkeys.ts';
+import { newTopology, type Topology } from '../../trust/accounts/topology.ts';
+import type { SigningKey } from '../../trust/nkeys.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
+import { AccountBook, accountReader } from '../enroll/account-book.ts';
+import { SimBox } from '../enroll/sim-box.ts';
+import { SimDoor } from '../enroll/sim-door.ts';
+import { SimEnroll } from '../enroll/sim-enroll.ts';
+import { SimRegistrar } from '../enroll/sim-registrar.ts';
+import { BOXES } from '../faults/faults.ts';
 import { SimAttacker } from '../faults/sim-attacker.ts';
+import { TroubleBook } from '../faults/trouble-book.ts';
 import { SimFiles } from '../files/sim-files.ts';
 import { SimOperator } from '../files/sim-operator.ts';
+import { RotationBook } from '../keys/rotation-book.ts';
+import { SimRotations } from '../keys/sim-rotations.ts';
 import { SimObserver } from '../sim-observer.ts';
 import { SimClient } from './sim-client.ts';
 import type { Weather } from './sim-link.ts';
@@ -42,9 +52,17 @@ const LATENCY_SPREAD_MS = 1.5;
 export class SimWorld {
   readonly clock: VirtualClock = virtualClock();
   readonly trace = new Trace(() => this.clock.monotonicMs());
-  readonly observer = new SimObserver(() => this.clock.monotonicMs());
+  readonly troubles = new TroubleBook(() => this.clock.monotonicMs());
+  readonly observer: SimObserver;
   readonly logLevel: LogLevel;
-  readonly account: SigningKey;
+  readonly topology: Topology;
+  readonly rotations: RotationBook;
+  readonly accounts: AccountBook;
+  readonly enroll: SimEnroll;
+  readonly door = new SimDoor(this);
+  readonly boxes: readonly SimBox[];
+  readonly registrar: SimRegistrar;
+  readonly rotating: SimRotations;
   readonly server: MemoryServer;
   readonly masters: readonly SimMaster[];
   readonly peels: readonly SimPeel[];
@@ -63,7 +81,13 @@ export class SimWorld {
   constructor({ seed, masters, peels, logLevel }: WorldSize) {
     this.logLevel = logLevel;
     this.seed = seed;
-    this.account = newSigningKey('account', this.chanceOf('account'));
+    this.topology = newTopology(this.chanceOf('topology'), this.clock.nowMs());
+    const broke = (rule: string, text: string) => this.observer.break(rule, text);
+    const nowMs = () => this.clock.monotonicMs();
+    this.enroll = new SimEnroll({ nowMs, broke });
+    this.observer = new SimObserver(nowMs, this.enroll);
+    this.rotations = new RotationBook({ account: this.account, nowMs, broke });
+    this.accounts = new AccountBook({ topology: this.topology, broke });
     const observer = {
       published: (...args: Parameters<ServerObserver['published']>) => {
         this.trace.count(args[0].name, args[1].subject, args[1].data);
@@ -71,13 +95,25 @@ export class SimWorld {
         this.files.published(...args);
       },
       stored: (...args: Parameters<ServerObserver['stored']>) => {
+        // First: what a revoked peel says does not count.
+        this.enroll.stored(...args);
         this.observer.stored(...args);
         this.files.stored(...args);
+        this.rotations.stored(args[1]);
+        this.accounts.stored(args[1]);
       },
     };
-    this.server = new MemoryServer({ clock: this.clock, random: this.chanceOf('server'), observer });
+    this.server = new MemoryServer({
+      clock: this.clock,
+      random: this.chanceOf('server'),
+      observer,
+      readAccount: accountReader(this.topology.operatorSigning),
+    });
+    const { control, agents, system } = this.topology.public;
+    for (const { jwt } of [control, agents, system]) this.server.preload(jwt);
     this.masters = numbered(masters, (n) => new SimMaster(this, `master-${n}`));
     this.peels = numbered(peels, (n) => new SimPeel(this, `peel-${n}` as PeelId));
+    this.boxes = numbered(BOXES, (n) => new SimBox(this, `box-${n}`));
     this.attacker = new SimAttacker(this, this.chanceOf('attacker'));
     this.client = new SimClient(this, this.chanceOf('client'));
     this.operator = new SimOperator({
@@ -98,7 +134,23 @@ export class SimWorld {
       lookAtFiles: () => this.client.lookAtFiles(),
       note: (what) => this.note('operator', what),
     });
-    this.nodes = new Map([...this.masters, ...this.peels].map((node) => [node.name, node]));
+    const { questions } = this.client;
+    this.rotating = new SimRotations({
+      clock: this.clock,
+      random: this.chanceOf('rotations'),
+      book: this.rotations,
+      client: () => questions.client,
+      useKey: (key) => questions.useKey(key),
+      watched: (question) => questions.watched(question),
+      note: (what) => this.note('operator', what),
+    });
+    this.registrar = new SimRegistrar(this, this.chanceOf('registrar'));
+    this.nodes = new Map([...this.masters, ...this.peels, ...this.boxes].map((node) => [node.name, node]));
+  }
+
+  /** What masters derive their first keys from. */
+  get account(): SigningKey {
+    return this.topology.control;
   }
 
   /**

@@ -8,22 +8,30 @@
  *   SYS     the server's own account; one user, who pushes account updates (revocations)
  *
  * These are pure descriptions. `topology.ts` signs them at `zester auth init`; a master signs AGENTS again whenever a
- * peel is revoked, from the stored JWT plus the new list (`resignAccount`).
+ * peel is revoked, from the stored JWT plus the new list (`resignAccount`), and all of them when the grants have changed
+ * (`withTheseGrants`).
  */
-import { type ACCOUNTS, AGENT_EXPORTS, PEEL_TEMPLATE_NAME, peelGrant } from '../../wire/names/grants.ts';
+import { AGENT_CONNECTIONS_MAX, PEEL_SUBSCRIPTIONS_MAX } from '../../core/server-limits.ts';
+import {
+  type ACCOUNTS,
+  AGENT_EXPORTS,
+  GRANTS_VERSION,
+  PEEL_TEMPLATE_NAME,
+  peelGrant,
+} from '../../wire/names/grants.ts';
+import { MESSAGE_BYTES_MAX } from '../../wire/names/limits.ts';
 import type { SigningKey } from '../nkeys.ts';
 import {
   type AccountBody,
   type AccountLimits,
   accountClaims,
+  grantsVersionOf,
   NO_LIMIT,
   type Revocations,
   scopedSigningKey,
+  withRevocations,
 } from './claims.ts';
 import { decodeJwt, encodeJwt } from './jwt.ts';
-
-/** A peel needs about twenty subscriptions. At the limit the server refuses more and tells the peel so. */
-const PEEL_SUBS_MAX = 1_024;
 
 const UNLIMITED: AccountLimits = {
   subs: NO_LIMIT,
@@ -39,6 +47,11 @@ const UNLIMITED: AccountLimits = {
   streams: NO_LIMIT,
   consumer: NO_LIMIT,
 };
+/**
+ * Of one connection of a peel. At `subs` the server refuses more and says so; a longer message ends the connection: an honest peel keeps to what
+ * the server takes, and to this. `data` stays open: no server looks at it.
+ */
+const PEEL_LIMITS = { subs: PEEL_SUBSCRIPTIONS_MAX, payload: MESSAGE_BYTES_MAX };
 const NO_JETSTREAM = { mem_storage: 0, disk_storage: 0, streams: 0, consumer: 0 };
 
 export function controlAccount(): AccountBody {
@@ -54,22 +67,33 @@ export function controlAccount(): AccountBody {
   });
 }
 
-export function agentsAccount(control: string, scopedKey: string): AccountBody {
+/** Peels of any of these keys get the same template. */
+export function agentsAccount(control: string, scopedKeys: readonly string[]): AccountBody {
   return accountClaims({
     // No leaf nodes: one would join the account without any user's permissions.
-    limits: { ...UNLIMITED, ...NO_JETSTREAM, exports: 0, leaf: 0 },
+    limits: {
+      ...UNLIMITED,
+      ...NO_JETSTREAM,
+      ...PEEL_LIMITS,
+      conn: AGENT_CONNECTIONS_MAX,
+      exports: 0,
+      leaf: 0,
+    },
     imports: AGENT_EXPORTS.map(({ subject, kind }) => ({
       name: subject,
       subject,
       account: control,
       type: kind,
     })),
-    signingKeys: [scopedSigningKey(scopedKey, 'peel', peelGrant(PEEL_TEMPLATE_NAME), PEEL_SUBS_MAX)],
+    signingKeys: scopedKeys.map((key) =>
+      scopedSigningKey(key, 'peel', peelGrant(PEEL_TEMPLATE_NAME), PEEL_LIMITS),
+    ),
   });
 }
 
-export function systemAccount(): AccountBody {
-  return accountClaims({ limits: { ...UNLIMITED, ...NO_JETSTREAM } });
+/** The signing key makes the system user, which brings its own permissions: the seed of SYS itself is forgotten. */
+export function systemAccount(signingKey: string): AccountBody {
+  return accountClaims({ limits: { ...UNLIMITED, ...NO_JETSTREAM }, signingKeys: [signingKey] });
 }
 
 export interface AccountToSign {
@@ -85,7 +109,8 @@ export function signAccount(account: AccountToSign, nowMs: number, operatorSigni
 
 /**
  * The account of `jwt` with these revocations in place of its old ones. The caller must be the only writer and must
- * pass the full list: the server takes any validly signed JWT, also an older one, which would un-revoke.
+ * pass the full list: the server takes any validly signed JWT, also an older one, which would un-revoke. Grants stay as
+ * they are, also those of a newer version than ours.
  *
  * The new JWT is always issued later than the old one, even when the clock stands or went back: at a restart the server
  * keeps its stored JWT only if that was issued at least a second after the preloaded one. Issued in the same second, it
@@ -98,8 +123,46 @@ export function resignAccount(
   operatorSigningKey: SigningKey,
 ): string {
   const { sub, name, iat, nats } = decodeJwt<AccountBody>(jwt, 'account');
-  const { signing_keys: signingKeys, ...rest } = nats;
-  const body = accountClaims({ ...rest, ...(signingKeys ? { signingKeys } : {}), revocations });
   const issuedAtMs = Math.max(nowMs, (iat + 1) * 1000);
-  return encodeJwt({ subject: sub, name, issuedAtMs, nats: body }, operatorSigningKey);
+  return encodeJwt(
+    { subject: sub, name, issuedAtMs, nats: withRevocations(nats, revocations) },
+    operatorSigningKey,
+  );
+}
+
+/** The JWTs of the three accounts. */
+export interface AccountTexts {
+  readonly control: string;
+  readonly agents: string;
+  readonly system: string;
+}
+
+/**
+ * The same accounts, with the grants of this program where they have older ones: keys and revocations stay. Signed later than
+ * the old ones, as in `resignAccount`. Accounts that have these grants, or newer ones, come back as they are.
+ */
+export function withTheseGrants(
+  texts: AccountTexts,
+  systemSigningKey: string,
+  nowMs: number,
+  operatorSigningKey: SigningKey,
+): AccountTexts {
+  const control = decodeJwt<AccountBody>(texts.control, 'account');
+  const renewed = (jwt: string, bodyOf: (old: AccountBody) => AccountBody): string => {
+    const { sub, name, iat, nats } = decodeJwt<AccountBody>(jwt, 'account');
+    if (grantsVersionOf(nats) >= GRANTS_VERSION) return jwt;
+    const issuedAtMs = Math.max(nowMs, (iat + 1) * 1000);
+    const body = withRevocations(bodyOf(nats), nats.revocations ?? {});
+    return encodeJwt({ subject: sub, name, issuedAtMs, nats: body }, operatorSigningKey);
+  };
+  return {
+    control: renewed(texts.control, controlAccount),
+    agents: renewed(texts.agents, (old) => agentsAccount(control.sub, signingKeysOf(old))),
+    system: renewed(texts.system, () => systemAccount(systemSigningKey)),
+  };
+}
+
+/** The public keys that may sign users of the account, besides itself. */
+export function signingKeysOf({ signing_keys: keys = [] }: AccountBody): string[] {
+  return keys.map((each) => (typeof each === 'string' ? each : each.key));
 }

@@ -3,11 +3,14 @@
  * Plain data in, plain data out, nothing signed here: an account can be built again from the same data plus its
  * revocations and be signed anew (decision 23a: account updates are serialized by whoever holds the lease, not here).
  *
+ * Accounts, and users with permissions of their own, name the grants that they were made from in a tag (decision 47). None:
+ * they are from before there were versions, which is version 1.
+ *
  * `resp` appears nowhere: any form of it, also an empty one, switches allow_responses on, and then every message a
  * peel receives lets it publish once on whatever reply subject that message named.
  */
 import { assert } from '../../core/assert.ts';
-import type { Permissions } from '../../wire/names/grants.ts';
+import { GRANTS_VERSION, type Permissions } from '../../wire/names/grants.ts';
 import { isPublicKey } from '../nkeys.ts';
 
 /** The server's word for "as much as you like". */
@@ -32,6 +35,7 @@ export interface UserBody {
   readonly payload?: number;
   /** The account, when a signing key and not the account itself is the issuer. */
   readonly issuer_account?: string;
+  readonly tags?: readonly string[];
   readonly type: 'user';
   readonly version: 2;
 }
@@ -87,8 +91,10 @@ export interface AccountBody {
   readonly limits: AccountLimits;
   readonly exports?: readonly ExportClaim[];
   readonly imports?: readonly AccountImport[];
-  readonly signing_keys?: readonly ScopedSigningKey[];
+  /** A bare key signs users that bring their own permissions. */
+  readonly signing_keys?: readonly (ScopedSigningKey | string)[];
   readonly revocations?: Revocations;
+  readonly tags?: readonly string[];
   readonly default_permissions: { readonly pub: Record<string, never>; readonly sub: Record<string, never> };
   readonly type: 'account';
   readonly version: 2;
@@ -98,8 +104,22 @@ export interface AccountSpec {
   readonly limits: AccountLimits;
   readonly exports?: readonly ExportClaim[];
   readonly imports?: readonly AccountImport[];
-  readonly signingKeys?: readonly ScopedSigningKey[];
+  readonly signingKeys?: readonly (ScopedSigningKey | string)[];
   readonly revocations?: Revocations;
+}
+
+const GRANTS_TAG = 'zester-grants:';
+/** Of documents and credentials without a tag. */
+const FIRST_VERSION = 1;
+const THESE_GRANTS: readonly string[] = [`${GRANTS_TAG}${GRANTS_VERSION}`];
+
+/** Which version of the grants an account or a user was made from. A tag that makes no sense is none. */
+export function grantsVersionOf({ tags = [] }: { readonly tags?: readonly string[] }): number {
+  const versions = tags
+    .filter((tag) => tag.startsWith(GRANTS_TAG))
+    .map((tag) => Number(tag.slice(GRANTS_TAG.length)))
+    .filter((version) => Number.isSafeInteger(version) && version >= FIRST_VERSION);
+  return Math.max(FIRST_VERSION, ...versions);
 }
 
 export function operatorClaims(signingKey: string, systemAccount: string): OperatorBody {
@@ -108,32 +128,45 @@ export function operatorClaims(signingKey: string, systemAccount: string): Opera
 
 /** The same spec gives the same claims, byte for byte: revocations are sorted, empty parts are left out. */
 export function accountClaims(spec: AccountSpec): AccountBody {
-  const revocations = Object.entries(spec.revocations ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  for (const [user, atS] of revocations) {
-    // "*" revokes everybody at once; the server knows it too.
-    assert(user === '*' || isPublicKey(user, 'user'), 'only users can be revoked');
-    assert(Number.isSafeInteger(atS) && atS > 0, 'a revocation counts in whole seconds');
-  }
   return {
     limits: spec.limits,
     ...(spec.exports?.length ? { exports: spec.exports } : {}),
     ...(spec.imports?.length ? { imports: spec.imports } : {}),
     ...(spec.signingKeys?.length ? { signing_keys: spec.signingKeys } : {}),
-    ...(revocations.length ? { revocations: Object.fromEntries(revocations) } : {}),
+    ...revocationsPart(spec.revocations ?? {}),
+    tags: THESE_GRANTS,
     default_permissions: { pub: {}, sub: {} },
     type: 'account',
     version: 2,
   };
 }
 
+/** The same account with other revocations. Whatever else it says stays, also what only a newer Zester understands. */
+export function withRevocations(body: AccountBody, revocations: Revocations): AccountBody {
+  const { revocations: _, ...rest } = body;
+  return { ...rest, ...revocationsPart(revocations) };
+}
+
+function revocationsPart(revocations: Revocations): Pick<AccountBody, 'revocations'> {
+  const sorted = Object.entries(revocations).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  for (const [user, atS] of sorted) {
+    // "*" revokes everybody at once; the server knows it too.
+    assert(user === '*' || isPublicKey(user, 'user'), 'only users can be revoked');
+    assert(Number.isSafeInteger(atS) && atS > 0, 'a revocation counts in whole seconds');
+  }
+  return sorted.length === 0 ? {} : { revocations: Object.fromEntries(sorted) };
+}
+
 /** A user whose permissions stand in its own JWT: masters, admins, the system user. */
-export function userClaims(permissions: Permissions): UserBody {
+export function userClaims(permissions: Permissions, issuerAccount?: string): UserBody {
   return {
     pub: { allow: permissions.pub },
     sub: { allow: permissions.sub },
     subs: NO_LIMIT,
     data: NO_LIMIT,
     payload: NO_LIMIT,
+    ...(issuerAccount === undefined ? {} : { issuer_account: issuerAccount }),
+    tags: THESE_GRANTS,
     type: 'user',
     version: 2,
   };
@@ -148,7 +181,7 @@ export function scopedSigningKey(
   key: string,
   role: string,
   permissions: Permissions,
-  subsMax: number,
+  limits: Pick<ScopedSigningKey['template'], 'subs' | 'payload'>,
 ): ScopedSigningKey {
   return {
     kind: 'user_scope',
@@ -157,9 +190,9 @@ export function scopedSigningKey(
     template: {
       pub: { allow: permissions.pub },
       sub: { allow: permissions.sub },
-      subs: subsMax,
+      subs: limits.subs,
       data: NO_LIMIT,
-      payload: NO_LIMIT,
+      payload: limits.payload,
       allowed_connection_types: ['STANDARD'],
     },
   };

@@ -8,7 +8,8 @@
  *                       masters share it
  *   AGENTS              signs nothing; its identity is forgotten, so a peel can only be made by the scoped key
  *   AGENTS scoped key   signs peels; all masters share it
- *   SYS                 signs the one system user; then it is forgotten
+ *   SYS                 signs nothing; its identity is forgotten
+ *   SYS signing key     signs the system user; derived from the operator's signing key, so every master has it
  */
 
 import type { Random } from '../../runtime/random.ts';
@@ -17,6 +18,7 @@ import { newSigningKey, type SigningKey } from '../nkeys.ts';
 import { agentsAccount, controlAccount, signAccount, systemAccount } from './accounts.ts';
 import { operatorClaims } from './claims.ts';
 import { encodeJwt } from './jwt.ts';
+import { systemSigningKeyOf } from './system-signing-key.ts';
 
 const OPERATOR_NAME = 'zester-op';
 
@@ -38,8 +40,7 @@ export interface Topology {
   readonly operatorSigning: SigningKey;
   readonly control: SigningKey;
   readonly agentsSigning: SigningKey;
-  /** Only to sign the system user; not to be stored. */
-  readonly system: SigningKey;
+  readonly systemSigning: SigningKey;
 }
 
 export function newTopology(random: Random, nowMs: number): Topology {
@@ -49,6 +50,7 @@ export function newTopology(random: Random, nowMs: number): Topology {
   const agents = newSigningKey('account', random);
   const agentsSigning = newSigningKey('account', random);
   const system = newSigningKey('account', random);
+  const systemSigning = systemSigningKeyOf(operatorSigning);
   const operatorJwt = encodeJwt(
     {
       subject: operator.publicKey,
@@ -67,12 +69,12 @@ export function newTopology(random: Random, nowMs: number): Topology {
     public: {
       operatorJwt,
       control: signed(ACCOUNTS.control, control, controlAccount()),
-      agents: signed(ACCOUNTS.agents, agents, agentsAccount(control.publicKey, agentsSigning.publicKey)),
-      system: signed(ACCOUNTS.system, system, systemAccount()),
+      agents: signed(ACCOUNTS.agents, agents, agentsAccount(control.publicKey, [agentsSigning.publicKey])),
+      system: signed(ACCOUNTS.system, system, systemAccount(systemSigning.publicKey)),
     },
     operatorSigning,
     control,
     agentsSigning,
-    system,
+    systemSigning,
   };
 }

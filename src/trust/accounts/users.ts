@@ -1,6 +1,6 @@
 /**
- * These functions make user JWTs: what lets somebody connect. Masters, admins and the system user are made once, by
- * `zester auth init`, and carry their permissions themselves. Peels are made at enrollment, by any master, with the
+ * These functions make user JWTs: what lets somebody connect. Masters, admins and the system user are made by
+ * `zester auth init` and carry their permissions themselves, so they are made anew when the grants change (auth-upgrade.ts). Peels are made at enrollment, by any master, with the
  * scoped signing key: their JWT carries a name and nothing else, and the server fills the name into the one template.
  *
  * That is why the name is checked here, before anything is signed: a peel called `*` would be granted the subjects of
@@ -48,18 +48,20 @@ export interface TrustedUser {
   readonly userPublicKey: string;
   readonly permissions: Permissions;
   readonly nowMs: number;
+  /** Public key of the account, when the signer is a signing key of it and not the account itself. */
+  readonly account?: string;
 }
 
-/** The JWT of a master, an admin or the system user, signed by its account itself. It does not expire. */
-export function mintTrustedUser(account: SigningKey, user: TrustedUser): string {
-  assert(account.role === 'account', 'users are signed by an account');
+/** The JWT of a master, an admin or the system user. It does not expire. */
+export function mintTrustedUser(signer: SigningKey, user: TrustedUser): string {
+  assert(signer.role === 'account', 'users are signed by an account');
   return encodeJwt(
     {
       subject: user.userPublicKey,
       name: user.name,
       issuedAtMs: user.nowMs,
-      nats: userClaims(user.permissions),
+      nats: userClaims(user.permissions, user.account),
     },
-    account,
+    signer,
   );
 }

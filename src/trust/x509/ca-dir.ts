@@ -1,6 +1,6 @@
 /**
- * These functions keep the CA on disk: `<auth_dir>/ca/{root,intermediate}.{crt,key}`. Written once by `zester ca init`;
- * masters and `zester ca issue` read all of it but `root.key`, which may (and should) be moved to a safe place.
+ * These functions keep the CA on disk: `<auth_dir>/ca/{root,intermediate}.{crt,key}`. Written by `zester ca init`, the
+ * intermediate again by `zester ca rotate-intermediate`; masters and `zester ca issue` read all of it but `root.key`, which may (and should) be moved to a safe place.
  */
 import type { Random } from '../../runtime/random.ts';
 import {
@@ -12,8 +12,14 @@ import {
   SECRET_MODE,
   writeKeyFiles,
 } from '../key-files.ts';
-import { type IssuedLeaf, type IssuingCa, type NewCa, newCa, openCa } from './ca.ts';
-import { type CaCertificate, isPair, leafEndsMs, readCaCertificate } from './read-certificate.ts';
+import { type IssuedLeaf, type IssuingCa, type NewCa, newCa, newIntermediate, openCa } from './ca.ts';
+import {
+  type CaCertificate,
+  isPair,
+  type LeafFacts,
+  readCaCertificate,
+  readLeaf,
+} from './read-certificate.ts';
 
 const FOLDER = 'ca';
 
@@ -52,6 +58,29 @@ export function loadCa(authDir: string): IssuingCa {
   );
 }
 
+/**
+ * `zester ca rotate-intermediate`: another intermediate under the same root, for which `root.key` must be there. Leaves of the
+ * one before stay good until they end. Dying between the two files leaves a pair that does not fit, which is told, and made anew
+ * by the same command.
+ */
+export function rotateIntermediate(authDir: string, random: Random, nowMs: number): IssuingCa {
+  const folder = `${authDir}/${FOLDER}`;
+  const files = {
+    rootPem: readPublicFile(`${folder}/root.crt`),
+    rootKeyPem: readSecretFile(`${folder}/root.key`),
+  };
+  const { certificatePem, keyPem } = newIntermediate(files, folder, random, nowMs);
+  writeKeyFiles(
+    authDir,
+    [
+      { path: `${FOLDER}/intermediate.key`, mode: SECRET_MODE, text: keyPem },
+      { path: `${FOLDER}/intermediate.crt`, mode: PUBLIC_MODE, text: certificatePem },
+    ],
+    { force: true },
+  );
+  return loadCa(authDir);
+}
+
 /** The root as PEM and parsed, without any key (`zester ca print`, `zester ca fingerprint`). */
 export function loadRoot(authDir: string): { readonly pem: string; readonly root: CaCertificate } {
   const path = rootPath(authDir);
@@ -64,12 +93,12 @@ export function rootPath(authDir: string): string {
   return `${authDir}/${FOLDER}/root.crt`;
 }
 
-/** Until when the leaf in a directory is good; undefined when it is not there, or its key is another's (a crash in between). */
-export function leafGoodUntilMs(directory: string, name: string): number | undefined {
+/** The leaf in a directory; undefined when it is not there, or its key is another's (a crash in between). */
+export function leafIn(directory: string, name: string): LeafFacts | undefined {
   const [certificate, key] = [`${directory}/${name}.crt`, `${directory}/${name}.key`];
   if (!hasSecretFile(certificate) || !hasSecretFile(key)) return undefined;
   const pem = readPublicFile(certificate);
-  return isPair(pem, readSecretFile(key), certificate) ? leafEndsMs(pem, certificate) : undefined;
+  return isPair(pem, readSecretFile(key), certificate) ? readLeaf(pem, certificate) : undefined;
 }
 
 /** Writes `<name>.crt` (the chain) and `<name>.key` into `directory`. */

@@ -7,10 +7,10 @@ import { connect, createServer, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seededRandom } from '../../runtime/seeded-random.ts';
 import { systemClock } from '../../runtime/system-clock.ts';
-import { type IssuedLeaf, issueLeaf, newCa, openCa, spkiPin } from './ca.ts';
+import { type IssuedLeaf, issueLeaf, newCa, newIntermediate, openCa, spkiPin } from './ca.ts';
 import { buildCertificate, commonName, keyIdOf, newSerial, toPem } from './certificate.ts';
 import { newP256Key } from './p256-key.ts';
-import { leafEndsMs, readCaCertificate } from './read-certificate.ts';
+import { readCaCertificate, readLeaf } from './read-certificate.ts';
 
 const DAY_MS = 86_400_000;
 const NOW_MS = Math.floor(systemClock.nowMs() / 1000) * 1000;
@@ -98,8 +98,13 @@ describe('issueLeaf', () => {
 
   it('tells when it ends, and so does its certificate', () => {
     expect(leaf.notAfterMs).toBe(NOW_MS + 90 * DAY_MS);
-    expect(leafEndsMs(leaf.chainPem, 'leaf.crt')).toBe(leaf.notAfterMs);
-    expect(() => leafEndsMs('x', 'leaf.crt')).toThrow(/leaf.crt cannot be used/);
+    expect(readLeaf(leaf.chainPem, 'leaf.crt')).toMatchObject({
+      beginsMs: NOW_MS - DAY_MS,
+      endsMs: leaf.notAfterMs,
+    });
+    expect(() => readLeaf('x', 'leaf.crt')).toThrow(/leaf.crt cannot be used/);
+    const { names } = readLeaf(leaf.chainPem, 'leaf.crt');
+    expect(names.map((name) => name.replace('0:0:0:0:0:0:0:1', '::1'))).toEqual(NAMES);
   });
 
   it('never outlives the intermediate and never begins before it', () => {
@@ -128,6 +133,34 @@ describe('issueLeaf', () => {
     expect(() => issueLeaf(ca, { names: Array(101).fill('a'), validMs: 1 }, random, NOW_MS)).toThrow(
       /not 101/,
     );
+  });
+});
+
+describe('newIntermediate', () => {
+  const rootKeyPem = made.root.keyPem;
+
+  it('is another one under the same root, whose leaves clients of the root take; it never outlives it', () => {
+    const next = newIntermediate({ rootPem: files.rootPem, rootKeyPem }, 'ca', random, NOW_MS);
+    const rotated = openCa(
+      { ...files, intermediatePem: next.certificatePem, intermediateKeyPem: next.keyPem },
+      'ca',
+    );
+    expect(spkiPin(rotated.intermediate)).not.toBe(spkiPin(ca.intermediate));
+    expect(spkiPin(rotated.root)).toBe(spkiPin(ca.root));
+    const late = newIntermediate(
+      { rootPem: files.rootPem, rootKeyPem },
+      'ca',
+      random,
+      NOW_MS + 3600 * DAY_MS,
+    );
+    expect(new X509Certificate(late.certificatePem).validTo).toBe(root.validTo);
+  });
+
+  it('is not made with another key than that of the root, or after its end', () => {
+    const strange = { rootPem: files.rootPem, rootKeyPem: made.intermediate.keyPem };
+    expect(() => newIntermediate(strange, 'ca', random, NOW_MS)).toThrow(/not the key of root.crt/);
+    const files10 = { rootPem: files.rootPem, rootKeyPem };
+    expect(() => newIntermediate(files10, 'ca', random, NOW_MS + 3651 * DAY_MS)).toThrow(/expired/);
   });
 });
 

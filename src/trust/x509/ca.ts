@@ -50,22 +50,53 @@ export function newCa(random: Random, nowMs: number): NewCa {
     },
     root,
   );
-  const intermediateKey = newP256Key(random);
-  const intermediateDer = buildCertificate(
+  return {
+    root: { certificatePem: toPem(rootDer), keyPem: keyToPem(rootKey) },
+    intermediate: intermediateUnder(root, { notBeforeMs, notAfterMs: nowMs + INTERMEDIATE_VALID_MS }, random),
+  };
+}
+
+/**
+ * Another intermediate under the same root. Everybody trusts the root, and servers send the intermediate along: nobody but the
+ * issuer notices. It never outlives the root. Throws TRUST_CERTIFICATE_INVALID when the key is not that of the root.
+ */
+export function newIntermediate(
+  files: { readonly rootPem: string; readonly rootKeyPem: string },
+  where: string,
+  random: Random,
+  nowMs: number,
+): KeyAndCertificate {
+  const root = readCaCertificate(files.rootPem, `${where}/root.crt`);
+  const privateKey = parsePrivateKey(files.rootKeyPem, `${where}/root.key`);
+  if (!root.x509.checkPrivateKey(privateKey))
+    throw invalidCertificate(`${where}/root.key`, 'it is not the key of root.crt beside it');
+  if (nowMs >= root.notAfterMs)
+    throw zesterError('TRUST_CA_EXPIRED', { ended: formatRfc3339(nanosFromMs(root.notAfterMs)) });
+  const issuer = { subject: root.subject, keyId: root.keyId, privateKey };
+  const life = {
+    notBeforeMs: Math.max(nowMs - CLOCK_SLACK_MS, root.notBeforeMs),
+    notAfterMs: Math.min(nowMs + INTERMEDIATE_VALID_MS, root.notAfterMs),
+  };
+  return intermediateUnder(issuer, life, random);
+}
+
+function intermediateUnder(
+  root: Issuer,
+  life: { readonly notBeforeMs: number; readonly notAfterMs: number },
+  random: Random,
+): KeyAndCertificate {
+  const key = newP256Key(random);
+  const der = buildCertificate(
     {
       profile: { kind: 'intermediate' },
       serial: newSerial(random),
-      subject: caName('Zester Intermediate CA', intermediateKey).subject,
-      publicKey: intermediateKey,
-      notBeforeMs,
-      notAfterMs: nowMs + INTERMEDIATE_VALID_MS,
+      subject: caName('Zester Intermediate CA', key).subject,
+      publicKey: key,
+      ...life,
     },
     root,
   );
-  return {
-    root: { certificatePem: toPem(rootDer), keyPem: keyToPem(rootKey) },
-    intermediate: { certificatePem: toPem(intermediateDer), keyPem: keyToPem(intermediateKey) },
-  };
+  return { certificatePem: toPem(der), keyPem: keyToPem(key) };
 }
 
 /** What issues leaves: the intermediate with its key. */

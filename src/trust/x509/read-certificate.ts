@@ -3,6 +3,7 @@
  * name and key id as the exact bytes that leaves must repeat. Everything else (dates, signature, key) is read by node.
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
+import type { CertificateLife } from '../../core/certificate-life.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { parseDateText } from '../../runtime/clock.ts';
 import { keyIdOf, OID } from './certificate.ts';
@@ -37,9 +38,20 @@ export function readCaCertificate(pem: string, source: string): CaCertificate {
   };
 }
 
-/** When the first certificate of a file ends. */
-export function leafEndsMs(pem: string, source: string): number {
-  return dateOf(parseX509(pem, source).validTo, source);
+export interface LeafFacts extends CertificateLife {
+  /** DNS names and addresses that it is good for. */
+  readonly names: readonly string[];
+}
+
+/** Of the first certificate of a file. */
+export function readLeaf(pem: string, source: string): LeafFacts {
+  const x509 = parseX509(pem, source);
+  const entries = (x509.subjectAltName ?? '').split(', ');
+  return {
+    beginsMs: dateOf(x509.validFrom, source),
+    endsMs: dateOf(x509.validTo, source),
+    names: entries.flatMap((entry) => /^(?:DNS|IP Address):(.+)$/.exec(entry)?.[1] ?? []),
+  };
 }
 
 /** Whether a private key is the one that a certificate is about. */

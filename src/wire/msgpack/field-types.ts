@@ -3,7 +3,20 @@
  * on the wire depends on that.
  */
 
-import { type Jid, type MasterId, type PeelId, parseJid, parseMasterId, parsePeelId } from '../names/ids.ts';
+import {
+  type ChallengeId,
+  type EnrollmentId,
+  type Jid,
+  type JoinTokenId,
+  type MasterId,
+  type PeelId,
+  parseChallengeId,
+  parseEnrollmentId,
+  parseJid,
+  parseJoinTokenId,
+  parseMasterId,
+  parsePeelId,
+} from '../names/ids.ts';
 import { MESSAGE_BYTES_MAX, NAME_BYTES_MAX, TEXT_BYTES_MAX } from '../names/limits.ts';
 import type { FieldType, RecordCodec } from './codec.ts';
 import { writeValue } from './msgpack-encode.ts';
@@ -97,6 +110,9 @@ export const encoded: FieldType<EncodedValue> = {
 export const jid = idType<Jid>('job id', parseJid);
 export const peelId = idType<PeelId>('peel id', parsePeelId);
 export const masterId = idType<MasterId>('master id', parseMasterId);
+export const enrollmentId = idType<EnrollmentId>('enrollment id', parseEnrollmentId);
+export const challengeId = idType<ChallengeId>('challenge id', parseChallengeId);
+export const joinTokenId = idType<JoinTokenId>('join token id', parseJoinTokenId);
 
 /** An id that may be unset: Go's empty string is undefined here. */
 export const optionalPeelId = optionalId<PeelId>('peel id', parsePeelId);

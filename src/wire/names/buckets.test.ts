@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { ALL_BUCKETS, BUCKETS } from './buckets.ts';
-import { ADMIN_GRANT, AGENT_EXPORTS, MASTER_GRANT } from './grants.ts';
+import { ALL_BUCKETS, BUCKETS, SELF } from './buckets.ts';
+import { ADMIN_GRANT, AGENT_EXPORTS, MASTER_GRANT, peelGrant } from './grants.ts';
 import { hintSubject } from './store-subjects.ts';
-import { ALL_CONSUMERS, ALL_STREAMS, CONSUMERS } from './streams.ts';
+import { ALL_CONSUMERS, ALL_STREAMS, CONSUMERS, STREAMS } from './streams.ts';
 import { subjectMatches } from './subjects.ts';
 
 describe('the buckets', () => {
@@ -21,6 +21,13 @@ describe('the buckets', () => {
         'leases 15 1 file ephemeral',
         'reactor-files 0 3 file critical',
         'master-settings 0 1 file critical',
+        'fleet-keys 0 3 file critical',
+        'enrollments 0 10 file critical',
+        'enroll-challenges 300 1 memory ephemeral',
+        'join-tokens 0 1 file critical',
+        'peel-tags 0 3 file critical',
+        'account-docs 0 5 file critical',
+        'flood-guard 0 1 file critical',
         'store-watch 0 1 file critical',
       ],
     );
@@ -36,6 +43,8 @@ describe('the buckets', () => {
     expect(ALL_BUCKETS.filter((b) => b.hints === 'none')).toEqual([
       BUCKETS.jobReturns,
       BUCKETS.leases,
+      BUCKETS.enrollChallenges,
+      BUCKETS.joinTokens,
       BUCKETS.storeWatch,
     ]);
   });
@@ -54,6 +63,45 @@ describe('the buckets', () => {
   });
 });
 
+/** Whether a peel may write this subject, by its grant. */
+const isWritable = (pattern: string) => peelGrant('web-01').pub.some((grant) => couldMeet(pattern, grant));
+
+/** Whether one subject matches both. */
+function couldMeet(a: string, b: string): boolean {
+  const [as, bs] = [a.split('.'), b.split('.')];
+  for (let i = 0; i < Math.max(as.length, bs.length); i++) {
+    if (as[i] === '>' || bs[i] === '>') return true;
+    if (as[i] === undefined || bs[i] === undefined) return false;
+    if (as[i] !== bs[i] && as[i] !== '*' && bs[i] !== '*') return false;
+  }
+  return true;
+}
+
+describe('what peels may write', () => {
+  it('is never in the stream of what masters write to decide', () => {
+    for (const { name, subjects, peelWritable } of ALL_STREAMS)
+      expect([name, subjects.some(isWritable)]).toEqual([name, peelWritable]);
+    expect(ALL_STREAMS.filter(({ peelWritable }) => !peelWritable)).toEqual([STREAMS.jobEvents]);
+  });
+
+  it('is bounded: streams in bytes, messages and size of a message', () => {
+    for (const spec of ALL_STREAMS.filter(({ peelWritable }) => peelWritable)) {
+      expect(spec.maxBytes, spec.name).toBeGreaterThan(0);
+      expect(spec.maxMessages, spec.name).toBeGreaterThan(0);
+      expect(spec.messageBytesMax, spec.name).toBeGreaterThan(0);
+    }
+  });
+
+  it('is bounded: buckets by one key of its own and its history, or in bytes and values', () => {
+    for (const spec of ALL_BUCKETS.filter(({ peelWritable }) => peelWritable)) {
+      expect(spec.valueBytesMax, spec.name).toBeGreaterThan(0);
+      if (spec.peelWrites.every((pattern) => pattern === SELF)) continue;
+      expect(spec.bytesMax, spec.name).toBeGreaterThan(0);
+      expect(spec.valuesMax, spec.name).toBeGreaterThan(0);
+    }
+  });
+});
+
 describe('the streams', () => {
   it('keep what their consumers ask for', () => {
     for (const consumer of ALL_CONSUMERS) {
@@ -64,6 +112,6 @@ describe('the streams', () => {
   });
 
   it('forget duplicates only after every retry of a message', () => {
-    expect(ALL_STREAMS.map((stream) => stream.duplicateWindowMs)).toEqual([120_000, 120_000]);
+    expect(ALL_STREAMS.map((stream) => stream.duplicateWindowMs)).toEqual(ALL_STREAMS.map(() => 120_000));
   });
 });

@@ -4,7 +4,7 @@
  *
  * Replicas are not here: they depend on the cluster. A `critical` bucket is one whose loss loses work.
  */
-import { CLUSTER_INFO_KEY, COMMAND_KEY, MASTER_CURVE_KEY } from './keys.ts';
+import { CLUSTER_INFO_KEY, COMMAND_KEY, FLEET_KEYS_KEY, MASTER_CURVE_KEY } from './keys.ts';
 
 /** Stands for the peel's own id in `peelReads` and `peelWrites`. */
 export const SELF = '{self}';
@@ -23,6 +23,12 @@ export interface BucketSpec {
   readonly history: number;
   /** Longest value; 0 leaves it to the server. Set where peels write, so that one cannot fill the disk of all. */
   readonly valueBytesMax: number;
+  /**
+   * Of all values together, and how many of them; 0 is no limit. Set where a peel may make any number of keys. At the limit
+   * new keys are refused, also those of others, until the flood guard has taken out what the flooder put there.
+   */
+  readonly bytesMax: number;
+  readonly valuesMax: number;
   readonly storage: 'file' | 'memory';
   readonly tier: 'critical' | 'ephemeral';
   /** Keys a peel may read, as patterns. `>` is the rest of a key, `{self}` the peel's own id. */
@@ -58,7 +64,7 @@ export const BUCKETS = {
   secrets: bucket({
     name: 'secrets',
     history: 3,
-    peelReads: [SELF, MASTER_CURVE_KEY, COMMAND_KEY, CLUSTER_INFO_KEY],
+    peelReads: [SELF, MASTER_CURVE_KEY, COMMAND_KEY, CLUSTER_INFO_KEY, FLEET_KEYS_KEY],
     hints: 'bare',
     doc: '`<peel>` → secrets sealed to that peel; public keys of the account. Masters write; a peel reads its own.',
   }),
@@ -68,6 +74,8 @@ export const BUCKETS = {
     peelReads: ['>'],
     peelWrites: [`${SELF}.>`],
     valueBytesMax: 65_536,
+    bytesMax: 536_870_912,
+    valuesMax: 500_000,
     hints: 'bare',
     doc: '`<peel>.<function>` → what a peel shares with the others (the mine). The peel writes its own; peels read all.',
   }),
@@ -128,6 +136,50 @@ export const BUCKETS = {
     hints: 'bare',
     doc: 'The settings files as they are on the publisher, each sealed to the fleet key, `_manifest`, `_revision`. Masters write and read. History 1, so that no old ciphertext lingers.',
   }),
+  fleetKeys: bucket({
+    name: 'fleet-keys',
+    history: 3,
+    hints: 'bare',
+    doc: 'Additive. `generation.<n>` → FleetGeneration: a generation of the fleet key, its seed sealed for masters. Created once: that is the rotation. Masters write and read.',
+  }),
+  enrollments: bucket({
+    name: 'enrollments',
+    history: 10,
+    hints: 'bare',
+    doc: '`enr-<KSUID>` → Enrollment; `peel.<peel>` → raw id of the enrollment that holds this peel id, created first: it makes ids unique. Masters write; the CLI reads.',
+  }),
+  enrollChallenges: bucket({
+    name: 'enroll-challenges',
+    ttlMs: 300 * SECOND_MS,
+    history: 1,
+    storage: 'memory',
+    tier: 'ephemeral',
+    doc: '`chl-<KSUID>` → EnrollChallenge: what a machine that wants to join proves its key over, once. Masters write and read.',
+  }),
+  joinTokens: bucket({
+    name: 'join-tokens',
+    history: 1,
+    doc: 'Additive. `tok-<KSUID>` → JoinToken, the secret half hashed. Masters write, uses counted by compare-and-set; the CLI reads.',
+  }),
+  peelTags: bucket({
+    name: 'peel-tags',
+    history: 3,
+    peelReads: [SELF],
+    hints: 'bare',
+    doc: 'Additive. `<peel>` → PeelTags: what operators said of a peel at its approval or later. Masters write; a peel reads its own.',
+  }),
+  accountDocs: bucket({
+    name: 'account-docs',
+    history: 5,
+    hints: 'bare',
+    doc: 'Additive. `accounts` → AccountDocs: the account documents that every NATS server must have. Masters write, fenced by revision; doctor reads.',
+  }),
+  floodGuard: bucket({
+    name: 'flood-guard',
+    history: 1,
+    hints: 'bare',
+    doc: 'Additive. `<peel>` → FloodBan: a peel that flooded the bus, and until when it is kept out. Masters write; doctor reads.',
+  }),
   storeWatch: bucket({
     name: 'store-watch',
     history: 1,
@@ -152,6 +204,8 @@ function bucket(
   const defaults = {
     ttlMs: 0,
     valueBytesMax: 0,
+    bytesMax: 0,
+    valuesMax: 0,
     storage: 'file',
     tier: 'critical',
     peelReads: [],

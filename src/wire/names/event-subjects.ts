@@ -11,6 +11,9 @@ import { SUBJECT_CHARS_MAX } from './subjects.ts';
 /** Everything that stream events keeps. */
 export const EVENT_SUBJECTS = 'zester.event.>';
 
+/** Everything that one peel tells. */
+export const peelEventsPattern = (peel: PeelId): string => `zester.event.${peel}.>`;
+
 /** Events that masters make: `enroll/pending/<id>`, `reaction/<tag>`. */
 export const MASTER_ORIGIN = '_master';
 /** Events that operators send with `zester event send`. */

@@ -16,7 +16,15 @@ import { WireError } from '../msgpack/wire-error.ts';
 import { ALL_BUCKETS, type BucketSpec, SELF } from './buckets.ts';
 import { EVENT_SUBJECTS } from './event-subjects.ts';
 import { parsePeelId } from './ids.ts';
-import { SERVER_SETTINGS_SUBJECT } from './jetstream.ts';
+import {
+  accountLookupSubject,
+  accountUpdateSubject,
+  CLAIMS_UPDATE_SUBJECT,
+  CONNECTIONS_SUBJECT,
+  SERVER_SETTINGS_SUBJECT,
+  serverConnectionsSubject,
+  serverKickSubject,
+} from './jetstream.ts';
 import {
   directGetLastSubject,
   directGetSubject,
@@ -38,6 +46,7 @@ import {
   jobReturnSubject,
   jobScheduleSubject,
   peelTargetResolveSubject,
+  renewCredentialsSubject,
   TARGET_RESOLVE_SUBJECT,
 } from './subjects.ts';
 
@@ -53,6 +62,13 @@ export interface AccountExport {
   readonly kind: 'service' | 'stream';
   readonly doc: string;
 }
+
+/**
+ * Counts the changes of everything below (decision 47): account documents and credentials carry it, and whoever meets an older
+ * one makes it anew. Within one major version grants only grow, so peels of the version before go on. A test keeps a
+ * digest of the grants of every version: a change without another number fails there.
+ */
+export const GRANTS_VERSION = 2;
 
 export const ACCOUNTS = { control: 'ZESTER', agents: 'AGENTS', system: 'SYS' } as const;
 
@@ -101,8 +117,18 @@ export const ADMIN_GRANT: Permissions = {
  * which asks the servers how they are set.
  */
 export const SYS_GRANT: Permissions = {
-  pub: ['$SYS.REQ.ACCOUNT.*.CLAIMS.UPDATE', '$SYS.REQ.CLAIMS.UPDATE', SERVER_SETTINGS_SUBJECT, ALL_INBOXES],
-  sub: ['$SYS.ACCOUNT.*.CONNECT', ALL_INBOXES],
+  pub: [
+    accountUpdateSubject(ANY),
+    CLAIMS_UPDATE_SUBJECT,
+    accountLookupSubject(ANY),
+    SERVER_SETTINGS_SUBJECT,
+    CONNECTIONS_SUBJECT,
+    serverConnectionsSubject(ANY),
+    serverKickSubject(ANY),
+    ALL_INBOXES,
+  ],
+  // Whoever pushes an account is heard: it may be an older document.
+  sub: ['$SYS.ACCOUNT.*.CONNECT', accountUpdateSubject(ANY), CLAIMS_UPDATE_SUBJECT, ALL_INBOXES],
 };
 
 /**
@@ -122,6 +148,7 @@ export function peelGrant(name: string): Permissions {
       jobScheduleSubject(ANY, self),
       directAnswerSubject(ANY, self),
       peelTargetResolveSubject(self),
+      renewCredentialsSubject(self),
       ...ALL_BUCKETS.flatMap((b) => b.peelWrites.map((pattern) => kvSubject(b.name, own(pattern)))),
       ...ALL_BUCKETS.flatMap((b) => b.peelReads.map((pattern) => keyReadSubject(b, own(pattern)))),
       ...READ_STORES.flatMap((store) => objectReadSubjects(store.name)),
@@ -143,6 +170,7 @@ export const AGENT_EXPORTS: readonly AccountExport[] = [
   service(jobScheduleSubject(ANY, ANY), 'a peel finished a scheduled run'),
   service(directAnswerSubject(ANY, ANY), 'a peel answers a direct request'),
   service(peelTargetResolveSubject(ANY), 'a peel asks which peels a target means'),
+  service(renewCredentialsSubject(ANY), 'a peel asks for new credentials before its own expire'),
   ...ALL_BUCKETS.filter((b) => b.peelWritable).map((b) =>
     service(kvSubject(b.name, writtenKeys(b)), `writes of peels to ${b.name}`),
   ),

@@ -4,6 +4,8 @@
 
 /** On a command, a cancel or a direct request: who vouches for it. Value: see proof-header.ts. */
 export const PROOF_HEADER = 'Zester-Proof';
+/** Beside a master's proof: which generation of the fleet key it was made with, as a decimal; absent for the first. */
+export const GENERATION_HEADER = 'Zester-Generation';
 /** On a direct request: the deadline that its proof covers, as decimal nanoseconds since 1970. */
 export const DEADLINE_HEADER = 'Zester-Deadline';
 

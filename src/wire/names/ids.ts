@@ -1,5 +1,5 @@
 /**
- * Ids name jobs, peels, masters and event tags. A branded type is made only by its parse function, so text that
+ * Ids name jobs, peels, masters, enrollments and event tags. A branded type is made only by its parse function, so text that
  * came from outside cannot become part of a subject or a key before somebody looked at it.
  *
  * Every parser takes any text and answers undefined for what it does not accept; none throws.
@@ -13,6 +13,12 @@ export type Jid = string & { readonly [brand]: 'jid' };
 export type PeelId = string & { readonly [brand]: 'peel' };
 /** One run of one master process: `master-` and a KSUID, new at every start. */
 export type MasterId = string & { readonly [brand]: 'master' };
+/** One request of a machine to join: `enr-` and a KSUID. */
+export type EnrollmentId = string & { readonly [brand]: 'enrollment' };
+/** What a machine proves its key over: `chl-` and a KSUID. */
+export type ChallengeId = string & { readonly [brand]: 'challenge' };
+/** The public half of a join token: `tok-` and a KSUID. */
+export type JoinTokenId = string & { readonly [brand]: 'join-token' };
 /** What an event is about, in slash form: `myco/deploy/finished`. */
 export type EventTag = string & { readonly [brand]: 'tag' };
 
@@ -24,6 +30,9 @@ export const EVENT_TAG_SEGMENTS_MAX = 32;
 const KSUID = /^[0-9A-Za-z]{27}$/;
 const REACTION_JID = /^rxn-[0-9a-f]{32}$/;
 const ID_TOKEN = /^[a-zA-Z0-9][a-zA-Z0-9_-]{0,127}$/;
+const ENROLLMENT_ID = /^enr-[0-9A-Za-z]{27}$/;
+const CHALLENGE_ID = /^chl-[0-9A-Za-z]{27}$/;
+const JOIN_TOKEN_ID = /^tok-[0-9A-Za-z]{27}$/;
 const TAG_SEGMENT = /^[a-zA-Z0-9_-]+$/;
 
 export function parseJid(text: string): Jid | undefined {
@@ -37,6 +46,18 @@ export function parsePeelId(text: string): PeelId | undefined {
 /** Wider than what we mint: anything that is one safe token, so that no record is unreadable for a name in it. */
 export function parseMasterId(text: string): MasterId | undefined {
   return ID_TOKEN.test(text) ? (text as MasterId) : undefined;
+}
+
+export function parseEnrollmentId(text: string): EnrollmentId | undefined {
+  return ENROLLMENT_ID.test(text) ? (text as EnrollmentId) : undefined;
+}
+
+export function parseChallengeId(text: string): ChallengeId | undefined {
+  return CHALLENGE_ID.test(text) ? (text as ChallengeId) : undefined;
+}
+
+export function parseJoinTokenId(text: string): JoinTokenId | undefined {
+  return JOIN_TOKEN_ID.test(text) ? (text as JoinTokenId) : undefined;
 }
 
 /** The id of a machine from its host name: dots become `_`. A name that is already an id stays what it is. */

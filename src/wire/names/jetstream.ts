@@ -25,6 +25,19 @@ export const consumerNextSubject = (stream: string, consumer: string): string =>
 
 /** In the system account: every server of the cluster answers, with its version, its clock and how it is set. */
 export const SERVER_SETTINGS_SUBJECT = '$SYS.REQ.SERVER.PING.VARZ';
+/** In the system account: every server takes the account JWT in the body, and says so. */
+export const CLAIMS_UPDATE_SUBJECT = '$SYS.REQ.CLAIMS.UPDATE';
+/** The same for one account. */
+export const accountUpdateSubject = (account: string): string => `$SYS.REQ.ACCOUNT.${account}.CLAIMS.UPDATE`;
+/** In the system account: every server answers with the JWT that it has of this account, or with nothing. */
+export const accountLookupSubject = (account: string): string => `$SYS.REQ.ACCOUNT.${account}.CLAIMS.LOOKUP`;
+
+/** In the system account: every server tells of its connections, in the order and number that the body asks for. */
+export const CONNECTIONS_SUBJECT = '$SYS.REQ.SERVER.PING.CONNZ';
+/** The same of one server, named by its id. */
+export const serverConnectionsSubject = (server: string): string => `$SYS.REQ.SERVER.${server}.CONNZ`;
+/** In the system account: the server ends one of its connections. */
+export const serverKickSubject = (server: string): string => `$SYS.REQ.SERVER.${server}.KICK`;
 
 export const KV_DELETE = 'DEL';
 export const KV_PURGE = 'PURGE';
@@ -46,6 +59,7 @@ export const JS_ERROR = {
   messageTooLarge: 10054,
   noMessageFound: 10037,
   streamNotFound: 10059,
+  streamMismatch: 10056,
   streamNameInUse: 10058,
   replicasNotSupported: 10074,
   wrongLastSequence: 10071,

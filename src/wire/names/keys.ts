@@ -17,12 +17,22 @@ export const SPREAD_KEY = '_spread';
 export const MASTER_CURVE_KEY = '_master_curve_pub';
 /** Bucket secrets, additive: the Ed25519 public half of the command key, for cancels and operator certificates. */
 export const COMMAND_KEY = '_command_pub';
+/** Bucket secrets, additive: FleetKeyList, the generations of the fleet key that peels go by. */
+export const FLEET_KEYS_KEY = '_fleet_keys';
 /** Bucket secrets: how to reach the cluster, as JSON. */
 export const CLUSTER_INFO_KEY = '_cluster_info';
 /** Bucket leases: who publishes file sets. The value is the raw holder id. */
 export const PUBLISHER_LEASE_KEY = 'publisher';
 /** Bucket leases: who seals secrets when facts change. */
 export const FACTS_SECRETS_LEASE_KEY = 'facts-secrets';
+/** Bucket leases: who signs account documents and pushes them to the servers. */
+export const ACCOUNTS_LEASE_KEY = 'accounts';
+/** Bucket account-docs: the one record in it. */
+export const ACCOUNT_DOCS_KEY = 'accounts';
+/** Bucket enrollments: every record, without the index. */
+export const ALL_ENROLLMENTS_PATTERN = '*';
+/** Bucket enrollments: the index. */
+export const ENROLLED_PEELS_PATTERN = 'peel.*';
 /** Bucket store-watch: the one record in it, as JSON (store-watch.ts). */
 export const STORE_WATCH_KEY = 'stores';
 /** Bucket jobs: every key of the index of jobs that are not finished. */
@@ -30,8 +40,13 @@ export const ACTIVE_JOBS_PATTERN = 'active.>';
 /** Bucket jobs: every record, without the index. */
 export const ALL_JOBS_PATTERN = '*';
 
+/** Buckets jobs and job-returns: what a master writes to see whether it can. Three tokens, which no record of theirs has. */
+export const STORE_PROBE_KEY = '_probe.append.time';
+
 const KEY_TEXT = /^[-/_=.a-zA-Z0-9]+$/;
 const ACTIVE_PREFIX = 'active.';
+const ENROLLED_PEEL_PREFIX = 'peel.';
+const GENERATION_KEY = /^generation\.([1-9][0-9]{0,8})$/;
 
 /** `jobs/<jid>`: the job record itself. */
 export const jobKey = (jid: Jid): string => jid;
@@ -41,14 +56,32 @@ export const activeJobKey = (jid: Jid): string => `${ACTIVE_PREFIX}${jid}`;
 export const jobReturnKey = (jid: Jid, peel: PeelId): string => `${jid}.${peel}`;
 /** `job-returns/<jid>.*`: all rows of one job. */
 export const jobReturnPattern = (jid: Jid): string => `${jid}.*`;
+/** `enrollments/peel.<peel>`: which enrollment holds this peel id. */
+export const enrolledPeelKey = (peel: PeelId): string => `${ENROLLED_PEEL_PREFIX}${peel}`;
 /** `basket/<peel>.<function>`; the function may contain dots. */
 export const basketKey = (peel: PeelId, functionName: string): string => `${peel}.${functionName}`;
 /** `basket/<peel>.>`: everything one peel put into the basket. */
 export const basketPattern = (peel: PeelId): string => `${peel}.>`;
 
+/** `fleet-keys/generation.<n>`. */
+export const generationKey = (generation: number): string => `generation.${generation}`;
+
+/** The number of a generation; undefined when the key is not one. */
+export function parseGenerationKey(key: string): number | undefined {
+  const digits = GENERATION_KEY.exec(key)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
 /** The job of an index key; undefined when the key is not one. */
 export function parseActiveJobKey(key: string): Jid | undefined {
   return key.startsWith(ACTIVE_PREFIX) ? parseJid(key.slice(ACTIVE_PREFIX.length)) : undefined;
+}
+
+/** The peel of an index key of bucket enrollments; undefined when the key is not one. */
+export function parseEnrolledPeelKey(key: string): PeelId | undefined {
+  return key.startsWith(ENROLLED_PEEL_PREFIX)
+    ? parsePeelId(key.slice(ENROLLED_PEEL_PREFIX.length))
+    : undefined;
 }
 
 /** The two halves of a return's key; undefined when it is not `<jid>.<peel>`. */

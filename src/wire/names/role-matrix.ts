@@ -7,6 +7,14 @@
  * The peel is `web-01`; what belongs to `web-02` must be out of its reach.
  */
 import { ALL_BUCKETS, type BucketSpec, SELF } from './buckets.ts';
+import type { PeelId } from './ids.ts';
+import {
+  CLAIMS_UPDATE_SUBJECT,
+  consumerDeleteSubject,
+  consumerInfoSubject,
+  consumerNextSubject,
+} from './jetstream.ts';
+import { ACCOUNT_DOCS_KEY, enrolledPeelKey, PUBLISHER_LEASE_KEY } from './keys.ts';
 import {
   directGetLastSubject,
   directGetSubject,
@@ -14,12 +22,21 @@ import {
   kvStreamName,
   kvSubject,
 } from './store-subjects.ts';
-import { ALL_OBJECT_STORES, ALL_STREAMS } from './streams.ts';
+import { ALL_CONSUMERS, ALL_OBJECT_STORES, ALL_STREAMS, type ConsumerSpec } from './streams.ts';
 import {
   DISPATCH_SUBJECT,
+  ENROLL_APPROVE_SUBJECT,
+  ENROLL_REJECT_SUBJECT,
+  ENROLL_REVOKE_SUBJECT,
   FILESERVER_DIFF_SUBJECT,
   FILESERVER_STATUS_SUBJECT,
   FILESERVER_UPDATE_SUBJECT,
+  FLEET_KEY_ROTATE_SUBJECT,
+  FLEET_KEY_STATUS_SUBJECT,
+  JOIN_TOKEN_CREATE_SUBJECT,
+  JOIN_TOKEN_REVOKE_SUBJECT,
+  OPERATOR_CERTIFY_SUBJECT,
+  PEEL_TAG_SUBJECT,
   REACTOR_TEST_SUBJECT,
   SECRET_LIST_SUBJECT,
   SECRET_REENCRYPT_SUBJECT,
@@ -49,6 +66,24 @@ const ME = MATRIX_PEEL;
 const OTHER = MATRIX_OTHER_PEEL;
 const JID = '2hPx1FNsSgJMqVn5bLSTXeBQMpO';
 
+/** Ways to read, wipe, replace or hijack a stream that know no key. */
+const STREAM_CALLS = [
+  'STREAM.CREATE',
+  'STREAM.INFO',
+  'STREAM.DELETE',
+  'STREAM.PURGE',
+  'STREAM.UPDATE',
+  'STREAM.MSG.GET',
+  'STREAM.MSG.DELETE',
+  'STREAM.SNAPSHOT',
+  'STREAM.RESTORE',
+  'STREAM.LEADER.STEPDOWN',
+  'STREAM.PEER.REMOVE',
+  'CONSUMER.CREATE',
+  'CONSUMER.NAMES',
+  'CONSUMER.LIST',
+];
+
 type Rights = 'both' | 'pub' | 'sub' | 'none';
 
 export const ROLE_MATRIX: readonly RoleMatrixRow[] = [
@@ -56,6 +91,19 @@ export const ROLE_MATRIX: readonly RoleMatrixRow[] = [
   row(TARGET_RESOLVE_SUBJECT, 'resolve a target, facts included', 'both', 'pub', 'none'),
   row(`${TARGET_RESOLVE_SUBJECT}.${ME}`, 'resolve a target as a peel', 'both', 'none', 'pub'),
   row(`${TARGET_RESOLVE_SUBJECT}.${OTHER}`, 'resolve a target as another peel', 'both', 'none', 'none'),
+  row(`zester.enroll.renew.${ME}`, 'renew the credentials of the peel', 'both', 'none', 'pub'),
+  row(`zester.enroll.renew.${OTHER}`, 'renew the credentials of another peel', 'both', 'none', 'none'),
+  ...[
+    ENROLL_APPROVE_SUBJECT,
+    ENROLL_REJECT_SUBJECT,
+    ENROLL_REVOKE_SUBJECT,
+    JOIN_TOKEN_CREATE_SUBJECT,
+    JOIN_TOKEN_REVOKE_SUBJECT,
+    PEEL_TAG_SUBJECT,
+  ].map((subject) => row(subject, 'decide who may join', 'both', 'pub', 'none')),
+  row(FLEET_KEY_STATUS_SUBJECT, 'ask how the fleet key stands', 'both', 'pub', 'none'),
+  row(FLEET_KEY_ROTATE_SUBJECT, 'rotate the fleet key', 'both', 'pub', 'none'),
+  row(OPERATOR_CERTIFY_SUBJECT, 'renew the certificate of an operator', 'both', 'pub', 'none'),
   row(REACTOR_TEST_SUBJECT, 'dry-run reactor rules', 'both', 'pub', 'none'),
   row(FILESERVER_UPDATE_SUBJECT, 'publish files now', 'both', 'pub', 'none'),
   row(FILESERVER_STATUS_SUBJECT, 'ask who publishes files', 'both', 'pub', 'none'),
@@ -88,7 +136,10 @@ export const ROLE_MATRIX: readonly RoleMatrixRow[] = [
   row(`_INBOX.${OTHER}.x`, 'answers to another peel', 'both', 'both', 'none'),
   row('_INBOX.>', 'answers to everybody', 'both', 'both', 'none'),
   row('_R_.x.y', 'answers to requests that crossed accounts', 'pub', 'none', 'none'),
-  row('$SYS.REQ.CLAIMS.UPDATE', 'change an account', 'none', 'none', 'none'),
+  row(CLAIMS_UPDATE_SUBJECT, 'change an account', 'none', 'none', 'none'),
+  row('$SYS.REQ.SERVER.PING.CONNZ', 'ask who is connected', 'none', 'none', 'none'),
+  row('$JS.API.STREAM.NAMES', 'list the streams', 'both', 'both', 'none'),
+  row('$JS.API.INFO', 'ask how much is stored', 'both', 'both', 'none'),
   row('>', 'everything', 'none', 'none', 'none'),
 
   ...ALL_BUCKETS.flatMap(bucketRows),
@@ -109,6 +160,7 @@ export const ROLE_MATRIX: readonly RoleMatrixRow[] = [
     row(directGetSubject(name), `any message of ${name}`, 'both', 'both', 'none'),
     ...apiRows(name),
   ]),
+  ...ALL_CONSUMERS.flatMap(consumerRows),
 ];
 
 /** Own key, another's key, every key: read, written, watched. Plus all ways around the key. */
@@ -125,6 +177,15 @@ function bucketRows(spec: BucketSpec): readonly RoleMatrixRow[] {
     '_master_curve_pub',
     '_command_pub',
     '_cluster_info',
+    '_fleet_keys',
+    // Of the buckets that only masters write: jobs, rows, leases, enrollments and their index, account documents.
+    JID,
+    `active.${JID}`,
+    `${JID}.${ME}`,
+    PUBLISHER_LEASE_KEY,
+    `enr-${JID}`,
+    enrolledPeelKey(ME as PeelId),
+    ACCOUNT_DOCS_KEY,
   ];
   return [
     ...keys.flatMap((key) => [
@@ -156,16 +217,27 @@ function bucketRows(spec: BucketSpec): readonly RoleMatrixRow[] {
 }
 
 function apiRows(stream: string): readonly RoleMatrixRow[] {
-  const calls = [
-    'STREAM.INFO',
-    'STREAM.DELETE',
-    'STREAM.PURGE',
-    'STREAM.UPDATE',
-    'STREAM.MSG.GET',
-    'CONSUMER.CREATE',
+  const consumer = `$JS.API.CONSUMER.CREATE.${stream}.mine.>`;
+  return [
+    ...STREAM_CALLS.map((call) =>
+      row(`$JS.API.${call}.${stream}`, `${call} on ${stream}`, 'both', 'both', 'none'),
+    ),
+    row(consumer, `a consumer of its own on ${stream}`, 'both', 'both', 'none'),
   ];
-  return calls.map((call) =>
-    row(`$JS.API.${call}.${stream}`, `${call} on ${stream}`, 'both', 'both', 'none'),
+}
+
+/** Taking over a consumer that masters share: its filter, its messages, its acknowledgements. */
+function consumerRows({ name, stream }: ConsumerSpec): readonly RoleMatrixRow[] {
+  const rows = {
+    'replace the filter of': `$JS.API.CONSUMER.CREATE.${stream}.${name}.zester.job.*.return.${ME}`,
+    'replace, in the old way,': `$JS.API.CONSUMER.DURABLE.CREATE.${stream}.${name}`,
+    'take messages of': consumerNextSubject(stream, name),
+    'ask about': consumerInfoSubject(stream, name),
+    delete: consumerDeleteSubject(stream, name),
+    'acknowledge for': `$JS.ACK.${stream}.${name}.1.1.1.1.0`,
+  };
+  return Object.entries(rows).map(([what, subject]) =>
+    row(subject, `${what} consumer ${name}`, 'both', 'both', 'none'),
   );
 }
 

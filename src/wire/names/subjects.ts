@@ -24,6 +24,8 @@ export const QUEUES = {
   targetResolvers: 'zester-target-resolvers',
   /** Masters that run the reactor and answer dry runs of its rules. */
   reactorTesters: 'zester-reactor-testers',
+  /** Masters that answer operators about enrollments, tokens, tags and accounts, and renew the credentials of peels. */
+  admin: 'zester-masters-admin',
 } as const;
 
 /** Request. CLI → one master: a Job. Answer: DispatchReply. */
@@ -44,7 +46,21 @@ export const SECRET_SET_SUBJECT = 'zester.admin.secret.set';
 export const SECRET_LIST_SUBJECT = 'zester.admin.secret.list';
 /** Request, additive. CLI → every master; only the holder of the publisher lease answers: seal everything anew. */
 export const SECRET_REENCRYPT_SUBJECT = 'zester.admin.secret.reencrypt';
-/** Everything that stream job-events keeps. */
+/** Request. CLI → one master: EnrollAdminRequest. Answer: EnrollAdminReply. */
+export const ENROLL_APPROVE_SUBJECT = 'zester.admin.enroll.approve';
+export const ENROLL_REJECT_SUBJECT = 'zester.admin.enroll.reject';
+export const ENROLL_REVOKE_SUBJECT = 'zester.admin.enroll.revoke';
+/** Request, additive. CLI → one master: JoinTokenRequest. Answer: JoinTokenReply. */
+export const JOIN_TOKEN_CREATE_SUBJECT = 'zester.admin.enroll.token-create';
+export const JOIN_TOKEN_REVOKE_SUBJECT = 'zester.admin.enroll.token-revoke';
+/** Request, additive. CLI → one master: PeelTagRequest. Answer: EnrollAdminReply. */
+export const PEEL_TAG_SUBJECT = 'zester.admin.peel.tag';
+/** Request, additive. CLI → one master: FleetKeyRequest. Answer: FleetKeyReply. How the fleet key stands; or make another generation. */
+export const FLEET_KEY_STATUS_SUBJECT = 'zester.admin.auth.fleet-key-status';
+export const FLEET_KEY_ROTATE_SUBJECT = 'zester.admin.auth.fleet-key-rotate';
+/** Request, additive. CLI → one master: CertifyRequest. Answer: CertifyReply, the operator's certificate by the newest generation. */
+export const OPERATOR_CERTIFY_SUBJECT = 'zester.admin.auth.certify';
+/** Everything that is said of jobs. */
 export const JOB_SUBJECTS = 'zester.job.>';
 
 /**
@@ -55,6 +71,8 @@ export const commandSubject = (peel: PeelId | Any): string => `zester.cmd.${peel
 /** Additive. The answer of our peel to a direct request. The CLI subscribes before it asks. */
 export const directAnswerSubject = (jid: Jid | Any, peel: PeelId | Any): string =>
   `zester.direct.${jid}.${peel}`;
+/** Request, additive. Peel → one master: RenewRequest. Answer: RenewReply, with new credentials for the same key. */
+export const renewCredentialsSubject = (peel: PeelId | Any): string => `zester.enroll.renew.${peel}`;
 /** Additive. Target resolution for peels: the token says who asks, facts of others are never answered. */
 export const peelTargetResolveSubject = (peel: PeelId | Any): string => `${TARGET_RESOLVE_SUBJECT}.${peel}`;
 
@@ -80,6 +98,10 @@ export const jobReturnSubject = (jid: Jid | Any, peel: PeelId | Any): string =>
 export const jobScheduleSubject = (jid: Jid | Any, peel: PeelId | Any): string =>
   `zester.job.${jid}.schedule.${peel}`;
 
+/** What a master appends to see whether it can, in streams job-events and job-words. `_probe` is no id: readers drop it. */
+export const STORE_PROBE_EVENT_SUBJECT = 'zester.job._probe.status';
+export const STORE_PROBE_WORD_SUBJECT = 'zester.job._probe.return._probe';
+
 export type JobSubject =
   | { readonly kind: 'dispatch' | 'status' | 'cancel'; readonly jid: Jid }
   | { readonly kind: 'ack' | 'return' | 'schedule'; readonly jid: Jid; readonly peel: PeelId };
@@ -103,6 +125,10 @@ export function parseCommandSubject(subject: string): PeelId | undefined {
 
 export function parsePeelTargetResolveSubject(subject: string): PeelId | undefined {
   return onlyPeel(tokensOf(subject, `${TARGET_RESOLVE_SUBJECT}.`));
+}
+
+export function parseRenewCredentialsSubject(subject: string): PeelId | undefined {
+  return onlyPeel(tokensOf(subject, 'zester.enroll.renew.'));
 }
 
 export function parseDirectAnswerSubject(

@@ -23,6 +23,10 @@ export interface MasterHeartbeat {
   readonly jobs: number;
   /** Why its directories cannot be published, or are not as published; empty when nothing is wrong. */
   readonly filesProblem: string;
+  /** Which of its stores take no write, or take long; empty when all is well. */
+  readonly storeProblem: string;
+  /** Newest generation of the fleet key that it uses; 0: it knows of none. */
+  readonly fleetGeneration: number;
 }
 
 export const masterHeartbeatCodec: RecordCodec<MasterHeartbeat> = record<MasterHeartbeat>(
@@ -59,6 +63,18 @@ export const masterHeartbeatCodec: RecordCodec<MasterHeartbeat> = record<MasterH
       omitEmpty: true,
       doc: 'Additive. Why its source directories cannot be published, or are not as published.',
     },
+    storeProblem: {
+      key: 'store_problem',
+      type: name,
+      omitEmpty: true,
+      doc: 'Additive. Which of its stores take no write, or take long.',
+    },
+    fleetGeneration: {
+      key: 'fleet_generation',
+      type: integer,
+      omitEmpty: true,
+      doc: 'Additive. Newest generation of the fleet key that it uses.',
+    },
   },
 );
 
@@ -74,6 +90,8 @@ export interface PeelHeartbeat {
   readonly secretsRevision: number;
   /** Why it does not have the newest files or secrets; empty when nothing is wrong. */
   readonly filesProblem: string;
+  /** Newest generation of the fleet key that it accepts; 0: it knows of none. */
+  readonly fleetGeneration: number;
 }
 
 export const peelHeartbeatCodec: RecordCodec<PeelHeartbeat> = record<PeelHeartbeat>(
@@ -112,6 +130,12 @@ export const peelHeartbeatCodec: RecordCodec<PeelHeartbeat> = record<PeelHeartbe
       type: name,
       omitEmpty: true,
       doc: 'Additive. Why it does not have the newest files or secrets.',
+    },
+    fleetGeneration: {
+      key: 'fleet_generation',
+      type: integer,
+      omitEmpty: true,
+      doc: 'Additive. Newest generation of the fleet key that it accepts.',
     },
   },
 );

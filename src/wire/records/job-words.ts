@@ -1,5 +1,5 @@
 /**
- * Job words are what stream job-events holds, read by subject. The subject says which record the bytes are, of which
+ * Job words are what is said of jobs, in streams job-events, job-words and job-acks, read by subject. The subject says which record the bytes are, of which
  * job and, for what peels send, of which peel; the server enforces the peel's token. A payload that names another job
  * or another peel is not that peel's word and cannot be read. The same function reads a word as it is published and
  * from the stream.
@@ -7,7 +7,7 @@
 import type { Codec } from '../msgpack/codec.ts';
 import { type Decoded, decoded } from '../msgpack/decoded.ts';
 import type { Jid, PeelId } from '../names/ids.ts';
-import { STREAMS } from '../names/streams.ts';
+import { PEEL_WORD_STREAMS } from '../names/streams.ts';
 import { parseJobSubject } from '../names/subjects.ts';
 import { type JobEvent, jobEventCodec } from './job-event.ts';
 import { type Ack, ackCodec, type Return, returnReader } from './job-return.ts';
@@ -22,7 +22,8 @@ export type JobWord =
   /** Its bytes say nothing; the proof in its headers does. */
   | { readonly kind: 'cancel'; readonly jid: Jid };
 
-export const JOB_EVENTS: RecordStreamSpec<JobWord> = { stream: STREAMS.jobEvents, read: readJobWord };
+/** What peels said of jobs. */
+export const PEEL_WORDS: RecordStreamSpec<JobWord> = { streams: PEEL_WORD_STREAMS, read: readJobWord };
 
 export function readJobWord(subject: string, bytes: Uint8Array): Decoded<JobWord> {
   const from = parseJobSubject(subject);

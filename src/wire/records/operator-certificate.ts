@@ -7,7 +7,7 @@
  * differently does not verify; there is nothing else to check.
  */
 import { type RecordCodec, record } from '../msgpack/codec.ts';
-import { bytesOf, optionalTime, textUpTo, time } from '../msgpack/field-types.ts';
+import { bytesOf, integer, optionalTime, textUpTo, time } from '../msgpack/field-types.ts';
 import type { UnixNanos } from '../msgpack/time.ts';
 import { joined } from './proof-bytes.ts';
 
@@ -25,6 +25,8 @@ export interface OperatorIdentity {
 
 export interface OperatorCertificate extends OperatorIdentity {
   readonly signature: Uint8Array;
+  /** Of the fleet key whose command key signed it; 0 is the first. A hint: a wrong one only makes it fit no key. */
+  readonly generation: number;
 }
 
 const identityFields = {
@@ -57,6 +59,12 @@ export const operatorCertificateCodec: RecordCodec<OperatorCertificate> = record
       key: 'signature',
       type: bytesOf(ED25519_SIGNATURE_BYTES),
       doc: 'By the command key, over `zester-operator-v1`, a zero byte and the encoded fields above.',
+    },
+    generation: {
+      key: 'generation',
+      type: integer,
+      omitEmpty: true,
+      doc: 'Which generation of the fleet key signed it; absent for the first. Not covered by the signature.',
     },
   },
 );

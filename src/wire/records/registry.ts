@@ -6,6 +6,19 @@
 import type { Codec, Field } from '../msgpack/codec.ts';
 import { dedupCodec } from './dedup.ts';
 import { dispatchReplyCodec } from './dispatch-reply.ts';
+import { accountDocsCodec } from './enroll/account-docs.ts';
+import { renewReplyCodec, renewRequestCodec } from './enroll/credentials-renewal.ts';
+import {
+  enrollAdminReplyCodec,
+  enrollAdminRequestCodec,
+  joinTokenReplyCodec,
+  joinTokenRequestCodec,
+  peelTagRequestCodec,
+} from './enroll/enroll-admin.ts';
+import { enrollChallengeCodec, enrollmentCodec } from './enroll/enrollment.ts';
+import { floodBanCodec } from './enroll/flood-ban.ts';
+import { joinTokenCodec } from './enroll/join-token.ts';
+import { peelTagsCodec } from './enroll/peel-tags.ts';
 import { eventCodec } from './event.ts';
 import { execRequestCodec, execResponseCodec, stateOriginCodec, stateResultCodec } from './exec.ts';
 import { factsCodec } from './facts.ts';
@@ -24,6 +37,14 @@ import {
   filesSetReportCodec,
   filesUpdateRequestCodec,
 } from './fileserver.ts';
+import {
+  certifyReplyCodec,
+  certifyRequestCodec,
+  fleetKeyReplyCodec,
+  fleetKeyRequestCodec,
+  generationStandingCodec,
+} from './fleet-key/fleet-key-admin.ts';
+import { fleetGenerationCodec, fleetKeyListCodec, fleetPublicKeyCodec } from './fleet-key/fleet-keys.ts';
 import { masterHeartbeatCodec, peelHeartbeatCodec } from './heartbeat.ts';
 import { activeJobEntryCodec, jobCodec } from './job.ts';
 import { cancelCodec, jobEventCodec } from './job-event.ts';
@@ -91,4 +112,25 @@ export const REGISTRY: readonly RegisteredCodec[] = [
   reactorTestMatchCodec,
   reactorTestResponseCodec,
   operatorCertificateCodec,
+  enrollmentCodec,
+  enrollChallengeCodec,
+  enrollAdminRequestCodec,
+  enrollAdminReplyCodec,
+  joinTokenCodec,
+  joinTokenRequestCodec,
+  joinTokenReplyCodec,
+  peelTagsCodec,
+  peelTagRequestCodec,
+  renewRequestCodec,
+  renewReplyCodec,
+  accountDocsCodec,
+  fleetGenerationCodec,
+  fleetPublicKeyCodec,
+  fleetKeyListCodec,
+  fleetKeyRequestCodec,
+  generationStandingCodec,
+  fleetKeyReplyCodec,
+  certifyRequestCodec,
+  certifyReplyCodec,
+  floodBanCodec,
 ];

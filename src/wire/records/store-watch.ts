@@ -10,11 +10,12 @@ import { BUCKETS } from '../names/buckets.ts';
 import { kvStreamName } from '../names/store-subjects.ts';
 import { STREAMS } from '../names/streams.ts';
 
-/** Streams whose loss loses jobs: records, rows, and what peels said. */
+/** Streams whose loss loses jobs: records, rows, what masters and what peels said. Acks are in memory and asked for again. */
 export const WATCHED_STORES: readonly string[] = [
   kvStreamName(BUCKETS.jobs.name),
   kvStreamName(BUCKETS.jobReturns.name),
   STREAMS.jobEvents.name,
+  STREAMS.jobWords.name,
 ];
 
 /** How far a stream had come, by the word of its leader. */

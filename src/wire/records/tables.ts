@@ -6,17 +6,45 @@
 import type { Codec } from '../msgpack/codec.ts';
 import type { WireMap } from '../msgpack/wire-value.ts';
 import { BUCKETS, type BucketSpec } from '../names/buckets.ts';
-import { type Jid, type MasterId, type PeelId, parseJid, parseMasterId, parsePeelId } from '../names/ids.ts';
 import {
+  type ChallengeId,
+  type EnrollmentId,
+  type Jid,
+  type JoinTokenId,
+  type MasterId,
+  type PeelId,
+  parseChallengeId,
+  parseEnrollmentId,
+  parseJid,
+  parseJoinTokenId,
+  parseMasterId,
+  parsePeelId,
+} from '../names/ids.ts';
+import {
+  ACCOUNT_DOCS_KEY,
   ACTIVE_JOBS_PATTERN,
+  ALL_ENROLLMENTS_PATTERN,
   ALL_JOBS_PATTERN,
   activeJobKey,
+  generationKey,
   jobKey,
   jobReturnKey,
   parseActiveJobKey,
+  parseGenerationKey,
   parseJobReturnKey,
 } from '../names/keys.ts';
+import { type AccountDocs, accountDocsCodec } from './enroll/account-docs.ts';
+import {
+  type EnrollChallenge,
+  type Enrollment,
+  enrollChallengeCodec,
+  enrollmentCodec,
+} from './enroll/enrollment.ts';
+import { type FloodBan, floodBanCodec } from './enroll/flood-ban.ts';
+import { type JoinToken, joinTokenCodec } from './enroll/join-token.ts';
+import { type PeelTags, peelTagsCodec } from './enroll/peel-tags.ts';
 import { factsCodec } from './facts.ts';
+import { type FleetGeneration, fleetGenerationCodec } from './fleet-key/fleet-keys.ts';
 import {
   type MasterHeartbeat,
   masterHeartbeatCodec,
@@ -99,6 +127,55 @@ export const TABLES = {
     codec: sealedSecretsCodec,
     keyOf: (peel) => peel,
     idOf: parsePeelId,
+  }),
+  fleetGenerations: table<number, FleetGeneration>({
+    bucket: BUCKETS.fleetKeys,
+    filter: EVERY_KEY,
+    codec: fleetGenerationCodec,
+    keyOf: generationKey,
+    idOf: parseGenerationKey,
+  }),
+  enrollments: table<EnrollmentId, Enrollment>({
+    bucket: BUCKETS.enrollments,
+    filter: ALL_ENROLLMENTS_PATTERN,
+    codec: enrollmentCodec,
+    keyOf: (id) => id,
+    idOf: parseEnrollmentId,
+  }),
+  enrollChallenges: table<ChallengeId, EnrollChallenge>({
+    bucket: BUCKETS.enrollChallenges,
+    filter: EVERY_KEY,
+    codec: enrollChallengeCodec,
+    keyOf: (id) => id,
+    idOf: parseChallengeId,
+  }),
+  joinTokens: table<JoinTokenId, JoinToken>({
+    bucket: BUCKETS.joinTokens,
+    filter: EVERY_KEY,
+    codec: joinTokenCodec,
+    keyOf: (id) => id,
+    idOf: parseJoinTokenId,
+  }),
+  peelTags: table<PeelId, PeelTags>({
+    bucket: BUCKETS.peelTags,
+    filter: EVERY_KEY,
+    codec: peelTagsCodec,
+    keyOf: (peel) => peel,
+    idOf: parsePeelId,
+  }),
+  floodBans: table<PeelId, FloodBan>({
+    bucket: BUCKETS.floodGuard,
+    filter: EVERY_KEY,
+    codec: floodBanCodec,
+    keyOf: (peel) => peel,
+    idOf: parsePeelId,
+  }),
+  accountDocs: table<typeof ACCOUNT_DOCS_KEY, AccountDocs>({
+    bucket: BUCKETS.accountDocs,
+    filter: EVERY_KEY,
+    codec: accountDocsCodec,
+    keyOf: () => ACCOUNT_DOCS_KEY,
+    idOf: (key) => (key === ACCOUNT_DOCS_KEY ? key : undefined),
   }),
 } as const;
 

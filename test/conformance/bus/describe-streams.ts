@@ -49,7 +49,7 @@ export function describeStreams(make: MakeFixture): void {
         subject.endsWith('.good')
           ? { isReadable: true, value: text(data) }
           : { isReadable: false, problem: 'no word' };
-      const records = openRecordStream(bus, { stream: made, read });
+      const records = openRecordStream(bus, { streams: [made], read });
       await bus.append(`${made.root}.good`, bytes('hello'), {});
       await bus.append(`${made.root}.bad`, bytes('\xc1'), {});
       const got: unknown[] = [];

@@ -3,10 +3,12 @@
  * stopped without the others. The server's observer sees everything that they write, and calls out what must never happen
  * (src/sim/sim-observer.ts).
  */
+
 import { expect } from 'vitest';
 import { openBus } from '../../../src/bus/bus.ts';
 import type { Bus } from '../../../src/bus/port.ts';
 import { NO_RETRIES, type RetryBudget } from '../../../src/bus/retry-budget.ts';
+import { joinedStreams } from '../../../src/bus/stream/joined-streams.ts';
 import { isTerminal } from '../../../src/core/jobs/job-lifecycle.ts';
 import { statusOf } from '../../../src/core/jobs/job-tally.ts';
 import { isRealReturn, isSuccess } from '../../../src/core/jobs/target-row.ts';
@@ -26,7 +28,7 @@ import { BUCKETS } from '../../../src/wire/names/buckets.ts';
 import type { Jid, MasterId } from '../../../src/wire/names/ids.ts';
 import { activeJobKey } from '../../../src/wire/names/keys.ts';
 import { parseKvSubject } from '../../../src/wire/names/store-subjects.ts';
-import { STREAMS } from '../../../src/wire/names/streams.ts';
+import { PEEL_WORD_STREAMS } from '../../../src/wire/names/streams.ts';
 import { parseCommandSubject } from '../../../src/wire/names/subjects.ts';
 import { masterHeartbeatCodec } from '../../../src/wire/records/heartbeat.ts';
 import { activeJobEntryCodec, type Job } from '../../../src/wire/records/job.ts';
@@ -143,7 +145,7 @@ export class FleetWorld extends MasterWorld {
   /** The types of the events of a kind that the stream has of a job. */
   async eventsOf(subject: string): Promise<string[]> {
     const types: string[] = [];
-    const read = this.admin.stream(STREAMS.jobEvents.name).replay({ filter: subject }, ({ data }) => {
+    const read = joinedStreams(this.admin, PEEL_WORD_STREAMS).replay({ filter: subject }, ({ data }) => {
       types.push(jobEventCodec.decode(data).type);
     });
     await this.settled(read, 'the events');
@@ -240,7 +242,7 @@ export class MasterProcess {
     this.masterId = newMasterId(runtime);
     this.link = new SimLink({
       server: world.server,
-      user: { role: 'master', name: this.masterId },
+      user: () => ({ role: 'master', name: this.masterId }),
       world: world.clock,
       random: world.random,
       life,

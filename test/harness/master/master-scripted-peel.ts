@@ -11,6 +11,7 @@ import { nanosFromMs } from '../../../src/wire/msgpack/time.ts';
 import { BUCKETS } from '../../../src/wire/names/buckets.ts';
 import { PROOF_HEADER } from '../../../src/wire/names/headers.ts';
 import type { Jid, PeelId } from '../../../src/wire/names/ids.ts';
+import { FLEET_KEYS_KEY } from '../../../src/wire/names/keys.ts';
 import {
   commandSubject,
   jobAckSubject,
@@ -19,6 +20,7 @@ import {
 } from '../../../src/wire/names/subjects.ts';
 import { type ExecRequest, execRequestCodec } from '../../../src/wire/records/exec.ts';
 import { FACT_KEYS, factsCodec } from '../../../src/wire/records/facts.ts';
+import { type FleetPublicKey, fleetKeyListCodec } from '../../../src/wire/records/fleet-key/fleet-keys.ts';
 import { peelHeartbeatCodec } from '../../../src/wire/records/heartbeat.ts';
 import { ackCodec, type Row, rowCodec } from '../../../src/wire/records/job-return.ts';
 import { parseProof } from '../../../src/wire/records/proof-header.ts';
@@ -41,7 +43,13 @@ export interface PeelScript {
   readonly runMs?: number;
   readonly success?: boolean;
   readonly withoutKey?: boolean;
+  /** Of its enrollment; otherwise one of its own. */
+  readonly key?: SigningKey;
   readonly withoutHeartbeat?: boolean;
+  /** Goes by the generations of the fleet key that masters list; otherwise it knows the first one only. */
+  readonly rotates?: boolean;
+  /** False: it reads them, and its heartbeats do not say so. */
+  readonly confirms?: boolean;
 }
 
 export class ScriptedPeel {
@@ -55,6 +63,9 @@ export class ScriptedPeel {
   /** Jobs whose ack, whose return the stream has confirmed. */
   readonly acked = new Set<Jid>();
   readonly returned = new Set<Jid>();
+  /** Generations of the fleet key that it accepts, and every list of them that it has read. */
+  good: readonly FleetPublicKey[] = [];
+  readonly seenGood: (readonly number[])[] = [];
   private readonly home: PeelHome;
   private readonly key;
   private readonly accepted = new Map<Jid, Row | undefined>();
@@ -66,7 +77,7 @@ export class ScriptedPeel {
     this.id = id;
     this.script = script;
     this.deaf = script.deaf ?? 0;
-    this.key = curveKeyOf(newSigningKey('user', home.runtime.random));
+    this.key = curveKeyOf(script.key ?? newSigningKey('user', home.runtime.random));
   }
 
   /** Requests that it will still drop. */
@@ -84,6 +95,7 @@ export class ScriptedPeel {
     await this.bus.subscribe(jobCancelSubject('*'), ({ subject, headers }) => {
       if (headers.has(PROOF_HEADER)) this.canceled.push(subject.split('.')[2] as Jid);
     });
+    if (this.script.rotates) this.followKeys();
     await this.putFacts(this.script.withoutKey ? {} : { [FACT_KEYS.curvePublicKey]: this.key.publicKey });
     if (!this.script.withoutHeartbeat) await this.beat();
   }
@@ -97,7 +109,8 @@ export class ScriptedPeel {
   }
 
   async beat(since = 1n): Promise<void> {
-    const beat = peelHeartbeatCodec.create({ timestamp: this.now(), since });
+    const fleetGeneration = this.script.confirms === false ? 1 : (this.good[0]?.generation ?? 0);
+    const beat = peelHeartbeatCodec.create({ timestamp: this.now(), since, fleetGeneration });
     await this.bus.bucket(BUCKETS.peelHeartbeat.name).put(this.id, peelHeartbeatCodec.encode(beat));
   }
 
@@ -114,14 +127,29 @@ export class ScriptedPeel {
     this.returned.add(jid);
   }
 
+  /** As a peel does: what masters list is what it accepts, and its heartbeat says so. */
+  private followKeys(): void {
+    this.bus.bucket(BUCKETS.secrets.name).watchKeys([FLEET_KEYS_KEY], {
+      changed: (read) => {
+        if (!read.found) return;
+        this.good = fleetKeyListCodec.decode(read.value).keys;
+        this.seenGood.push(this.good.map(({ generation }) => generation));
+        if (this.script.confirms !== false) void this.beat();
+      },
+    });
+  }
+
   private now(): bigint {
     return nanosFromMs(this.home.runtime.clock.nowMs());
   }
 
   private async receive({ data, headers }: Message): Promise<void> {
-    const key = proofKeyForMaster(this.key, curveKeyOf(this.home.account).publicKey);
+    const senders = this.script.rotates
+      ? this.good.map(({ curve }) => curve)
+      : [curveKeyOf(this.home.account).publicKey];
+    const keys = senders.flatMap((sender) => proofKeyForMaster(this.key, sender) ?? []);
     const proof = parseProof(headers.get(PROOF_HEADER) ?? '');
-    const verified = key !== undefined && verifyCommandProof(proof, [key], this.id, data).ok;
+    const verified = verifyCommandProof(proof, keys, this.id, data).ok;
     const request = execRequestCodec.decode(data);
     if (this.deaf > 0) {
       this.deaf -= 1;

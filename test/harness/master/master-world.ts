@@ -1,10 +1,16 @@
 /** `MasterWorld` is masters and scripted peels on one memory server, in virtual time. */
 
+import { openAccountServers } from '../../../src/bus/account-servers.ts';
 import { openAgentBus, openBus } from '../../../src/bus/bus.ts';
 import { MemoryServer, type ServerObserver } from '../../../src/bus/memory/memory-server.ts';
 import type { Bus, Message } from '../../../src/bus/port.ts';
 import { type MasterContext, masterContext, type PeelNews } from '../../../src/master/master-context.ts';
-import { type MasterPorts, masterKeysOf, newMasterId } from '../../../src/master/master-ports.ts';
+import {
+  type AccountPorts,
+  type MasterPorts,
+  masterKeysOf,
+  newMasterId,
+} from '../../../src/master/master-ports.ts';
 import type { MasterSettings } from '../../../src/master/master-settings.ts';
 import { type Master, startMaster } from '../../../src/master/start-master.ts';
 import { newKsuid } from '../../../src/runtime/ids.ts';
@@ -12,6 +18,8 @@ import { jsonLog } from '../../../src/runtime/log.ts';
 import type { Runtime } from '../../../src/runtime/runtime.ts';
 import { seededRandom } from '../../../src/runtime/seeded-random.ts';
 import { type VirtualClock, virtualClock } from '../../../src/runtime/virtual-clock.ts';
+import { accountReader } from '../../../src/sim/enroll/account-book.ts';
+import { newTopology, type Topology } from '../../../src/trust/accounts/topology.ts';
 import { curveKeyOf, newSigningKey } from '../../../src/trust/nkeys.ts';
 import { signCancelAsMaster } from '../../../src/trust/signed-proof.ts';
 import { nanosFromMs } from '../../../src/wire/msgpack/time.ts';
@@ -61,11 +69,31 @@ export class MasterWorld {
   readonly admin: Bus;
   private readonly masters: Master[] = [];
   private counter = 0;
+  private madeTopology: Topology | undefined;
 
   constructor(options: MasterWorldOptions = {}) {
     const { clock } = this;
-    this.server = new MemoryServer({ clock, random: seededRandom(options.seed ?? 5), ...options });
+    this.server = new MemoryServer({
+      clock,
+      random: seededRandom(options.seed ?? 5),
+      readAccount: (jwt) => accountReader(this.topology.operatorSigning)(jwt),
+      ...options,
+    });
     this.admin = openBus(this.server.connect({ role: 'admin', name: 'admin' }), this.runtime);
+  }
+
+  /** Made when somebody asks for it: most tests are about other things. */
+  get topology(): Topology {
+    this.madeTopology ??= newTopology(seededRandom(12), this.clock.nowMs());
+    return this.madeTopology;
+  }
+
+  /** With these a master keeps account documents. */
+  accountPorts(): AccountPorts {
+    const { control, agents, system } = this.topology.public;
+    for (const { jwt } of [control, agents, system]) this.server.preload(jwt);
+    const connection = this.server.connect({ role: 'system', name: 'sys' });
+    return { servers: openAccountServers(connection, this.runtime), authority: this.topology };
   }
 
   connectMaster(): Bus {
@@ -105,7 +133,15 @@ export class MasterWorld {
 
   private async newContext(heard: Partial<PeelNews>): Promise<MasterContext> {
     const life = new AbortController().signal;
-    const news = { appeared: () => undefined, keyed: () => undefined, ...heard };
+    const quiet = () => undefined;
+    const news = {
+      appeared: quiet,
+      keyed: quiet,
+      factsSeen: quiet,
+      shutOutSeen: quiet,
+      wordsChanged: quiet,
+      ...heard,
+    };
     const context = masterContext(this.ports(this.connectMaster()), life, news);
     await this.settled(context.bus.connected(), 'a line');
     return context;

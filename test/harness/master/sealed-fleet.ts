@@ -34,6 +34,10 @@ export class SealedFleet {
     }
   }
 
+  keyOf(id: string): CurveKey | undefined {
+    return this.peels.get(id);
+  }
+
   async says(id: string, curveKey: string): Promise<void> {
     const facts = factsCodec.encode(curveKey === '' ? {} : { [FACT_KEYS.curvePublicKey]: curveKey });
     await this.world.settled(this.world.admin.bucket(BUCKETS.facts.name).put(id, facts), 'facts');
@@ -47,7 +51,7 @@ export class SealedFleet {
   /** As the publisher does before it seals. */
   async publish(tree: SettingsTree): Promise<number> {
     const { admin, runtime, random, account } = this.world;
-    const seal = masterSettingsSeal(masterKeysOf(account).fleet, random);
+    const seal = masterSettingsSeal(() => masterKeysOf(account).fleet, random);
     const publisher = filePublisher(admin, FILE_SETS.masterSettings, runtime, seal);
     const files = Object.entries(tree).map(([path, text]) => {
       const data = Buffer.from(text);
@@ -63,11 +67,14 @@ export class SealedFleet {
   }
 
   /** What a peel reads with its newest key; undefined where it has no record, `closed` for what it cannot open. */
-  async opened(id: string): Promise<Readonly<Record<string, string>> | undefined> {
+  async opened(
+    id: string,
+    sender = masterKeysOf(this.world.account).curveKey.publicKey,
+  ): Promise<Readonly<Record<string, string>> | undefined> {
     const read = await this.record(id);
     const key = this.peels.get(id);
     if (read.is !== 'found' || key === undefined) return undefined;
-    const box = boxKey(key, masterKeysOf(this.world.account).curveKey.publicKey);
+    const box = boxKey(key, sender);
     return Object.fromEntries(
       Object.entries(read.value.sealed).map(([path, sealed]) => {
         const plain = box?.open(sealed);

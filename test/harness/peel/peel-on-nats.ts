@@ -2,14 +2,18 @@
  * `PeelOnNats` is the built program zester-peel on a real nats-server, with the master's end of the wire in the hands of a
  * test: commands, what is published, what comes back.
  */
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureAssets } from '../../../src/bus/assets.ts';
 import { openBus } from '../../../src/bus/bus.ts';
 import type { Bus } from '../../../src/bus/port.ts';
+import { joinedStreams } from '../../../src/bus/stream/joined-streams.ts';
 import { newKsuid } from '../../../src/runtime/ids.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { systemRandom } from '../../../src/runtime/system-random.ts';
+import { mintPeelUser } from '../../../src/trust/accounts/users.ts';
+import { loadCreds } from '../../../src/trust/auth-dir.ts';
 import { commandKeyOf } from '../../../src/trust/command-key.ts';
 import { makeCommandProof, proofKeyForPeel } from '../../../src/trust/command-proof.ts';
 import { formatCreds } from '../../../src/trust/creds.ts';
@@ -21,7 +25,7 @@ import { ALL_BUCKETS, BUCKETS } from '../../../src/wire/names/buckets.ts';
 import { PROOF_HEADER } from '../../../src/wire/names/headers.ts';
 import type { Jid, PeelId } from '../../../src/wire/names/ids.ts';
 import { COMMAND_KEY, MASTER_CURVE_KEY } from '../../../src/wire/names/keys.ts';
-import { ALL_OBJECT_STORES, ALL_STREAMS, STREAMS } from '../../../src/wire/names/streams.ts';
+import { ALL_OBJECT_STORES, ALL_STREAMS, PEEL_WORD_STREAMS } from '../../../src/wire/names/streams.ts';
 import { commandSubject, jobReturnSubject } from '../../../src/wire/names/subjects.ts';
 import {
   type ExecRequest,
@@ -101,6 +105,26 @@ export class PeelOnNats {
     return this.run([...own, '--data-dir', join(this.dir, 'data'), ...args], node);
   }
 
+  /** New credentials of the same key, as a master mints them. */
+  jwt(validMs: number): string {
+    const { agentsSigning, public: known } = this.trust.topology;
+    const nowMs = systemClock.nowMs();
+    const expiresAtMs = nowMs + validMs;
+    const { publicKey: userPublicKey } = this.key;
+    const agentsAccount = known.agents.publicKey;
+    return mintPeelUser(agentsSigning, { agentsAccount, peelId: PEEL_ID, userPublicKey, nowMs, expiresAtMs });
+  }
+
+  /** Replaces the credentials in the file by some that live so long. */
+  useCreds(validMs: number): void {
+    writeFileSync(this.credsFile, formatCreds(this.jwt(validMs), this.key), { mode: 0o600 });
+  }
+
+  /** The claims of the credentials in the file. */
+  claims() {
+    return loadCreds(this.credsFile).claims;
+  }
+
   request(module: string, given: Partial<ExecRequest> = {}): ExecRequest {
     const jid = newKsuid(systemClock, systemRandom) as Jid;
     const deadline = nanosFromMs(systemClock.nowMs() + 60_000);
@@ -121,7 +145,7 @@ export class PeelOnNats {
     return until(async () => {
       let found: Return | undefined;
       const filter = jobReturnSubject(asked.jid, PEEL_ID);
-      await this.master.stream(STREAMS.jobEvents.name).replay({ filter }, ({ data }) => {
+      await joinedStreams(this.master, PEEL_WORD_STREAMS).replay({ filter }, ({ data }) => {
         found ??= returnCodec.decode(data);
       });
       return found;

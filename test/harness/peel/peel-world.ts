@@ -3,11 +3,13 @@
  * master's end of the wire in the hands of a test. A crash ends the peel at any port call: none of that life's calls
  * answers any more.
  */
+
 import { ensureAssets } from '../../../src/bus/assets.ts';
 import { openAgentBus, openBus } from '../../../src/bus/bus.ts';
 import type { MemoryConnection } from '../../../src/bus/memory/memory-connection.ts';
 import { MemoryServer } from '../../../src/bus/memory/memory-server.ts';
 import type { AgentBus, Bus, Message } from '../../../src/bus/port.ts';
+import { joinedStreams } from '../../../src/bus/stream/joined-streams.ts';
 import type { FunctionRegistry } from '../../../src/modules/contract.ts';
 import { FUNCTIONS } from '../../../src/modules/registry.ts';
 import { STATE_MODULES } from '../../../src/modules/state-registry.ts';
@@ -34,7 +36,7 @@ import { ALL_BUCKETS, BUCKETS } from '../../../src/wire/names/buckets.ts';
 import { DEADLINE_HEADER, PROOF_HEADER } from '../../../src/wire/names/headers.ts';
 import type { Jid, PeelId } from '../../../src/wire/names/ids.ts';
 import { COMMAND_KEY, MASTER_CURVE_KEY } from '../../../src/wire/names/keys.ts';
-import { ALL_OBJECT_STORES, ALL_STREAMS, STREAMS } from '../../../src/wire/names/streams.ts';
+import { ALL_OBJECT_STORES, ALL_STREAMS, PEEL_WORD_STREAMS } from '../../../src/wire/names/streams.ts';
 import {
   commandSubject,
   directAnswerSubject,
@@ -320,10 +322,13 @@ export class PeelWorld {
 
   private async stored(kind: 'ack' | 'return'): Promise<(readonly [Jid, Uint8Array])[]> {
     const found: (readonly [Jid, Uint8Array])[] = [];
-    const reading = this.master.stream(STREAMS.jobEvents.name).replay({ filter: JOB_SUBJECTS }, (message) => {
-      const parsed = parseJobSubject(message.subject);
-      if (parsed?.kind === kind) found.push([parsed.jid, message.data]);
-    });
+    const reading = joinedStreams(this.master, PEEL_WORD_STREAMS).replay(
+      { filter: JOB_SUBJECTS },
+      (message) => {
+        const parsed = parseJobSubject(message.subject);
+        if (parsed?.kind === kind) found.push([parsed.jid, message.data]);
+      },
+    );
     await Promise.all([reading, this.advance(0)]);
     return found;
   }

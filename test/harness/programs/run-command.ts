@@ -23,6 +23,7 @@ export function typedInput({ piped = '', lines }: TypedInput): ProgramInput {
     isTerminal: lines !== undefined,
     text: async () => piped,
     hiddenLine: async () => left.shift() ?? '',
+    shownLine: async () => left.shift() ?? '',
   };
 }
 

@@ -8,11 +8,12 @@ import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import type { Connection } from '../../../src/bus/connection.ts';
 import { connectNats } from '../../../src/bus/nats/nats-connection.ts';
+import type { PeelIssuer } from '../../../src/master/master-ports.ts';
 import { jsonLog } from '../../../src/runtime/log.ts';
 import type { Runtime } from '../../../src/runtime/runtime.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { systemRandom } from '../../../src/runtime/system-random.ts';
-import { newTopology } from '../../../src/trust/accounts/topology.ts';
+import { newTopology, type Topology } from '../../../src/trust/accounts/topology.ts';
 import { mintPeelUser, mintTrustedUser } from '../../../src/trust/accounts/users.ts';
 import type { Creds } from '../../../src/trust/creds.ts';
 import { natsAuthenticator } from '../../../src/trust/nats-authenticator.ts';
@@ -43,11 +44,12 @@ function testLogLevel(): 'debug' | 'error' {
 }
 
 export class TrustedNats {
-  readonly topology = newTopology(systemRandom, systemClock.nowMs());
+  readonly topology: Topology;
   readonly caFile: string;
   private readonly dir = mkdtempSync(join(tmpdir(), 'zester-trust-'));
 
-  constructor() {
+  constructor(topology = newTopology(systemRandom, systemClock.nowMs())) {
+    this.topology = topology;
     const nowMs = systemClock.nowMs();
     const { root, intermediate } = newCa(systemRandom, nowMs);
     const files = {
@@ -72,10 +74,16 @@ export class TrustedNats {
     return startTrustedCluster(this.serverTrust);
   }
 
+  /** What masters make credentials of peels with. */
+  issuer(): PeelIssuer {
+    const { agentsSigning: signingKey } = this.topology;
+    return { agentsAccount: this.topology.public.agents.publicKey, signingKey, caPin: undefined };
+  }
+
   creds(role: TestRole, name: string): Pick<Creds, 'jwt' | 'key'> {
     const key = newSigningKey('user', systemRandom);
     const nowMs = systemClock.nowMs();
-    const { control, system, agentsSigning } = this.topology;
+    const { control, systemSigning, agentsSigning } = this.topology;
     if (role === 'peel') {
       const agentsAccount = this.topology.public.agents.publicKey;
       const expiresAtMs = nowMs + HOUR_MS;
@@ -84,7 +92,14 @@ export class TrustedNats {
     }
     const permissions = { master: MASTER_GRANT, admin: ADMIN_GRANT, sys: SYS_GRANT }[role];
     const user = { name, userPublicKey: key.publicKey, permissions, nowMs };
-    return { jwt: mintTrustedUser(role === 'sys' ? system : control, user), key };
+    const account = this.topology.public.system.publicKey;
+    return {
+      jwt:
+        role === 'sys'
+          ? mintTrustedUser(systemSigning, { ...user, account })
+          : mintTrustedUser(control, user),
+      key,
+    };
   }
 
   connect(urls: readonly string[], role: TestRole, name: string, creds = this.creds(role, name)): Connection {
@@ -98,7 +113,7 @@ export class TrustedNats {
     });
   }
 
-  private get serverTrust(): ServerTrust {
+  get serverTrust(): ServerTrust {
     const tls = {
       certificateFile: join(this.dir, 'server.crt'),
       keyFile: join(this.dir, 'server.key'),

@@ -20,13 +20,15 @@ export interface TrustedServerOptions {
   readonly syncInterval?: SyncInterval;
   /** Stays when the server is stopped; otherwise a temporary one goes away with it. */
   readonly dir?: string;
+  readonly limits?: ServerConfig['limits'];
 }
 
 export function startTrustedServer(
   trust: ServerTrust,
-  { syncInterval = 'default', dir }: TrustedServerOptions = {},
+  { syncInterval = 'default', dir, limits = {} }: TrustedServerOptions = {},
 ): Promise<TestServer> {
-  const config = (place: TestServerPlace) => renderServerConfig(serverConfig(trust, place, syncInterval));
+  const config = (place: TestServerPlace) =>
+    renderServerConfig({ ...serverConfig(trust, place, syncInterval), limits });
   return startNatsServer({ config, ...(dir === undefined ? {} : { dir }) });
 }
 

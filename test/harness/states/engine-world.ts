@@ -5,6 +5,7 @@
  */
 
 import { SecretBook } from '../../../src/core/redact/secret-book.ts';
+import { factsWithWords, NO_WORDS, type OperatorWords } from '../../../src/core/target/operator-words.ts';
 import { lookUpFact, withFact } from '../../../src/modules/facts/fact-path.ts';
 import { FUNCTIONS } from '../../../src/modules/registry.ts';
 import { STATE_MODULES } from '../../../src/modules/state-registry.ts';
@@ -34,6 +35,7 @@ export class EngineWorld {
   signal = new AbortController();
   onCommand: (program: Pick<FakeProcess, 'cwd' | 'env'>) => void = () => undefined;
   factsKnown = Promise.resolve();
+  words: OperatorWords = NO_WORDS;
   facts: WireMap = { os: { family: 'debian', platform: 'debian' }, role: 'web' };
   private readonly journal;
   private jobs = 0;
@@ -76,7 +78,8 @@ export class EngineWorld {
     const host: SettingsHost = {
       system: this.system,
       facts: {
-        all: () => this.facts,
+        all: () => factsWithWords(this.facts, this.words),
+        words: () => this.words,
         get: (path) => lookUpFact(this.facts, path),
         setCustom: async (path, value) => {
           this.facts = withFact(this.facts, path, value);

@@ -7,6 +7,7 @@ import {
   type ResolvedSettings,
   resolvedFrom,
 } from '../../../src/core/settings/resolved-settings.ts';
+import { NO_WORDS } from '../../../src/core/target/operator-words.ts';
 import { lookUpFact, withFact } from '../../../src/modules/facts/fact-path.ts';
 import { NO_MIRRORS } from '../../../src/modules/files/mirrors-access.ts';
 import { FUNCTIONS } from '../../../src/modules/registry.ts';
@@ -44,6 +45,7 @@ export function memoryContext(
     system: memorySystem({ clock, random: seededRandom(1), ...options }),
     facts: {
       all: () => facts,
+      words: () => NO_WORDS,
       get: (path) => lookUpFact(facts, path),
       setCustom: async (path, value) => {
         facts = withFact(facts, path, value);

@@ -1,6 +1,8 @@
 /** `settingsInput` is what a resolve of settings needs besides its tree: a machine that answers nothing, no secrets. */
+
 import type { SettingsInput } from '../../../src/core/settings/resolve-settings.ts';
 import type { StateTree } from '../../../src/core/states/state-tree.ts';
+import { NO_WORDS } from '../../../src/core/target/operator-words.ts';
 import { seededRandom } from '../../../src/runtime/seeded-random.ts';
 import { templateAbilities } from '../../../src/runtime/template-abilities.ts';
 import { virtualClock } from '../../../src/runtime/virtual-clock.ts';
@@ -21,6 +23,7 @@ export function settingsInput(
     tree,
     peelId: parsePeelId(peelId) ?? fail(`${peelId} is no peel id`),
     facts,
+    words: NO_WORDS,
     machine: {
       functionNames: [],
       callFunction: async () => '',

@@ -10,6 +10,7 @@ import type { DataMap } from '../../../src/core/data/data-value.ts';
 import { Environment } from '../../../src/core/jinja/environment.ts';
 import { decodeArguments } from '../../../src/core/params/decode-arguments.ts';
 import { lookUpPath } from '../../../src/core/states/template/data-path.ts';
+import { NO_WORDS } from '../../../src/core/target/operator-words.ts';
 import type { FunctionOutcome } from '../../../src/modules/contract.ts';
 import type { Plan, PlanContext, StateModule } from '../../../src/modules/state-contract.ts';
 import { seededRandom } from '../../../src/runtime/seeded-random.ts';
@@ -69,7 +70,7 @@ export function stateBench({
       accounts: system.accounts,
       tree: memoryTree(tree),
       peelId: 'web-01',
-      facts: { all: () => facts, get: (path) => lookUpPath(facts, path) },
+      facts: { all: () => facts, words: () => NO_WORDS, get: (path) => lookUpPath(facts, path) },
       settings,
       render: async ({ text, name }, variables) => environment.compile(text, name).render(variables).output,
       id,

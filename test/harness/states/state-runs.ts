@@ -2,9 +2,11 @@
  * `runsInMemory` runs states on a machine in memory, with a module that does what its arguments say, so that a test says in
  * one place what each state will do.
  */
+
 import { zesterError } from '../../../src/core/errors/zester-error.ts';
 import type { CompiledState } from '../../../src/core/states/compiled-state.ts';
 import type { RunOutcome } from '../../../src/core/states/run-summary.ts';
+import { NO_WORDS } from '../../../src/core/target/operator-words.ts';
 import type { Plan, PlanContext, StateModule, Step } from '../../../src/modules/state-contract.ts';
 import { type RunMode, runStates, type StateRunContext } from '../../../src/peel/states/run-states.ts';
 import type { UndoJournal } from '../../../src/peel/undo/undo-journal.ts';
@@ -130,7 +132,7 @@ function runsOn(machine: MemoryMachine, clock: Runs['clock']): Runs {
             accounts: system.accounts,
             tree: memoryTree({}),
             peelId: 'web-01',
-            facts: { all: () => ({}), get: () => undefined },
+            facts: { all: () => ({}), words: () => NO_WORDS, get: () => undefined },
             settings: {},
             render: unused,
             id: state.name,

@@ -24,16 +24,25 @@ import { decodeValue } from '../../../src/wire/msgpack/msgpack-decode.ts';
 import { nanosFromMs } from '../../../src/wire/msgpack/time.ts';
 import type { WireMap } from '../../../src/wire/msgpack/wire-value.ts';
 import { BUCKETS } from '../../../src/wire/names/buckets.ts';
-import type { Jid, MasterId, PeelId } from '../../../src/wire/names/ids.ts';
-import { jobKey, jobReturnKey } from '../../../src/wire/names/keys.ts';
+import type { EnrollmentId, Jid, JoinTokenId, MasterId, PeelId } from '../../../src/wire/names/ids.ts';
+import { enrolledPeelKey, jobKey, jobReturnKey } from '../../../src/wire/names/keys.ts';
 import {
   commandSubject,
   directAnswerSubject,
+  ENROLL_APPROVE_SUBJECT,
+  ENROLL_REJECT_SUBJECT,
+  ENROLL_REVOKE_SUBJECT,
   FILESERVER_DIFF_SUBJECT,
   FILESERVER_STATUS_SUBJECT,
   FILESERVER_UPDATE_SUBJECT,
+  JOIN_TOKEN_CREATE_SUBJECT,
+  JOIN_TOKEN_REVOKE_SUBJECT,
   jobReturnSubject,
+  PEEL_TAG_SUBJECT,
 } from '../../../src/wire/names/subjects.ts';
+import { enrollAdminReplyCodec, joinTokenReplyCodec } from '../../../src/wire/records/enroll/enroll-admin.ts';
+import { enrollmentCodec } from '../../../src/wire/records/enroll/enrollment.ts';
+import { joinTokenCodec } from '../../../src/wire/records/enroll/join-token.ts';
 import {
   type ExecRequest,
   execRequestCodec,
@@ -63,6 +72,8 @@ const EVIL = 'evil' as PeelId;
 /** Its records are no records. */
 const GARBLED = 'garbled' as PeelId;
 const DEAD_MASTER = 'master-2hPx1FNsSgJMqVn5bLSTXeBQMpO' as MasterId;
+const ENROLLMENT = 'enr-2hPx1FNsSgJMqVn5bLSTXeBQMpO' as EnrollmentId;
+const TOKEN = 'tok-2hPx1FNsSgJMqVn5bLSTXeBQMpO' as JoinTokenId;
 const NONSENSE = Uint8Array.of(0xc1, 0x1b, 0x5b, 0x32, 0x4a);
 
 /** What a terminal obeys, but for our own layout. */
@@ -183,10 +194,23 @@ async function answerAsPublisher(): Promise<void> {
     const sets = hostileSets();
     return filesDiffReplyCodec.encode(hostileRecord(filesDiffReplyCodec, text, { master, sets, error: '' }));
   };
+  const enrolled = () => {
+    const record = hostileRecord(enrollmentCodec, text, { id: ENROLLMENT, peelId: EVIL, state: 'active' });
+    return enrollAdminReplyCodec.encode(hostileRecord(enrollAdminReplyCodec, text, { record, error: '' }));
+  };
+  const tokenOf = () => {
+    const token = hostileRecord(joinTokenCodec, text, { id: TOKEN });
+    return joinTokenReplyCodec.encode(hostileRecord(joinTokenReplyCodec, text, { token, error: '' }));
+  };
   for (const [subject, answerOf] of [
     [FILESERVER_STATUS_SUBJECT, reply],
     [FILESERVER_UPDATE_SUBJECT, reply],
     [FILESERVER_DIFF_SUBJECT, diff],
+    ...[ENROLL_APPROVE_SUBJECT, ENROLL_REJECT_SUBJECT, ENROLL_REVOKE_SUBJECT, PEEL_TAG_SUBJECT].map(
+      (subject) => [subject, enrolled] as const,
+    ),
+    [JOIN_TOKEN_CREATE_SUBJECT, tokenOf],
+    [JOIN_TOKEN_REVOKE_SUBJECT, tokenOf],
   ] as const)
     await publisher.subscribe(subject, ({ reply: to = '' }) => publisher.publish(to, answerOf()));
 }
@@ -235,6 +259,19 @@ async function plant(): Promise<void> {
     await bucket('jobReturns').put(jobReturnKey(jid, GARBLED), NONSENSE);
   }
   await bucket('jobs').put(jobKey(garbledJob), NONSENSE);
+  const enrollment = hostileRecord(enrollmentCodec, text, {
+    id: ENROLLMENT,
+    peelId: EVIL,
+    state: 'pending',
+    supersededBy: '',
+    joinToken: '',
+  });
+  await bucket('enrollments').put(ENROLLMENT, enrollmentCodec.encode(enrollment));
+  await bucket('enrollments').put(enrolledPeelKey(EVIL), new TextEncoder().encode(ENROLLMENT));
+  await bucket('enrollments').put(`enr-${'garbled'.padStart(27, '0')}`, NONSENSE);
+  const token = hostileRecord(joinTokenCodec, text, { id: TOKEN });
+  await bucket('joinTokens').put(TOKEN, joinTokenCodec.encode(token));
+  await bucket('joinTokens').put(`tok-${'garbled'.padStart(27, '0')}`, NONSENSE);
 }
 
 interface Case {
@@ -274,6 +311,22 @@ const CASES: Readonly<Record<string, readonly Case[] | NothingForeign>> = {
     { words: [EVIL], isWhole: true },
     { words: [GARBLED], tells: PEEL_RECORDS },
   ],
+  'peel tag': [{ words: [EVIL, 'role=web'] }, { words: ['no\u001b[2J\nweb-99:', 'role=web'] }],
+  'enroll list': [
+    { words: [], tells: [/enrollment enr-0+garbled0* cannot be read/] },
+    { words: ['--state', 'all'] },
+  ],
+  'enroll show': [{ words: [ENROLLMENT] }, { words: ['no\u001b[2J\nweb-99:'], tells: [/ENROLL_NO_MATCH/] }],
+  'enroll approve': [
+    { words: [ENROLLMENT, '--tag', 'role=web'] },
+    { words: ['--all-pending', '--yes'] },
+    { words: ['no\u001b[2J\nweb-99:'], tells: [/ENROLL_WHICH/] },
+  ],
+  'enroll reject': [{ words: [ENROLLMENT, '--reason', 'no\u001b[2J'] }],
+  'enroll revoke': [{ words: [ENROLLMENT] }],
+  'enroll token create': [{ words: ['--peel', 'no\u001b[2J\nweb-99:*'] }],
+  'enroll token list': [{ words: [], tells: [/join token tok-0+garbled0* cannot be read/] }],
+  'enroll token revoke': [{ words: [TOKEN] }],
   'settings show': [
     { words: [EVIL, '--timeout', '20s'], isWhole: true },
     { words: [EVIL, 'no\u001b[2Jsetting\nweb-99:', '--timeout', '20s'], tells: [/CLI_SETTING_UNKNOWN/] },
@@ -298,8 +351,15 @@ const CASES: Readonly<Record<string, readonly Case[] | NothingForeign>> = {
   lint: 'tells of files of the operator',
   sim: 'has a fleet of its own',
   'auth init': 'writes files',
+  'auth upgrade': 'writes files, and tells what our own servers said',
+  'auth status': [{ words: [] }],
+  'auth rotate fleet-key': 'changes the keys of the fleet; who has not confirmed is told as by auth status',
+  'auth operator renew': 'writes files',
+  'auth operator issue': 'writes files',
   'ca init': 'writes files',
   'ca issue': 'writes files',
+  'ca renew': 'writes files',
+  'ca rotate-intermediate': 'writes files',
   'ca fingerprint': 'reads our own certificate',
   'ca print': 'reads our own certificate',
 };

@@ -1,7 +1,9 @@
 /** Real masters and real peels on a real nats-server, in one process: jobs through restarts of NATS and from strangers. */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openAgentBus, openBus } from '../../../src/bus/bus.ts';
 import type { AgentBus, Bus } from '../../../src/bus/port.ts';
+import { joinedStreams } from '../../../src/bus/stream/joined-streams.ts';
 import { masterKeysOf, newMasterId } from '../../../src/master/master-ports.ts';
 import { type Master, startMaster } from '../../../src/master/start-master.ts';
 import { FUNCTIONS } from '../../../src/modules/registry.ts';
@@ -13,7 +15,7 @@ import { curveKeyOf } from '../../../src/trust/nkeys.ts';
 import { BUCKETS } from '../../../src/wire/names/buckets.ts';
 import type { Jid, PeelId } from '../../../src/wire/names/ids.ts';
 import { jobKey, jobReturnPattern } from '../../../src/wire/names/keys.ts';
-import { STREAMS } from '../../../src/wire/names/streams.ts';
+import { PEEL_WORD_STREAMS } from '../../../src/wire/names/streams.ts';
 import {
   ANY,
   commandSubject,
@@ -142,7 +144,7 @@ describe('jobs on a real nats-server', () => {
     await ended(job);
     expect(await dispatch(job)).toEqual({ jid: job.jid });
     let returns = 0;
-    await admin.stream(STREAMS.jobEvents.name).replay({ filter: jobReturnSubject(job.jid, ANY) }, () => {
+    await joinedStreams(admin, PEEL_WORD_STREAMS).replay({ filter: jobReturnSubject(job.jid, ANY) }, () => {
       returns += 1;
     });
     expect(returns).toBe(3);
@@ -160,9 +162,10 @@ describe('jobs on a real nats-server', () => {
     await dispatch(job);
     await until(async () => {
       const acked = new Set<string>();
-      await admin
-        .stream(STREAMS.jobEvents.name)
-        .replay({ filter: jobAckSubject(job.jid, ANY) }, ({ subject }) => acked.add(subject));
+      await joinedStreams(admin, PEEL_WORD_STREAMS).replay(
+        { filter: jobAckSubject(job.jid, ANY) },
+        ({ subject }) => acked.add(subject),
+      );
       return acked.size === 10;
     }, 'all to have accepted it');
     await server.kill9();
@@ -182,7 +185,7 @@ describe('jobs on a real nats-server', () => {
     await dispatch(after);
     await ended(after);
     let words = 0;
-    await admin.stream(STREAMS.jobEvents.name).replay({ filter: `zester.job.${jid}.>` }, () => {
+    await joinedStreams(admin, PEEL_WORD_STREAMS).replay({ filter: `zester.job.${jid}.>` }, () => {
       words += 1;
     });
     expect(words).toBe(0);

@@ -132,7 +132,8 @@ describe('a NATS that comes back older', () => {
 
   it('a purge, a restart and a killed server are no loss', async () => {
     await looked();
-    for (const asset of [ROWS, STREAMS.jobEvents.name]) await world.admin.api(streamPurgeSubject(asset), {});
+    for (const asset of [ROWS, STREAMS.jobEvents.name, STREAMS.jobWords.name])
+      await world.admin.api(streamPurgeSubject(asset), {});
     await world.server.restart();
     await job();
     await world.server.kill9();

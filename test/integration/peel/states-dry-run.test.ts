@@ -7,6 +7,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NO_SETTINGS } from '../../../src/core/settings/resolved-settings.ts';
+import { NO_WORDS } from '../../../src/core/target/operator-words.ts';
 import { FUNCTIONS } from '../../../src/modules/registry.ts';
 import { STATE_MODULES } from '../../../src/modules/state-registry.ts';
 import { runRequest } from '../../../src/peel/run/run-request.ts';
@@ -195,7 +196,12 @@ async function machine(text: string, things: readonly (readonly [path: string, t
         new AbortController().signal,
         {
           system,
-          facts: { all: () => ({}), get: () => undefined, setCustom: async () => undefined },
+          facts: {
+            all: () => ({}),
+            words: () => NO_WORDS,
+            get: () => undefined,
+            setCustom: async () => undefined,
+          },
           runtime: { clock, random, log: silent },
           peelId: 'web-01' as PeelId,
           version: '1',

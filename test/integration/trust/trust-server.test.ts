@@ -47,7 +47,7 @@ let server: TestServer;
 
 const master = trusted(topology.control, 'zester-master', MASTER_GRANT);
 const admin = trusted(topology.control, 'zester-admin', ADMIN_GRANT);
-const sys = trusted(topology.system, 'zester-master-sys', SYS_GRANT);
+const sys = trusted(topology.systemSigning, 'zester-master-sys', SYS_GRANT, topology.public.system.publicKey);
 
 beforeAll(async () => {
   server = await startNatsServer({ config: (place) => renderServerConfig(settings(place)) });
@@ -273,7 +273,6 @@ function settings(place: TestServerPlace): ServerConfig {
     trust: topology.public,
     resolverDir: `${place.dir}/jwt`,
     jetstream: { storeDir: place.storeDir, syncInterval: 'always' },
-    payloadBytesMax: 1_048_576,
   };
 }
 
@@ -297,10 +296,10 @@ function testTls(path: string) {
   return { rootPem: pems.rootPem, files };
 }
 
-function trusted(account: SigningKey, name: string, permissions: Permissions): Creds {
+function trusted(signer: SigningKey, name: string, permissions: Permissions, account?: string): Creds {
   const key = newSigningKey('user', systemRandom);
   const user = { name, userPublicKey: key.publicKey, permissions, nowMs: NOW_MS };
-  return credsOf(mintTrustedUser(account, user), key);
+  return credsOf(mintTrustedUser(signer, { ...user, ...(account === undefined ? {} : { account }) }), key);
 }
 
 function peel(peelId: string, times = inTime(), agents = ownAgents()): Creds {

@@ -9,6 +9,7 @@ import { type DataMap, type DataValue, dataAt, isDataMap } from '../../data/data
 import type { HostCall } from '../../jinja/render/host-function.ts';
 import { PythonError } from '../../jinja/values/value.ts';
 import { getSetting, settingKeys } from '../../settings/get-setting.ts';
+import type { OperatorWords } from '../../target/operator-words.ts';
 import { matchPattern, parsePattern } from '../top/top-pattern.ts';
 import { lookUpPath } from './data-path.ts';
 import { deepMerge } from './deep-merge.ts';
@@ -19,6 +20,7 @@ import { hostArguments, used } from './host-arguments.ts';
 export interface LookupData {
   readonly peelId: PeelId;
   readonly facts: WireMap;
+  readonly words: OperatorWords;
   /** Facts with Salt's names besides (grain-names.ts). */
   readonly grains: WireMap;
   readonly settings: DataMap;
@@ -194,10 +196,13 @@ function lookUpConfig({ facts, grains, settings }: LookupData): (name: string) =
   };
 }
 
-function matches(type: 'glob' | 'grain' | 'compound' | 'list', { peelId, facts }: LookupData): HostCall {
+function matches(
+  type: 'glob' | 'grain' | 'compound' | 'list',
+  { peelId, facts, words }: LookupData,
+): HostCall {
   return (positional, named) => {
     const { tgt } = hostArguments(`match.${type}`, ['tgt'], positional, named);
-    return matchPattern(parsePattern(textArgument(`match.${type}`, tgt), type), peelId, facts);
+    return matchPattern(parsePattern(textArgument(`match.${type}`, tgt), type), peelId, facts, words);
   };
 }
 
@@ -205,7 +210,7 @@ function matches(type: 'glob' | 'grain' | 'compound' | 'list', { peelId, facts }
  * `ifelse(pattern, value, pattern, value, …, otherwise)`: the value of the first pattern that fits the peel. `true` and
  * `false` are patterns too.
  */
-export function ifElse({ peelId, facts }: LookupData): HostCall {
+export function ifElse({ peelId, facts, words }: LookupData): HostCall {
   return (positional, named) => {
     const { tgt_type: type = 'compound', merge } = hostArguments('ifelse', ['tgt_type', 'merge'], [], named);
     if (positional.length % 2 === 0)
@@ -217,6 +222,7 @@ export function ifElse({ peelId, facts }: LookupData): HostCall {
             parsePattern(textArgument('ifelse', pattern as DataValue), textArgument('ifelse', type)),
             peelId,
             facts,
+            words,
           );
     const index = positional.findIndex(
       (pattern, at) => at % 2 === 0 && at + 1 < positional.length && fits(pattern),

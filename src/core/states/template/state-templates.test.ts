@@ -30,6 +30,7 @@ function templates({ files = {}, facts = FACTS, dryRun = false }: World = {}) {
     data: {
       peelId: 'web-01' as PeelId,
       facts,
+      words: { tags: { role: 'web' }, facts: {} },
       settings: SETTINGS,
       statesDir: '/srv/zester/states',
       dryRun,
@@ -57,6 +58,12 @@ const failure = async (text: string, world?: World): Promise<TemplateError> => {
   if (!(error instanceof TemplateError)) throw error;
   return error;
 };
+
+it('has tags, which operators set', async () => {
+  expect(await rendered('{{ tags.role }} {{ tags.get("rack", "none") }}')).toBe('web none');
+  expect(await rendered("{{ salt['match.compound']('T@role:web') }}")).toBe('True');
+  expect((await failure('{{ tags.rolle }}')).message).toContain('rolle');
+});
 
 describe('what a state file sees', () => {
   it.each([

@@ -1,5 +1,5 @@
 /**
- * The template context is what a template of the state engine sees: facts and settings under both of their names,
+ * The template context is what a template of the state engine sees: facts and settings under both of their names, tags,
  * `salt[...]`, and the functions that Zester has of old. The same for state files, for top files and for the templates
  * of `file.managed`.
  *
@@ -15,6 +15,7 @@ import type { Variables } from '../../jinja/render/given-variables.ts';
 import { type HostCall, HostFunction, HostFunctions } from '../../jinja/render/host-function.ts';
 import { PythonError } from '../../jinja/values/value.ts';
 import { nearestWord } from '../../suggest.ts';
+import type { OperatorWords } from '../../target/operator-words.ts';
 import { lookUpPath } from './data-path.ts';
 import { grainsOf } from './grain-names.ts';
 import { hostArguments, used, wireOfHost } from './host-arguments.ts';
@@ -25,7 +26,9 @@ const SALTENV = 'base';
 
 export interface TemplateData {
   readonly peelId: PeelId;
+  /** With those of operators in their place. */
   readonly facts: WireMap;
+  readonly words: OperatorWords;
   readonly settings: DataMap;
   /** Where the state files are, for `opts.file_roots`. */
   readonly statesDir: string;
@@ -56,13 +59,14 @@ export function globalsWithSettings(data: Omit<TemplateData, 'settings'>): (sett
 }
 
 function globalsOf(data: TemplateData, grains: WireMap): Variables {
-  const { peelId, facts, settings, machine } = data;
-  const lookups: LookupData = { peelId, facts, grains, settings };
+  const { peelId, facts, words, settings, machine } = data;
+  const lookups: LookupData = { peelId, facts, words, grains, settings };
   const table = saltTable(lookups, machine);
   const host = (name: string, call: HostCall) => [name, new HostFunction(name, call)] as const;
   return {
     facts,
     grains,
+    tags: words.tags,
     settings,
     pillar: settings,
     salt: new HostFunctions(table),

@@ -3,8 +3,9 @@ import type { PeelId } from '../../../wire/names/ids.ts';
 import { matchPattern, parsePattern } from './top-pattern.ts';
 
 const facts = { os: { family: 'debian', platform: 'ubuntu', name: 'linux' }, role: 'web', roles: ['a', 'b'] };
+const words = { tags: { role: 'db' }, facts: {} };
 const means = (pattern: string, type = '') =>
-  matchPattern(parsePattern(pattern, type), 'web-01' as PeelId, facts);
+  matchPattern(parsePattern(pattern, type), 'web-01' as PeelId, facts, words);
 
 it.each([
   ['os_family:Debian', 'grain'],
@@ -17,6 +18,9 @@ it.each([
   ['G@os:Ubuntu', ''],
   ['os:Ubuntu', 'grain'],
   ['web*', ''],
+  ['T@role:db', ''],
+  ['role:db', 'tag'],
+  ['web* and not T@role:web', 'compound'],
 ])('%s %s means the peel', (pattern, type) => {
   expect(means(pattern, type)).toBe(true);
 });

@@ -7,6 +7,7 @@ import type { WireMap } from '../../../wire/msgpack/wire-value.ts';
 import type { PeelId } from '../../../wire/names/ids.ts';
 import { isZesterError } from '../../errors/zester-error.ts';
 import { matchTarget } from '../../target/match-target.ts';
+import type { OperatorWords } from '../../target/operator-words.ts';
 import { parseTarget } from '../../target/parse-target.ts';
 import type { Target } from '../../target/target.ts';
 import type { MatchPattern } from '../compile/compile-input.ts';
@@ -19,10 +20,10 @@ export function parsePattern(pattern: string, type: string): Target {
 }
 
 /** For one peel, or why a pattern cannot be read. */
-export function patternMatcher(peelId: PeelId, facts: WireMap): MatchPattern {
+export function patternMatcher(peelId: PeelId, facts: WireMap, words: OperatorWords): MatchPattern {
   return (pattern, type) => {
     try {
-      return matchPattern(parsePattern(pattern, type), peelId, facts);
+      return matchPattern(parsePattern(pattern, type), peelId, facts, words);
     } catch (error) {
       if (!isZesterError(error)) throw error;
       return { message: error.message, hint: error.hint };
@@ -30,6 +31,6 @@ export function patternMatcher(peelId: PeelId, facts: WireMap): MatchPattern {
   };
 }
 
-export function matchPattern(target: Target, peelId: PeelId, facts: WireMap): boolean {
-  return matchTarget(target, peelId, facts);
+export function matchPattern(target: Target, peelId: PeelId, facts: WireMap, words: OperatorWords): boolean {
+  return matchTarget(target, peelId, facts, words);
 }

@@ -1,9 +1,10 @@
 /**
- * `PublisherQuestions` hears questions of operators that only the master which publishes answers, because the directories that
- * count are its own. Every master hears them; where nobody publishes, nobody answers.
+ * `OperatorQuestions` hears questions on the bus and answers them. With a queue any one master answers. Without, every master hears
+ * the question and only the one that publishes answers, because the directories that count are its own; where nobody publishes,
+ * nobody answers.
  *
  * The same question twice is answered twice: what it asks for must be safe to do again. Bound: `QUESTIONS_MAX` in hand;
- * beyond: MASTER_BUSY.
+ * beyond: MASTER_BUSY. Whoever is not welcome (a peel over its budget) gets no answer: one costs us as much as a question costs him.
  */
 import type { Message, SubjectSubscription } from '../bus/port.ts';
 import { isZesterError, zesterError } from '../core/errors/zester-error.ts';
@@ -13,21 +14,24 @@ import type { MasterContext } from './master-context.ts';
 
 const QUESTIONS_MAX = 64;
 
-export interface PublisherQuestionsParts {
+export interface OperatorQuestionsParts {
   readonly context: Pick<MasterContext, 'bus' | 'runtime'>;
   /** For the log. */
-  readonly about: 'files' | 'secrets';
-  readonly isPublisher: () => boolean;
+  readonly about: 'files' | 'secrets' | 'enrollment';
+  readonly isPublisher?: () => boolean;
+  readonly queue?: string;
+  /** False: the question is dropped unread. */
+  readonly isWelcome?: (message: Message) => boolean;
   /** The answer to a question whose work has thrown. */
   readonly refusal: (error: unknown) => Uint8Array;
 }
 
-export class PublisherQuestions {
-  private readonly parts: PublisherQuestionsParts;
+export class OperatorQuestions {
+  private readonly parts: OperatorQuestionsParts;
   private readonly subscriptions: SubjectSubscription[] = [];
   private readonly answering = new Set<Promise<void>>();
 
-  constructor(parts: PublisherQuestionsParts) {
+  constructor(parts: OperatorQuestionsParts) {
     this.parts = parts;
   }
 
@@ -35,20 +39,21 @@ export class PublisherQuestions {
   async serve<Request>(
     subject: string,
     codec: Codec<Request>,
-    work: (request: Request) => Promise<Uint8Array>,
+    work: (request: Request, message: Message) => Promise<Uint8Array>,
   ): Promise<void> {
     const answer = async (message: Message): Promise<void> => {
       try {
         const request = decoded(codec, message.data);
         if (!request.isReadable)
           throw zesterError('MASTER_QUESTION_UNREADABLE', { problem: request.problem });
-        this.send(message, await work(request.value));
+        this.send(message, await work(request.value, message));
       } catch (error) {
         this.refuse(message, error);
       }
     };
     const receive = (message: Message) => {
-      if (!this.parts.isPublisher()) return;
+      if (this.parts.isPublisher?.() === false) return;
+      if (this.parts.isWelcome?.(message) === false) return;
       const count = this.answering.size;
       if (count >= QUESTIONS_MAX) {
         this.refuse(message, zesterError('MASTER_BUSY', { count, what: 'questions' }));
@@ -57,7 +62,9 @@ export class PublisherQuestions {
       const answered = answer(message).finally(() => this.answering.delete(answered));
       this.answering.add(answered);
     };
-    this.subscriptions.push(await this.parts.context.bus.subscribe(subject, receive));
+    const { context, queue } = this.parts;
+    const options = queue === undefined ? {} : { queue };
+    this.subscriptions.push(await context.bus.subscribe(subject, receive, options));
   }
 
   /** Takes nothing more; resolves when everything that was taken is answered. */

@@ -1,0 +1,200 @@
+/**
+ * `zester enroll approve`, `reject` and `revoke` ask masters to decide about enrollments, one after the other, and tell of each what the
+ * answer proves: the state of the record as the master wrote it, and what it could not confirm.
+ *
+ * Exit codes: 2 when a master refuses one, 3 when nobody answered or not everything was confirmed, 4 both.
+ */
+import type { ClientContext } from '../../client/client-context.ts';
+import {
+  type DecisionTerms,
+  decideEnrollment,
+  type EnrollDecision,
+} from '../../client/enroll/decide-enrollment.ts';
+import { isZesterError } from '../../core/errors/zester-error.ts';
+import { printableLine } from '../../core/printable.ts';
+import { timeText } from '../../core/time-text.ts';
+import type { Enrollment } from '../../wire/records/enroll/enrollment.ts';
+import { CONNECT_OPTIONS, placeWords } from '../connect/find-place.ts';
+import { withClient } from '../connect/with-client.ts';
+import type { CliContext, Command, GivenOptions, OptionSpec } from '../program/command.ts';
+import { DATA_FORMAT_OPTION, formatOf } from '../program/common-options.ts';
+import { formatData } from '../terminal/format-data.ts';
+import { displayName } from '../terminal/peel-names.ts';
+import type { WaitFor } from '../terminal/wait-for.ts';
+import {
+  ALL_PENDING_OPTION,
+  chooseEnrollments,
+  PEEL_CHOICE_OPTION,
+  YES_OPTION,
+} from './choose-enrollments.ts';
+import { tagsText, trustOf } from './enrollment-text.ts';
+import { FACT_OPTION, nameValues, TAG_OPTION, withFiles } from './name-values.ts';
+
+const EXIT_REFUSED = 2;
+const EXIT_SILENT = 3;
+const EXIT_BOTH = 4;
+
+const REASON_OPTION: OptionSpec = { name: 'reason', value: 'TEXT', doc: 'why; the machine is told' };
+const FORCE_APPROVE_OPTION: OptionSpec = {
+  name: 'force',
+  doc: 'approve in spite of a trust mismatch: you know why the machine sees another CA',
+};
+const COMMON: readonly OptionSpec[] = [DATA_FORMAT_OPTION, ...CONNECT_OPTIONS];
+
+export const enrollApproveCommand: Command = {
+  words: ['enroll', 'approve'],
+  takesWords: '[id …]',
+  summary: 'let machines in that ask to join',
+  examples: [
+    'zester enroll approve enr-2hPx1FNsSgJMqVn5bLSTXeBQMpO',
+    "zester enroll approve --peel 'web-*' --tag role=web",
+    'zester enroll approve --all-pending --yes',
+  ],
+  detail: [
+    'Compare the fingerprint that `zester enroll show` tells with the one on the machine, unless you know otherwise who asks. Tags are',
+    'seen by every peel (T@role:web); facts are kept as secrets. Both can be changed later with `zester peel tag`.',
+  ].join('\n'),
+  options: [
+    PEEL_CHOICE_OPTION,
+    ALL_PENDING_OPTION,
+    TAG_OPTION,
+    FACT_OPTION,
+    FORCE_APPROVE_OPTION,
+    YES_OPTION,
+    ...COMMON,
+  ],
+  run: (context, given) => run(context, given, 'approve'),
+};
+
+export const enrollRejectCommand: Command = {
+  words: ['enroll', 'reject'],
+  takesWords: '[id …]',
+  summary: 'turn machines away that ask to join; they may ask again',
+  examples: [
+    'zester enroll reject enr-2hPx1FNsSgJMqVn5bLSTXeBQMpO --reason "not ours"',
+    'zester enroll reject --all-pending --yes',
+  ],
+  options: [PEEL_CHOICE_OPTION, ALL_PENDING_OPTION, REASON_OPTION, YES_OPTION, ...COMMON],
+  run: (context, given) => run(context, given, 'reject'),
+};
+
+export const enrollRevokeCommand: Command = {
+  words: ['enroll', 'revoke'],
+  takesWords: '[id …]',
+  summary: 'shut peels out: their credentials are dead, their keys erased',
+  examples: [
+    'zester enroll revoke --peel web-01 --reason "stolen"',
+    'zester enroll revoke enr-2hPx1FNsSgJMqVn5bLSTXeBQMpO',
+  ],
+  detail: [
+    'Takes effect on the live connection. What is said is what the masters could confirm; a server that was away gets the',
+    'revocation when it is back, and masters ignore the peel meanwhile. The machine may ask to join again.',
+  ].join('\n'),
+  options: [PEEL_CHOICE_OPTION, REASON_OPTION, YES_OPTION, ...COMMON],
+  run: (context, given) => run(context, given, 'revoke'),
+};
+
+interface Decided {
+  readonly enrollment: Enrollment;
+  /** As the master wrote it; undefined: it refused, or nobody answered. */
+  readonly record?: Enrollment | undefined;
+  readonly warning?: string;
+  readonly refused?: { readonly reason: string; readonly code: string };
+  readonly unanswered?: string;
+}
+
+async function run(context: CliContext, given: GivenOptions, decision: EnrollDecision): Promise<number> {
+  const terms: DecisionTerms = {
+    reason: given.text('reason') ?? '',
+    force: given.on('force'),
+    tags: nameValues(given.texts('tag')),
+    facts: withFiles(nameValues(given.texts('fact')), context.cwd),
+  };
+  return withClient(context, given, (client, waitFor) =>
+    decideAll(context, given, client, waitFor, { decision, terms }),
+  );
+}
+
+async function decideAll(
+  context: CliContext,
+  given: GivenOptions,
+  client: ClientContext,
+  waitFor: WaitFor,
+  { decision, terms }: { readonly decision: EnrollDecision; readonly terms: DecisionTerms },
+): Promise<number> {
+  const chosen = await chooseEnrollments(context, given, client, decision);
+  const format = formatOf(given);
+  const results: Decided[] = [];
+  for (const enrollment of chosen) {
+    const wait = {
+      what: `a master to ${decision} ${enrollment.id}`,
+      ifLeft: 'whether that was done is not known; the others were not asked for',
+      next: `${context.program} enroll list --state all${placeWords(given)}`,
+    };
+    const decided = await waitFor(wait, decideOne(client, decision, enrollment, terms));
+    results.push(decided);
+    if (format === 'text') context.out(textOf(decided));
+  }
+  if (format !== 'text') context.out(await formatData(results.map(recordOf), format));
+  return exitOf(results);
+}
+
+async function decideOne(
+  client: ClientContext,
+  decision: EnrollDecision,
+  enrollment: Enrollment,
+  terms: DecisionTerms,
+): Promise<Decided> {
+  try {
+    const { record, warning } = await decideEnrollment(client, decision, enrollment.id, terms);
+    return { enrollment, record, warning };
+  } catch (error) {
+    if (isZesterError(error, 'ENROLL_COMMAND_REFUSED'))
+      return { enrollment, refused: { reason: error.message, code: error.reasonCode ?? '' } };
+    if (isZesterError(error, 'ENROLL_UNANSWERED')) return { enrollment, unanswered: error.message };
+    throw error;
+  }
+}
+
+/** Nothing but what the answer says. */
+function textOf({ enrollment, record, warning = '', refused, unanswered }: Decided): string {
+  const who = `${displayName(enrollment.peelId)} (${enrollment.id})`;
+  if (refused !== undefined) return `${who}: ${printableLine(refused.reason)}\n`;
+  if (unanswered !== undefined) return `${who}: ${printableLine(unanswered)}\n`;
+  if (record === undefined) return `${who}: the master does not say how it stands\n`;
+  const { decidedBy, decidedAt, tags } = record;
+  const by =
+    decidedBy === '' ? '' : ` by ${decidedBy}${decidedAt === undefined ? '' : `, ${timeText(decidedAt)}`}`;
+  const words = [
+    `${record.state}${by}`,
+    tagsText(tags),
+    trustOf(record) === 'MISMATCH!' ? 'trust MISMATCH!' : '',
+  ];
+  const line = printableLine(`${who}: ${words.filter(Boolean).join('; ')}`);
+  return warning === '' ? `${line}\n` : `${line}\n  not confirmed: ${printableLine(warning)}\n`;
+}
+
+function recordOf({ enrollment, record, warning = '', refused, unanswered }: Decided): object {
+  const { id, peelId } = enrollment;
+  const now = record ?? enrollment;
+  return {
+    id,
+    peel_id: peelId,
+    outcome: refused !== undefined ? 'refused' : unanswered !== undefined ? 'unanswered' : 'done',
+    // Of what was not answered it is the state from before.
+    state: now.state,
+    decided_by: now.decidedBy,
+    warning,
+    error: refused?.reason ?? unanswered ?? '',
+    code: refused?.code ?? '',
+  };
+}
+
+function exitOf(results: readonly Decided[]): number {
+  const isRefused = results.some(({ refused }) => refused !== undefined);
+  const isOpen = results.some(
+    ({ unanswered, warning = '', refused, record }) =>
+      unanswered !== undefined || warning !== '' || (refused === undefined && record === undefined),
+  );
+  return isRefused ? (isOpen ? EXIT_BOTH : EXIT_REFUSED) : isOpen ? EXIT_SILENT : 0;
+}

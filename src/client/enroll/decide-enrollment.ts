@@ -1,0 +1,45 @@
+/**
+ * These functions ask masters to decide about enrollments and to change what operators say of a peel. What they answer is what the
+ * masters answered: the record as it stands then, and a warning where not everything could be confirmed.
+ */
+import type { WireMap } from '../../wire/msgpack/wire-value.ts';
+import type { EnrollmentId, PeelId } from '../../wire/names/ids.ts';
+import type { EnrollAdminReply, PeelTagRequest } from '../../wire/records/enroll/enroll-admin.ts';
+import { QUESTIONS } from '../ask.ts';
+import type { ClientContext } from '../client-context.ts';
+import { askDoor } from './ask-door.ts';
+
+export type EnrollDecision = 'approve' | 'reject' | 'revoke';
+
+export interface DecisionTerms {
+  readonly reason: string;
+  /** In spite of a trust mismatch. */
+  readonly force: boolean;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly facts: WireMap;
+}
+
+const QUESTION = {
+  approve: QUESTIONS.enrollApprove,
+  reject: QUESTIONS.enrollReject,
+  revoke: QUESTIONS.enrollRevoke,
+} as const;
+
+export function decideEnrollment(
+  client: ClientContext,
+  decision: EnrollDecision,
+  id: EnrollmentId,
+  terms: DecisionTerms,
+): Promise<EnrollAdminReply> {
+  const request = { id, operator: client.user, ...terms };
+  return askDoor(client, QUESTION[decision], request, `enrollment ${id}`);
+}
+
+export function tagPeel(
+  client: ClientContext,
+  peelId: PeelId,
+  change: Omit<PeelTagRequest, 'peelId' | 'operator'>,
+): Promise<EnrollAdminReply> {
+  const request = { peelId, operator: client.user, ...change };
+  return askDoor(client, QUESTIONS.peelTag, request, `the tags of ${peelId}`);
+}

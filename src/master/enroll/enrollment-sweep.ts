@@ -1,0 +1,70 @@
+/**
+ * The enrollment sweep goes through all enrollments of its memory every `SWEEP_MS`, on every master, and does with each what
+ * core/enroll/desk/stale-enrollments.ts says: old requests are rejected, ended records removed in time, and what a master left that
+ * died is put right. Every step is a compare-and-set on what the store says, so that two masters that sweep do no harm.
+ * Bound: `STEPS_MAX` in one turn; the rest has its turn later.
+ */
+import { PENDING_DAYS, staleStep } from '../../core/enroll/desk/stale-enrollments.ts';
+import { type Periodic, periodic } from '../../runtime/periodic.ts';
+import type { Enrollment } from '../../wire/records/enroll/enrollment.ts';
+import type { MasterContext } from '../master-context.ts';
+import type { Decisions } from './decisions.ts';
+import type { EnrollmentStore } from './enrollment-store.ts';
+
+const SWEEP_MS = 3_600_000;
+const SPREAD = 0.5;
+const STEPS_MAX = 1_000;
+
+export class EnrollmentSweep {
+  private readonly context: MasterContext;
+  private readonly store: EnrollmentStore;
+  private readonly decisions: Decisions;
+  private timer: Periodic | undefined;
+
+  constructor(context: MasterContext, store: EnrollmentStore, decisions: Decisions) {
+    this.context = context;
+    this.store = store;
+    this.decisions = decisions;
+  }
+
+  start(): void {
+    const period = { what: 'sweep of enrollments', everyMs: SWEEP_MS, spread: SPREAD };
+    this.timer = periodic(this.context.runtime, period, () => this.sweep());
+  }
+
+  stop(): void {
+    this.timer?.stop();
+  }
+
+  /** One turn. */
+  async sweep(): Promise<void> {
+    const { enrollments, life } = this.context;
+    const now = this.context.now();
+    const isDue = (record: Enrollment) =>
+      staleStep(record, enrollments.currentOf(record.peelId), now).is !== 'keep';
+    const due = [...enrollments.view.all()].filter(isDue).slice(0, STEPS_MAX);
+    for (const record of due) {
+      if (life.aborted) return;
+      await this.settle(record);
+    }
+  }
+
+  /** By what the store says: memory may be behind. */
+  private async settle({ id, peelId }: Enrollment): Promise<void> {
+    const found = await this.store.find(id);
+    if (found === undefined) return;
+    const { record: current } = (await this.store.currentOf(peelId)) ?? {};
+    const step = staleStep(found.record, current, this.context.now());
+    if (step.is === 'reject')
+      await this.decisions.reject({
+        id,
+        operator: 'masters',
+        reason: `nobody decided within ${PENDING_DAYS} days`,
+        force: false,
+        tags: {},
+        facts: {},
+      });
+    if (step.is === 'supersede' && current !== undefined) await this.decisions.supersede(id, current);
+    if (step.is === 'remove') await this.store.forget(found);
+  }
+}

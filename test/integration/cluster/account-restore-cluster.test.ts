@@ -1,0 +1,36 @@
+/** Account documents in a cluster: a node that was down at the push gets them when it is back, and an older one goes from all. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { KeptAccounts } from '../../harness/kept-accounts.ts';
+import { until } from '../../harness/until.ts';
+
+const CLUSTER_TEST_MS = 90_000;
+const RESTORED_MS_MAX = 10_000;
+const kept = new KeptAccounts();
+const bad = kept.world.trust.creds('peel', 'web-66');
+
+beforeAll(() => kept.start(3));
+afterAll(() => kept.close());
+
+it(
+  'a node that was away at the revocation refuses the peel when it is back, and an older document goes from every node',
+  async () => {
+    const live = [kept.peel('web-66', bad, 0), kept.peel('web-66', bad, 1)];
+    await until(() => live.every((each) => each.status() === 'connected'), 'the live connections');
+    await kept.world.nodes[2]?.kill9();
+    // The bucket may be without a leader for a moment. Two records of it say the same.
+    await until(() => kept.revoke('web-66', bad).then(() => true), 'the revocation to be stored', 20_000);
+    await until(() => live.every((each) => each.status() !== 'connected'), 'them to be cut', 20_000);
+    await until(() => kept.isRestored(2), 'the documents on those that are there', 20_000);
+    await kept.world.nodes[2]?.restart();
+    await until(() => kept.isRestored(3), 'the documents on the third', 20_000);
+    const late = kept.peel('web-66', bad, 2);
+
+    const before = kept.restoredLines();
+    await kept.servers.push(kept.world.trust.topology.public.agents.jwt);
+    await until(() => kept.restoredLines() > before, 'the restoration', RESTORED_MS_MAX);
+    await until(() => kept.isRestored(3), 'the right document everywhere', RESTORED_MS_MAX);
+    await until(() => late.status() !== 'connected', 'the revoked peel to be out');
+    expect(kept.world.masters[0]?.state().accountsProblem).toBe('');
+  },
+  CLUSTER_TEST_MS,
+);
