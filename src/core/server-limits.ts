@@ -22,6 +22,11 @@ export interface ServerLimits {
 export const AGENT_CONNECTIONS_MAX = 32_768;
 /** Of one connection of a peel, which needs about twenty. */
 export const PEEL_SUBSCRIPTIONS_MAX = 1_024;
+/**
+ * Of one connection of a peel, which the server tells it when it connects. Not more than `max_payload`: a server that takes less than this writes an
+ * error into its log for every peel that connects.
+ */
+export const PEEL_PAYLOAD_BYTES_MAX = 1_048_576;
 /** What stays free for masters, admins and the system user on each server when all peels are on it. */
 const TRUSTED_CONNECTIONS = 1_024;
 /** A process of the guide's unit may have 65,536 files and sockets; the stores need some of them. */
@@ -39,7 +44,7 @@ export interface LimitRule {
 
 export const SERVER_LIMIT_RULES: readonly LimitRule[] = [
   // Published files are values of half a MiB and objects in pieces; nothing of Zester is longer than 8 MiB.
-  { limit: 'payloadBytes', setting: 'max_payload', wanted: MIB, least: MIB, most: 8 * MIB },
+  { limit: 'payloadBytes', setting: 'max_payload', wanted: MIB, least: PEEL_PAYLOAD_BYTES_MAX, most: 8 * MIB },
   // A reader of large files has 32 MiB under way, the flood guard cuts off at 33: less would cut off who is honest.
   { limit: 'pendingBytes', setting: 'max_pending', wanted: 64 * MIB, least: 40 * MIB, most: 64 * MIB },
   {

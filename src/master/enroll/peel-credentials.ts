@@ -136,10 +136,10 @@ export class PeelCredentials {
     let time = this.parts.context.now();
     for (const other of this.parts.context.enrollments.view.revokedOf(peelId)) {
       if (!isKeyRevoked(other) || other.publicKey !== publicKey) continue;
-      const { decidedAt = 0n, issuedAt = 0n } = other;
-      const revokedAt = decidedAt > issuedAt ? decidedAt : issuedAt;
-      const after = (revokedAt / NANOS_PER_SECOND + 1n) * NANOS_PER_SECOND;
-      if (after > time) time = after;
+      for (const revokedAt of [other.decidedAt ?? 0n, other.issuedAt ?? 0n]) {
+        const after = (revokedAt / NANOS_PER_SECOND + 1n) * NANOS_PER_SECOND;
+        if (after > time) time = after;
+      }
     }
     return time;
   }

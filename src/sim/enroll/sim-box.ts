@@ -267,6 +267,8 @@ export class SimBox extends SimNode {
 
   /** A server let a revoked one in: it says whatever it can. */
   private shout(peelId: PeelId): void {
+    // A frozen one hears that it is connected when it thaws: it may have been cut off meanwhile.
+    if (this.link?.status() !== 'connected') return;
     this.world.note(this.name, `is in again as ${peelId}, which was revoked`);
     for (const { jid, status, targets } of this.world.observer.records.values()) {
       if (isTerminal(status) || !targets.includes(peelId)) continue;

@@ -11,7 +11,11 @@
  * peel is revoked, from the stored JWT plus the new list (`resignAccount`), and all of them when the grants have changed
  * (`withTheseGrants`).
  */
-import { AGENT_CONNECTIONS_MAX, PEEL_SUBSCRIPTIONS_MAX } from '../../core/server-limits.ts';
+import {
+  AGENT_CONNECTIONS_MAX,
+  PEEL_PAYLOAD_BYTES_MAX,
+  PEEL_SUBSCRIPTIONS_MAX,
+} from '../../core/server-limits.ts';
 import {
   type ACCOUNTS,
   AGENT_EXPORTS,
@@ -19,7 +23,6 @@ import {
   PEEL_TEMPLATE_NAME,
   peelGrant,
 } from '../../wire/names/grants.ts';
-import { MESSAGE_BYTES_MAX } from '../../wire/names/limits.ts';
 import type { SigningKey } from '../nkeys.ts';
 import {
   type AccountBody,
@@ -48,10 +51,10 @@ const UNLIMITED: AccountLimits = {
   consumer: NO_LIMIT,
 };
 /**
- * Of one connection of a peel. At `subs` the server refuses more and says so; a longer message ends the connection: an honest peel keeps to what
- * the server takes, and to this. `data` stays open: no server looks at it.
+ * Of one connection of a peel. At `subs` the server refuses more and says so; a longer message ends the connection: an honest peel keeps to it,
+ * as the server tells it. `data` stays open: no server looks at it.
  */
-const PEEL_LIMITS = { subs: PEEL_SUBSCRIPTIONS_MAX, payload: MESSAGE_BYTES_MAX };
+const PEEL_LIMITS = { subs: PEEL_SUBSCRIPTIONS_MAX, payload: PEEL_PAYLOAD_BYTES_MAX };
 const NO_JETSTREAM = { mem_storage: 0, disk_storage: 0, streams: 0, consumer: 0 };
 
 export function controlAccount(): AccountBody {

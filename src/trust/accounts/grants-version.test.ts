@@ -18,7 +18,7 @@ import { type AccountBody, grantsVersionOf, type UserBody, userClaims } from './
  */
 const DIGESTS: Readonly<Record<number, string>> = {
   1: '37ba9b22ce774955e3cb37206452a7c7',
-  2: 'b1c84f64dd3e034217adcac26c3cf47d',
+  2: 'ead3e1c958ba81a7ab81b699912d2195',
 };
 const RELEASED = [1];
 

@@ -67,7 +67,8 @@ cp --preserve=mode -- "\${@:1:$#-1}" "${CABLE_DIR}/$host/"
 `;
 const NETWORK = '10.20.0';
 const READY_MS_MAX = 20_000;
-const SCRIPT_S_MAX = 40;
+/** Longer than the loops of a page that start a server again. */
+const SCRIPT_S_MAX = 90;
 
 export interface MachinesOptions {
   /** Short host names; each is also known to all as `<name>.<domain>`. */

@@ -7,7 +7,7 @@ import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readServerSettings } from '../../../src/bus/server-settings.ts';
 import { judgeNatsLimits } from '../../../src/core/doctor/nats-limits.ts';
-import { PEEL_SUBSCRIPTIONS_MAX } from '../../../src/core/server-limits.ts';
+import { PEEL_PAYLOAD_BYTES_MAX, PEEL_SUBSCRIPTIONS_MAX } from '../../../src/core/server-limits.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { systemRandom } from '../../../src/runtime/system-random.ts';
 import type { AccountBody } from '../../../src/trust/accounts/claims.ts';
@@ -15,7 +15,6 @@ import { decodeJwt, encodeJwt } from '../../../src/trust/accounts/jwt.ts';
 import { newTopology, type Topology } from '../../../src/trust/accounts/topology.ts';
 import { natsAuthenticator } from '../../../src/trust/nats-authenticator.ts';
 import type { ServerConfig } from '../../../src/trust/server-config.ts';
-import { MESSAGE_BYTES_MAX } from '../../../src/wire/names/limits.ts';
 import { inboxPrefix } from '../../../src/wire/names/store-subjects.ts';
 import type { TestServer } from '../../harness/servers/nats-server.ts';
 import { type TestRole, TrustedNats } from '../../harness/servers/trusted-nats.ts';
@@ -41,28 +40,28 @@ describe('a peel', () => {
     await (await open(server, 'peel', 'next')).flush();
   });
 
-  it('that sends a longer message than any of Zester is cut off, also where the server takes it from others', async () => {
-    const server = await begin({ payloadBytes: 2 * MESSAGE_BYTES_MAX });
+  it('that sends a longer message than a peel may is cut off, also where the server takes it from others', async () => {
+    const server = await begin({ payloadBytes: 2 * PEEL_PAYLOAD_BYTES_MAX });
     const [evil, good] = [await open(server, 'peel', 'evil'), await open(server, 'peel', 'good')];
     const master = await open(server, 'master', 'master');
     expect([good.info?.max_payload, master.info?.max_payload]).toEqual([
-      MESSAGE_BYTES_MAX,
-      2 * MESSAGE_BYTES_MAX,
+      PEEL_PAYLOAD_BYTES_MAX,
+      2 * PEEL_PAYLOAD_BYTES_MAX,
     ]);
     const heard: number[] = [];
     master.subscribe('zester.event.>', { callback: (_, { data }) => void heard.push(data.length) });
     await master.flush();
     // As much as is allowed gets through.
-    good.publish('zester.event.good.x', new Uint8Array(MESSAGE_BYTES_MAX));
+    good.publish('zester.event.good.x', new Uint8Array(PEEL_PAYLOAD_BYTES_MAX));
     // Its client would keep to what the server told it.
-    Object.assign(evil.info ?? {}, { max_payload: 2 * MESSAGE_BYTES_MAX });
-    evil.publish('zester.event.evil.x', new Uint8Array(MESSAGE_BYTES_MAX + 1));
+    Object.assign(evil.info ?? {}, { max_payload: 2 * PEEL_PAYLOAD_BYTES_MAX });
+    evil.publish('zester.event.evil.x', new Uint8Array(PEEL_PAYLOAD_BYTES_MAX + 1));
     await evil.closed();
     await good.flush();
     await until(() => heard.length > 0, 'the message of the honest peel');
-    master.publish('zester.event._master.x', new Uint8Array(MESSAGE_BYTES_MAX + 1));
+    master.publish('zester.event._master.x', new Uint8Array(PEEL_PAYLOAD_BYTES_MAX + 1));
     await until(() => heard.length > 1, 'the message of the master');
-    expect(heard).toEqual([MESSAGE_BYTES_MAX, MESSAGE_BYTES_MAX + 1]);
+    expect(heard).toEqual([PEEL_PAYLOAD_BYTES_MAX, PEEL_PAYLOAD_BYTES_MAX + 1]);
   });
 });
 
