@@ -44,7 +44,13 @@ export interface LimitRule {
 
 export const SERVER_LIMIT_RULES: readonly LimitRule[] = [
   // Published files are values of half a MiB and objects in pieces; nothing of Zester is longer than 8 MiB.
-  { limit: 'payloadBytes', setting: 'max_payload', wanted: MIB, least: PEEL_PAYLOAD_BYTES_MAX, most: 8 * MIB },
+  {
+    limit: 'payloadBytes',
+    setting: 'max_payload',
+    wanted: MIB,
+    least: PEEL_PAYLOAD_BYTES_MAX,
+    most: 8 * MIB,
+  },
   // A reader of large files has 32 MiB under way, the flood guard cuts off at 33: less would cut off who is honest.
   { limit: 'pendingBytes', setting: 'max_pending', wanted: 64 * MIB, least: 40 * MIB, most: 64 * MIB },
   {

@@ -102,11 +102,11 @@ export class EnrollRequests {
     const { store, context } = this.parts;
     this.mustHaveRoom(asked);
     const record = this.recordOf(asked);
-    if (!(await store.point(asked.peelId, record.id, indexRevision))) return undefined;
-    await store.add(record);
     const { id, peelId: peel, remoteAddress: from } = record;
+    if (!(await store.point(peel, id, indexRevision))) return undefined;
+    const added = await store.add(record);
     context.runtime.log.info('a machine asks to join', { id, peel, from });
-    return record;
+    return added;
   }
 
   private async addHeir(

@@ -6,7 +6,6 @@
  */
 import { openTable, type Table } from '../../bus/kv/table.ts';
 import type { Bucket } from '../../bus/port.ts';
-import { assert } from '../../core/assert.ts';
 import type { IdHolder } from '../../core/enroll/desk/judge-request.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
@@ -92,10 +91,19 @@ export class EnrollmentStore {
     });
   }
 
-  /** Of an id that nobody else has. */
-  async add(record: Enrollment): Promise<void> {
-    const added = await this.untilKnown(() => this.records.createOrRead(record.id, record));
-    assert(added.isOurs, 'the id of an enrollment is made once');
+  /**
+   * Of an id that nobody else has, so what stands under it is this record or what has become of it: between a write whose answer
+   * was lost and the next try an operator may have decided.
+   */
+  async add(record: Enrollment): Promise<Enrollment> {
+    const { id, peelId: peel } = record;
+    const added = await this.untilKnown(() => this.records.createOrRead(id, record));
+    if (added.isOurs) return record;
+    const { there } = added;
+    if (there.is === 'unreadable') throw unreadable(id, there.problem);
+    if (there.is === 'absent')
+      throw zesterError('ENROLL_BUSY', { peel, reason: 'somebody has removed its record at once' });
+    return there.value;
   }
 
   /** False when somebody was faster. Throws where the outcome cannot be known: it may have happened. */
