@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { closedAfterEach } from '../../../test/harness/closed-after-each.ts';
 import { EnrollWorld } from '../../../test/harness/enroll/enroll-world.ts';
 import { TEST_CA_PIN } from '../../../test/harness/master/bare-machine.ts';
+import { interceptedBus } from '../../../test/harness/master/master-bus.ts';
 import { openTable } from '../../bus/kv/table.ts';
+import { zesterError } from '../../core/errors/zester-error.ts';
 import { decodeJwt } from '../../trust/accounts/jwt.ts';
 import type { EnrollmentId } from '../../wire/names/ids.ts';
 import type { Enrollment } from '../../wire/records/enroll/enrollment.ts';
@@ -64,6 +66,26 @@ describe('a machine that joins', () => {
       await world.submit(desk, web),
     ];
     expect(new Set(ids.map(({ id }) => id)).size).toBe(1);
+  });
+
+  it('is told what was decided when that was before its master knew that the record is written', async () => {
+    const world = makeWorld();
+    const other = await world.desk();
+    let answersLost = 0;
+    const bus = interceptedBus(world.connectMaster(), (call, run) => {
+      if (call.op !== 'create' || !call.on.startsWith('enrollments/enr-') || answersLost > 0) return run();
+      answersLost += 1;
+      const lost = async () => {
+        await run();
+        const [record] = await openTable(world.admin, TABLES.enrollments).entries();
+        const request = { operator: 'alice', reason: '', force: false, tags: {}, facts: {} };
+        await other.decisions.approve({ ...request, id: record?.id as EnrollmentId });
+        throw zesterError('BUS_TIMEOUT', { what: call.on, ms: 1 });
+      };
+      return lost() as ReturnType<typeof run>;
+    });
+    const { state, decidedBy } = await world.submit(await world.desk(bus), world.machine('web-1'));
+    expect([answersLost, state, decidedBy]).toEqual([1, 'approved', 'alice']);
   });
 
   it('again with the key of its live enrollment takes its place, approved, and the old one ends', async () => {
