@@ -34,13 +34,19 @@ const CHECKS = [
   // The names of the wire are a contract: they stand there before anyone uses them (knip.json).
   { name: 'dead exports', tool: 'knip', args: ['--no-progress', '--treat-config-hints-as-errors'] },
 ];
-/** Stages of tests, one after the other: each has the machine as it needs it. */
+/**
+ * Stages of tests, one after the other, but for the simulator: it needs processors and nothing else, in its own time, and `real` waits a
+ * good part of its time for servers and clocks. So it runs beside `real`, with what that leaves (`nice`), and is told after it.
+ */
 const STAGES = [
-  { name: 'unit', args: ['--project', 'unit'] },
-  { name: 'real', args: ['--project', 'real'] },
-  // By itself: it tells what part of masters and peels it reaches.
-  { name: 'simulator', args: ['--config', join('scripts', 'vitest.sim.config.mjs')] },
+  [{ name: 'unit', args: ['--project', 'unit'] }],
+  [
+    { name: 'real', args: ['--project', 'real'] },
+    // By itself: it tells what part of masters and peels it reaches.
+    { name: 'simulator', args: ['--config', join('scripts', 'vitest.sim.config.mjs')], isBeside: true },
+  ],
 ];
+const NICE = ['nice', '-n', '19'];
 
 await runMain(async () => {
   const args = process.argv.slice(2);
@@ -56,9 +62,9 @@ await runMain(async () => {
   if (args.includes('--static')) return closeStatic(failedChecks);
 
   const narrowed = [...args, ...filter];
-  const stages = narrowed.length > 0 ? [{ name: 'tests', args: narrowed }] : STAGES;
+  const stages = narrowed.length > 0 ? [[{ name: 'tests', args: narrowed }]] : STAGES;
   const counts = [];
-  for (const { name, args } of stages) counts.push(await times.stage(name, () => runTests(args, times)));
+  for (const beside of stages) counts.push(...(await runStages(beside, times)));
   times.tell();
   return close(counts.reduce(together), failedChecks);
 });
@@ -74,22 +80,37 @@ async function runCheck({ name, tool, args }, failed) {
   return `FAILED (${tool} ended with ${code})`;
 }
 
-/** Runs vitest on the terminal, and counts from the report that it writes beside. */
-async function runTests(filters, times) {
+/** The counts of stages that run beside each other; what the quiet ones printed is told when all are over. */
+async function runStages(stages, times) {
+  const ended = await Promise.all(
+    stages.map((stage) => times.stage(stage.name, () => runTests(stage, times))),
+  );
+  for (const { output } of ended) process.stdout.write(output);
+  return ended.map(({ counts }) => counts);
+}
+
+/** Runs vitest, on the terminal unless another stage has it, and counts from the report that it writes beside. */
+async function runTests({ args, isBeside = false }, times) {
   const dir = mkdtempSync(join(tmpdir(), 'zester-test-'));
   const report = join(dir, 'report.json');
+  const vitest = [
+    ...(isBeside ? NICE : []),
+    join(ROOT, 'node_modules', '.bin', 'vitest'),
+    ...['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...args],
+  ];
   try {
-    const { code } = await run(
-      join(ROOT, 'node_modules', '.bin', 'vitest'),
-      ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...filters],
-      { cwd: ROOT, env: testEnv(), show: true },
-    );
+    const { code, output } = await run(vitest[0], vitest.slice(1), {
+      cwd: ROOT,
+      env: testEnv(),
+      show: !isBeside,
+    });
     const result = JSON.parse(readFileSync(report, 'utf8'));
-    times.add(result);
-    return count(result, code);
+    // Beside another stage a test takes as long as that one lets it.
+    if (!isBeside) times.add(result);
+    return { counts: count(result, code), output };
   } catch (error) {
     console.error(`vitest left no report: ${error.message}`);
-    return { passed: 0, failed: 1, skipped: 0 };
+    return { counts: { passed: 0, failed: 1, skipped: 0 }, output: '' };
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
