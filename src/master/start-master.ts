@@ -168,7 +168,10 @@ export function startMaster(ports: MasterPorts): Master {
       missed: () => watched.reconnected(),
     });
     undo.push(heartbeat.leave);
-    leases = holdLeaderLeases(context, (name) => name === PUBLISHER_LEASE_KEY && publishing.leaseChanged());
+    leases = holdLeaderLeases(context, (name) => {
+      if (name === PUBLISHER_LEASE_KEY) publishing.leaseChanged();
+      if (name === ACCOUNTS_LEASE_KEY) accounts.leaseChanged();
+    });
     undo.push(() => leases?.stop());
     accounts.start(() => leases?.token(ACCOUNTS_LEASE_KEY) !== undefined);
     undo.push(() => accounts.stop());

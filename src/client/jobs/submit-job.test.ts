@@ -26,8 +26,11 @@ interface Ended {
   readonly reasonCode?: string | undefined;
 }
 
-/** What comes of a dispatch when a master answers so at each moment; undefined is no answer. It is there from `fromMs` on. */
-async function dispatchTo(answerAt: (ms: number) => DispatchReply | undefined, fromMs = 0) {
+/**
+ * What comes of a dispatch when a master answers so at each moment; undefined is no answer. It is there from `fromMs` on; the server
+ * is gone until `awayMs`.
+ */
+async function dispatchTo(answerAt: (ms: number) => DispatchReply | undefined, fromMs = 0, awayMs = 0) {
   const clock = virtualClock();
   const random = seededRandom(3);
   const runtime = { clock, random, log: jsonLog({ clock, write: () => undefined, level: 'error' }) };
@@ -42,6 +45,8 @@ async function dispatchTo(answerAt: (ms: number) => DispatchReply | undefined, f
   const listen = () => master.subscribe(DISPATCH_SUBJECT, answer, { queue: QUEUES.masters });
   if (fromMs === 0) await listen();
   else clock.after(fromMs, () => void listen());
+  if (awayMs > 0) server.stop();
+  clock.after(awayMs, () => server.start());
   const jid = newKsuid(clock, random) as Jid;
   const job = jobCodec.create({ jid, function: 'test.ping', status: 'pending', created: 0n, updated: 0n });
   const ended: Ended = { code: 'none', atMs: 0 };
@@ -117,6 +122,14 @@ describe('a dispatch', () => {
     expect(late).toMatchObject({
       code: 'dispatched',
       delays: [{ reason: 'no-master', retryForMs: 30_000 }],
+    });
+  });
+
+  it('says that nobody could be asked when its connection has not come back in a moment, and not before', async () => {
+    expect(await dispatchTo(() => jid, 0, 2_000)).toMatchObject({ code: 'dispatched', delays: [] });
+    expect(await dispatchTo(() => jid, 0, 6_000)).toMatchObject({
+      code: 'dispatched',
+      delays: [{ reason: 'cannot-ask', retryForMs: 30_000 }],
     });
   });
 

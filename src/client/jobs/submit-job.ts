@@ -38,6 +38,9 @@ export interface DispatchDelay {
   readonly retryForMs: number;
 }
 
+/** What a command meets when a NATS node is lost that it, or every master, hung on: all are on another one in a moment. */
+const MAY_BE_BRIEF: readonly DispatchDelay['reason'][] = ['no-master', 'cannot-ask'];
+
 export async function submitJob(
   client: ClientContext,
   job: Job,
@@ -60,7 +63,7 @@ export async function submitJob(
       throw zesterError('CLI_DISPATCH_UNKNOWN', { jid: job.jid, seconds }, { cause: refusal.error });
     }
     const { kind, reason, said } = refusal;
-    if (!told.has(kind) && (reason !== 'no-master' || triedMs >= MASTERS_AWAY_MS)) {
+    if (!told.has(kind) && (!MAY_BE_BRIEF.includes(reason) || triedMs >= MASTERS_AWAY_MS)) {
       onDelay({ reason, said, retryForMs });
       told.add(kind);
     }

@@ -20,8 +20,8 @@ const UPGRADE =
 export function judgeAccountDocuments({ grantsVersion, record, servers }: AccountDocumentFacts): Judgement {
   if (record === undefined)
     return warn(
-      `no master of this version has run: documents of accounts are as their first version made them`,
-      UPGRADE,
+      'no master has recorded the account documents yet: servers have what `zester auth init` made, or an older version left',
+      `a master does it within seconds of its start, and its health check \`accounts\` says what keeps it from that; without one ${UPGRADE}`,
     );
   const banned = record.banned === 0 ? '' : ` and ${count(record.banned, 'peel')} kept out for a while`;
   const what = `grants version ${record.grantsVersion}, ${count(record.revoked, 'revoked key')}${banned}`;

@@ -49,6 +49,8 @@ export interface AccountKeeper {
   /** Of the record, as far as it was seen. */
   grantsVersion(): number | undefined;
   start(isLeader: () => boolean): void;
+  /** The lease was gained or lost: who leads looks at once, so that a master of a new version has brought its grants a moment after it started. */
+  leaseChanged(): void;
   /** Resolves when nothing is being pushed any more. */
   stop(): Promise<void>;
 }
@@ -176,6 +178,7 @@ export function accountKeeper(context: Ground, ports: AccountPorts): AccountKeep
       });
       timer = periodic(runtime, { what: 'account documents', everyMs: LOOK_MS, spread: SPREAD }, lookAgain);
     },
+    leaseChanged: soon,
     async stop() {
       leads = () => false;
       hints?.unsubscribe();
@@ -200,6 +203,7 @@ export function noAccountKeeper(context: Ground): AccountKeeper {
     problem: () => '',
     grantsVersion: () => undefined,
     start: () => undefined,
+    leaseChanged: () => undefined,
     stop: () => Promise.resolve(),
   };
 }
