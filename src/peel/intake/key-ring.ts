@@ -6,8 +6,8 @@
  * damaged there changes nothing here. If the file cannot be written the keys still hold for this life.
  *
  * A peel that was away may have missed a whole rotation of the fleet key, so after each connect the list of generations is
- * read before anything is judged (`whenFresh`), and once more when something names a generation that is not known
- * (`refresh`). Where the list cannot be read for `FRESH_MS_MAX`, what is known counts: a store that is down must not make
+ * read before anything is judged (`whenFresh`), and once more when something names a generation that is not known, or comes
+ * with a certificate that no key has signed (`refresh`). Where the list cannot be read for `FRESH_MS_MAX`, what is known counts: a store that is down must not make
  * peels deaf to direct calls. Bound: one such read at a time, and at most one in `REFRESH_MS`.
  */
 import type { KvRead, Subscription, Watch } from '../../bus/port.ts';
@@ -69,7 +69,8 @@ export class KeyRing {
   private keys: TrustedKeys;
   private listRevision = 0;
   private isFresh = false;
-  private freshWaiters: (() => void)[] = [];
+  private becomesFresh: Promise<void> | undefined;
+  private tellFresh = (): void => undefined;
   private refreshing: Promise<void> | undefined;
   private refreshedMs = Number.NEGATIVE_INFINITY;
 
@@ -147,17 +148,23 @@ export class KeyRing {
     return new Promise((resolve) => this.waiters.add(resolve));
   }
 
-  /** Undefined: the generations have been read since the last connect. Otherwise resolves when they have, or cannot be. */
+  /**
+   * Undefined: the generations have been read since the last connect. Otherwise resolves when they have, or cannot be: one
+   * promise for all who ask, who bound what waits for it.
+   */
   whenFresh(): Promise<void> | undefined {
     if (this.isFresh) return undefined;
-    return new Promise((resolve) => this.freshWaiters.push(resolve));
+    this.becomesFresh ??= new Promise((resolve) => {
+      this.tellFresh = resolve;
+    });
+    return this.becomesFresh;
   }
 
-  /** Reads the generations now, unless that was done a moment ago. Does not throw: what is known then counts. */
-  refresh(): Promise<void> {
+  /** Reads the generations now. Undefined: that was done a moment ago. Does not throw: what is known then counts. */
+  refresh(): Promise<void> | undefined {
     const { clock, log } = this.context.runtime;
     if (this.refreshing !== undefined) return this.refreshing;
-    if (clock.monotonicMs() - this.refreshedMs < REFRESH_MS) return Promise.resolve();
+    if (clock.monotonicMs() - this.refreshedMs < REFRESH_MS) return undefined;
     this.refreshedMs = clock.monotonicMs();
     this.refreshing = this.readList()
       .catch((error: unknown) => log.debug('cannot read the generations of the fleet key', { error }))
@@ -197,7 +204,8 @@ export class KeyRing {
   private fresh(): void {
     this.isFresh = true;
     this.giveUp?.cancel();
-    for (const tell of this.freshWaiters.splice(0)) tell();
+    this.tellFresh();
+    this.becomesFresh = undefined;
   }
 
   /** An older answer than what is known comes from a copy that lags. */

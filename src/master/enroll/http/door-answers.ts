@@ -78,9 +78,9 @@ function routeAt(path: string): DoorRoute | undefined {
 
 export class DoorAnswers {
   private readonly desk: EnrollmentDesk;
-  private readonly bootstrap: EnrollBootstrap | undefined;
+  private readonly bootstrap: () => EnrollBootstrap | undefined;
 
-  constructor(desk: EnrollmentDesk, bootstrap: EnrollBootstrap | undefined) {
+  constructor(desk: EnrollmentDesk, bootstrap: () => EnrollBootstrap | undefined) {
     this.desk = desk;
     this.bootstrap = bootstrap;
   }
@@ -129,8 +129,9 @@ export class DoorAnswers {
   }
 
   private ca(): HttpAnswer {
-    if (this.bootstrap === undefined) throw zesterError('ENROLL_NO_CA', {});
-    return { status: 200, body: this.bootstrap, headers: { 'cache-control': 'public, max-age=60' } };
+    const bootstrap = this.bootstrap();
+    if (bootstrap === undefined) throw zesterError('ENROLL_NO_CA', {});
+    return { status: 200, body: bootstrap, headers: { 'cache-control': 'public, max-age=60' } };
   }
 
   private async creds(id: EnrollmentId, authorization: string): Promise<HttpAnswer> {

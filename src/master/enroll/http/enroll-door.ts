@@ -33,7 +33,8 @@ export interface DoorParts {
   readonly desk: EnrollmentDesk;
   readonly isReady: () => boolean;
   readonly certificate: DoorCertificate;
-  readonly bootstrap: EnrollBootstrap | undefined;
+  /** What machines are told by now; undefined: there is no CA to hand out. */
+  readonly bootstrap: () => EnrollBootstrap | undefined;
   readonly limits: DoorLimits;
   readonly metrics: Pick<MasterMetrics, 'doorAnswered'>;
 }
