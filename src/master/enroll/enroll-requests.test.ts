@@ -202,7 +202,10 @@ describe('a stranger who asks first', () => {
     const fill = Array.from({ length: 2_500 }, (_, i) => {
       const id = `enr-${newKsuid(world.clock, world.random)}` as EnrollmentId;
       const peelId = `stranger-${i}` as PeelId;
-      return table.put(id, enrollmentCodec.create({ id, peelId, state: 'pending', remoteAddress: '192.0.2.7' }));
+      return table.put(
+        id,
+        enrollmentCodec.create({ id, peelId, state: 'pending', remoteAddress: '192.0.2.7' }),
+      );
     });
     await world.settled(Promise.all(fill), 'many requests');
     await world.clock.advance(1_000);
@@ -225,9 +228,9 @@ describe('a machine that waits', () => {
 
     // The same where a token is refused because of it; and nobody else can say it of this machine.
     const other = await world.submit(desk, db, { pin: TEST_CA_PIN });
-    await expect(
-      world.submit(desk, world.machine('web-2'), { pin: OTHER_PIN }),
-    ).rejects.toMatchObject({ code: 'ENROLL_ID_TAKEN' });
+    await expect(world.submit(desk, world.machine('web-2'), { pin: OTHER_PIN })).rejects.toMatchObject({
+      code: 'ENROLL_ID_TAKEN',
+    });
     expect((await stateOf(world, other.id))?.trustMismatch).toBe(false);
     const { text } = await world.token();
     await expect(world.submit(desk, db, { pin: OTHER_PIN, token: text })).rejects.toMatchObject({

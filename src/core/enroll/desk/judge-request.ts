@@ -69,10 +69,7 @@ export function judgeRequest(
  * A request that waits, with what its machine has said since: that it sees another CA. Undefined: nothing new. It stays with the record,
  * whatever the machine says later, because whoever stood in between once may have been asked for everything that followed.
  */
-export function mismatchNoted(
-  record: Enrollment,
-  asked: RequestKeys & RequestTrust,
-): Enrollment | undefined {
+export function mismatchNoted(record: Enrollment, asked: RequestKeys & RequestTrust): Enrollment | undefined {
   const isNews = asked.trustMismatch && !record.trustMismatch;
   if (!isNews || record.state !== 'pending' || !isOfKeys(record, asked)) return undefined;
   return { ...record, trustChecked: true, trustMismatch: true, trustedCaSpki: asked.trustedCaSpki };
