@@ -73,6 +73,13 @@ function linesOf(
     ...Object.entries(metadata).map(
       ([name, value]) => [`says ${printableLine(name, 40)}`, printableLine(value)] as const,
     ),
+    ...enrollment.changes.map(
+      ({ state, at: when, by, reason }) =>
+        [
+          'history',
+          printableLine([`${at(when)} ${state}`, by && `by ${by}`, reason].filter(Boolean).join(', ')),
+        ] as const,
+    ),
     ...optional('others', others.map(({ id, state }) => `${id} (${state})`).join(', ')),
   ];
 }

@@ -85,6 +85,9 @@ export function enrollmentRecord(enrollment: Enrollment): Readonly<Record<string
     fact_names: Object.keys(facts).sort(),
     join_token: enrollment.joinToken,
     superseded_by: enrollment.supersededBy,
+    changes: enrollment.changes.map(({ state: to, at, by, reason }) => ({
+      ...{ state: to, at: formatRfc3339(at), by, reason },
+    })),
   };
 }
 

@@ -12,6 +12,7 @@
  * `PENDING_OF_NETWORK_MAX`; a peel takes its own place `AGAIN` often, and is told to come back beyond that.
  */
 import { clientNetwork } from '../../core/enroll/desk/client-network.ts';
+import { entered } from '../../core/enroll/desk/enrollment-changes.ts';
 import { carriedOver, isLive } from '../../core/enroll/desk/enrollment-state.ts';
 import { parseTokenText } from '../../core/enroll/desk/join-token-rules.ts';
 import { judgeRequest } from '../../core/enroll/desk/judge-request.ts';
@@ -21,7 +22,7 @@ import { LruMap } from '../../core/lru-map.ts';
 import { RateBudget } from '../../core/rate-budget.ts';
 import { newKsuid } from '../../runtime/ids.ts';
 import type { EnrollmentId, PeelId } from '../../wire/names/ids.ts';
-import type { Enrollment } from '../../wire/records/enroll/enrollment.ts';
+import type { Enrollment, EnrollmentState } from '../../wire/records/enroll/enrollment.ts';
 import type { MasterContext } from '../master-context.ts';
 import type { Challenges } from './challenges.ts';
 import type { Decisions } from './decisions.ts';
@@ -52,7 +53,7 @@ export interface EnrollRequestParts {
 }
 
 /** What an enrollment has of the request itself. */
-type Asked = Omit<Enrollment, 'id' | 'state' | 'createdAt' | 'updatedAt'>;
+type Asked = Omit<Enrollment, 'id' | 'state' | 'createdAt' | 'updatedAt' | 'decidedBy' | 'decidedAt'>;
 
 export class EnrollRequests {
   private readonly parts: EnrollRequestParts;
@@ -71,7 +72,7 @@ export class EnrollRequests {
     if (record.state !== 'pending') return submitted;
     if (request.token !== undefined)
       return { ...submitted, record: await this.approveByToken(request.token, record) };
-    this.parts.events.tell(record, 'pending');
+    if (submitted.isNew) this.parts.events.tell(record, 'pending');
     return submitted;
   }
 
@@ -101,7 +102,7 @@ export class EnrollRequests {
   private async addNew(asked: Asked, { indexRevision }: ReadHolder): Promise<Enrollment | undefined> {
     const { store, context } = this.parts;
     this.mustHaveRoom(asked);
-    const record = this.recordOf(asked);
+    const record = this.recordOf(asked, 'pending');
     const { id, peelId: peel, remoteAddress: from } = record;
     if (!(await store.point(peel, id, indexRevision))) return undefined;
     const added = await store.add(record);
@@ -120,13 +121,8 @@ export class EnrollRequests {
     if (!budget.take(context.runtime.clock.monotonicMs()))
       throw busy(asked, 'it has enrolled again just now');
     const { tags, facts, joinToken, issuedAt, expiresAt } = old;
-    const now = context.now();
-    const heir: Enrollment = {
-      ...this.recordOf({ ...asked, tags, facts, joinToken, issuedAt, expiresAt }),
-      state: 'approved',
-      decidedBy: carriedOver(old.id),
-      decidedAt: now,
-    };
+    const given = { ...asked, tags, facts, joinToken, issuedAt, expiresAt };
+    const heir = this.recordOf(given, 'approved', carriedOver(old.id));
     await store.add(heir);
     if (!(await store.point(asked.peelId, heir.id, indexRevision))) {
       await store.records.remove(heir.id);
@@ -206,23 +202,24 @@ export class EnrollRequests {
     };
   }
 
-  private recordOf(asked: Asked): Enrollment {
+  /** `by`: who decided about it already. */
+  private recordOf(asked: Asked, state: EnrollmentState, by = ''): Enrollment {
     const { clock, random } = this.parts.context.runtime;
-    const now = this.parts.context.now();
+    const at = this.parts.context.now();
     const id = `enr-${newKsuid(clock, random)}` as EnrollmentId;
-    return { ...asked, id, state: 'pending', createdAt: now, updatedAt: now };
+    const decided = { decidedBy: by, decidedAt: by === '' ? undefined : at };
+    return entered({ ...asked, ...decided, id, state, createdAt: at, updatedAt: at }, state, { at, by });
   }
 }
 
 const NOTHING_YET = {
-  decidedBy: '',
-  decidedAt: undefined,
   rejectReason: '',
   issuedAt: undefined,
   expiresAt: undefined,
   tags: {},
   facts: {},
   supersededBy: '',
+  changes: [],
 };
 
 function busy({ peelId: peel }: Asked, reason: string) {
