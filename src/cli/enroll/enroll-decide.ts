@@ -32,7 +32,7 @@ import {
   PEEL_CHOICE_OPTION,
   YES_OPTION,
 } from './choose-enrollments.ts';
-import { tagsText, trustOf } from './enrollment-text.ts';
+import { deciderText, tagsText, trustOf } from './enrollment-text.ts';
 import { FACT_OPTION, nameValues, TAG_OPTION, withFiles } from './name-values.ts';
 
 const EXIT_REFUSED = 2;
@@ -56,8 +56,9 @@ export const enrollApproveCommand: Command = {
     'zester enroll approve --all-pending --yes',
   ],
   detail: [
-    'Compare the fingerprint that `zester enroll show` tells with the one on the machine, unless you know otherwise who asks. Tags are',
-    'seen by every peel (T@role:web); facts are kept as secrets. Both can be changed later with `zester peel tag`.',
+    'Compare the key that `zester enroll show` tells with the one that `zester-peel join` has printed on the machine, unless you know',
+    'otherwise who asks. Tags are seen by every peel (T@role:web); facts are kept as secrets. Both can be changed later with',
+    '`zester peel tag`.',
   ].join('\n'),
   options: [
     PEEL_CHOICE_OPTION,
@@ -197,10 +198,9 @@ function textOf({ peelId, enrollment, reply, refused, unanswered }: Decided): st
   if (reply?.record === undefined) return `${who}: the master does not say how it stands\n`;
   const { record, warning } = reply;
   const { decidedBy, decidedAt, tags } = record;
-  const by =
-    decidedBy === '' ? '' : ` by ${decidedBy}${decidedAt === undefined ? '' : `, ${timeText(decidedAt)}`}`;
+  const at = decidedAt === undefined ? '' : timeText(decidedAt);
   const words = [
-    `${record.state}${by}`,
+    [[record.state, deciderText(decidedBy)].filter(Boolean).join(' '), at].filter(Boolean).join(', '),
     serversText(reply),
     tagsText(tags),
     trustOf(record) === 'MISMATCH!' ? 'trust MISMATCH!' : '',

@@ -102,11 +102,11 @@ export class UnlistedPeels {
 
 /** Whether a peel that is shut out may come back under a key that nobody has seen: none was found since. */
 export function hasUnknownKey(revoked: readonly Enrollment[]): boolean {
-  const lastOf = (isKeyless: boolean) =>
-    revoked
-      .filter(({ publicKey }) => (publicKey === '') === isKeyless)
-      .reduce((last, { createdAt }) => (createdAt > last ? createdAt : last), 0n);
-  return lastOf(true) > lastOf(false);
+  return revoked.some(
+    (keyless) =>
+      keyless.publicKey === '' &&
+      !revoked.some(({ publicKey, createdAt }) => publicKey !== '' && createdAt >= keyless.createdAt),
+  );
 }
 
 function keyWarning({ publicKey }: Enrollment): string {

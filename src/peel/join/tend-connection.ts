@@ -23,8 +23,8 @@ import { formatRfc3339, nanosFromMs } from '../../wire/msgpack/time.ts';
 import { ENROLL_CA_PATH } from '../../wire/names/enroll-routes.ts';
 import { bootstrapOf } from './door-trust.ts';
 import { type DoorSaid, Doors } from './doors.ts';
-import { doorsOf, goOnJoining } from './join-machine.ts';
-import { type BegunEnrollment, readEnrollment, readPersistedCa, writeEnrollment } from './peel-auth-dir.ts';
+import { doorsOf, goOnJoining, trustOfJoin } from './join-machine.ts';
+import { type BegunEnrollment, readEnrollment, writeEnrollment } from './peel-auth-dir.ts';
 
 export interface TendTimes {
   /** The connection may be down for this long before anybody is asked. */
@@ -87,11 +87,8 @@ async function tend(
   const { clock, random, log } = runtime;
   const say = (line: string) => log.info(line);
   const line = { clock, random, signal, say, reachMs };
-  const persisted = readPersistedCa(authDir);
   const doors = new Doors(doorsOf(enrollment), line);
-  const anchors = persisted === undefined ? ('system' as const) : [persisted.pem];
-  const rung = persisted === undefined ? ('system' as const) : ('persisted' as const);
-  const answer = await doors.ask({ path: ENROLL_CA_PATH }, { rung, anchors });
+  const answer = await doors.ask({ path: ENROLL_CA_PATH }, trustOfJoin(authDir));
   tellClock(ports, answer);
   const { natsUrls } = bootstrapOf(answer.door, answer.status, answer.body);
   const urls = natsUrls.map((url) => parseNatsUrl(url).url);
