@@ -123,9 +123,9 @@ export const ENROLL_ERRORS = {
   ENROLL_NOT_ENROLLED: {
     exit: 1,
     http: 404,
-    text: 'peel {peel} has no enrollment',
+    text: 'peel {peel} has no enrollment that counts',
     meaning:
-      'No machine has enrolled under this id. A peel made by an older version works on without, but cannot renew its credentials, be tagged or be revoked.',
+      'No machine has enrolled under this id, or its enrollment was rejected or revoked. A peel made by an older version works on without, but cannot renew its credentials or be tagged.',
     hint: 'let it join on its machine with `zester-peel join`: it keeps its key',
   },
   ENROLL_OTHER_KEY: {
