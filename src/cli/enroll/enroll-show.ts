@@ -11,7 +11,7 @@ import type { Command } from '../program/command.ts';
 import { DATA_FORMAT_OPTION, formatOf, labelled } from '../program/common-options.ts';
 import { formatData } from '../terminal/format-data.ts';
 import { displayName } from '../terminal/peel-names.ts';
-import { enrollmentRecord, keyFingerprint, tagsText, trustOf } from './enrollment-text.ts';
+import { deciderText, enrollmentRecord, keyFingerprint, tagsText, trustOf } from './enrollment-text.ts';
 
 export const enrollShowCommand: Command = {
   words: ['enroll', 'show'],
@@ -73,7 +73,19 @@ function linesOf(
     ...Object.entries(metadata).map(
       ([name, value]) => [`says ${printableLine(name, 40)}`, printableLine(value)] as const,
     ),
-    ...optional('others', others.map(({ id, state }) => `${id} (${state})`).join(', ')),
+    ...enrollment.changes.map(
+      ({ state, at: when, by, reason }) =>
+        [
+          'history',
+          printableLine([`${at(when)} ${state}`, deciderText(by), reason].filter(Boolean).join(', ')),
+        ] as const,
+    ),
+    ...optional(
+      'others',
+      others
+        .map(({ id, state, supersededBy }) => `${id} (${supersededBy === '' ? state : 'replaced'})`)
+        .join(', '),
+    ),
   ];
 }
 

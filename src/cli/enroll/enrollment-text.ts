@@ -59,6 +59,11 @@ export function tagsText(tags: Readonly<Record<string, string>>): string {
     .join(' ');
 }
 
+/** `by alice`, `carried over from enr-…`; empty: nobody had to decide. */
+export function deciderText(by: string): string {
+  return by === '' || /^(?:carried over|superseded) /.test(by) ? by : `by ${by}`;
+}
+
 /** For programs. Absent: not there, or not yet. */
 export function enrollmentRecord(enrollment: Enrollment): Readonly<Record<string, unknown>> {
   const { id, peelId, publicKey, curvePublicKey, state, hostname, metadata, tags, facts } = enrollment;
@@ -85,6 +90,9 @@ export function enrollmentRecord(enrollment: Enrollment): Readonly<Record<string
     fact_names: Object.keys(facts).sort(),
     join_token: enrollment.joinToken,
     superseded_by: enrollment.supersededBy,
+    changes: enrollment.changes.map(({ state: to, at, by, reason }) => ({
+      ...{ state: to, at: formatRfc3339(at), by, reason },
+    })),
   };
 }
 

@@ -17,6 +17,7 @@
  * does not wait. A peel takes its own place `AGAIN` often, and is told to come back beyond that.
  */
 import { clientNetwork } from '../../core/enroll/desk/client-network.ts';
+import { entered } from '../../core/enroll/desk/enrollment-changes.ts';
 import { carriedOver, isLive } from '../../core/enroll/desk/enrollment-state.ts';
 import { parseTokenText, shutOutProblem } from '../../core/enroll/desk/join-token-rules.ts';
 import { judgeRequest, mismatchNoted } from '../../core/enroll/desk/judge-request.ts';
@@ -27,7 +28,7 @@ import { RateBudget } from '../../core/rate-budget.ts';
 import { newKsuid } from '../../runtime/ids.ts';
 import type { EnrollmentId, PeelId } from '../../wire/names/ids.ts';
 import { enrollAdminRequestCodec } from '../../wire/records/enroll/enroll-admin.ts';
-import type { Enrollment } from '../../wire/records/enroll/enrollment.ts';
+import type { Enrollment, EnrollmentState } from '../../wire/records/enroll/enrollment.ts';
 import type { MasterContext } from '../master-context.ts';
 import type { Challenges } from './challenges.ts';
 import type { Decisions } from './decisions.ts';
@@ -61,7 +62,7 @@ export interface EnrollRequestParts {
 }
 
 /** What an enrollment has of the request itself. */
-type Asked = Omit<Enrollment, 'id' | 'state' | 'createdAt' | 'updatedAt'>;
+type Asked = Omit<Enrollment, 'id' | 'state' | 'createdAt' | 'updatedAt' | 'decidedBy' | 'decidedAt'>;
 
 export class EnrollRequests {
   private readonly parts: EnrollRequestParts;
@@ -120,7 +121,7 @@ export class EnrollRequests {
   ): Promise<Enrollment | undefined> {
     const { store, context } = this.parts;
     if (!byToken) this.mustHaveRoom(asked);
-    const record = this.recordOf(asked);
+    const record = this.recordOf(asked, 'pending');
     const { id, peelId: peel, remoteAddress: from } = record;
     if (!(await store.point(peel, id, indexRevision))) return undefined;
     const added = await store.add(record);
@@ -139,13 +140,8 @@ export class EnrollRequests {
     if (!budget.take(context.runtime.clock.monotonicMs()))
       throw busy(asked, 'it has enrolled again just now');
     const { tags, facts, joinToken, issuedAt, expiresAt } = old;
-    const now = context.now();
-    const heir: Enrollment = {
-      ...this.recordOf({ ...asked, tags, facts, joinToken, issuedAt, expiresAt }),
-      state: 'approved',
-      decidedBy: carriedOver(old.id),
-      decidedAt: now,
-    };
+    const given = { ...asked, tags, facts, joinToken, issuedAt, expiresAt };
+    const heir = this.recordOf(given, 'approved', carriedOver(old.id));
     await store.add(heir);
     if (!(await store.point(asked.peelId, heir.id, indexRevision))) {
       await store.records.remove(heir.id);
@@ -277,23 +273,24 @@ export class EnrollRequests {
     };
   }
 
-  private recordOf(asked: Asked): Enrollment {
+  /** `by`: who decided about it already. */
+  private recordOf(asked: Asked, state: EnrollmentState, by = ''): Enrollment {
     const { clock, random } = this.parts.context.runtime;
-    const now = this.parts.context.now();
+    const at = this.parts.context.now();
     const id = `enr-${newKsuid(clock, random)}` as EnrollmentId;
-    return { ...asked, id, state: 'pending', createdAt: now, updatedAt: now };
+    const decided = { decidedBy: by, decidedAt: by === '' ? undefined : at };
+    return entered({ ...asked, ...decided, id, state, createdAt: at, updatedAt: at }, state, { at, by });
   }
 }
 
 const NOTHING_YET = {
-  decidedBy: '',
-  decidedAt: undefined,
   rejectReason: '',
   issuedAt: undefined,
   expiresAt: undefined,
   tags: {},
   facts: {},
   supersededBy: '',
+  changes: [],
 };
 
 function busy({ peelId: peel }: Asked, reason: string) {

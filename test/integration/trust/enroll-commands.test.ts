@@ -147,7 +147,16 @@ describe('zester enroll', () => {
     expect((await stored(id)).state).toBe('revoked');
     // The exit code and the words go together: done everywhere, or not confirmed.
     expect(end.code).toBe(end.out.includes('not confirmed: ') ? 3 : 0);
-    expect((await run(enrollRevokeCommand, ['--peel', 'gone-1'])).code).toBe(1);
+    // Asked again it is the same revocation, by name as well as by id.
+    expect(await run(enrollRevokeCommand, ['--peel', 'gone-1'])).toEqual(end);
+    const nobody = await run(enrollRevokeCommand, ['--peel', 'nobody-1']);
+    expect([nobody.code, nobody.out]).toEqual([
+      2,
+      expect.stringMatching(/^nobody-1: .*nobody knows a peel nobody-1/),
+    ]);
+    expect(await json(enrollRevokeCommand, '--peel', 'nobody-1')).toMatchObject([
+      { id: '', peel_id: 'nobody-1', outcome: 'refused', code: 'ENROLL_PEEL_UNKNOWN', servers: 0 },
+    ]);
   });
 
   it.each<[string, readonly string[], Command]>([
