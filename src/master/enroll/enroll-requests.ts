@@ -119,10 +119,10 @@ export class EnrollRequests {
     const budget = this.again.getOrMake(asked.peelId, () => new RateBudget(AGAIN));
     if (!budget.take(context.runtime.clock.monotonicMs()))
       throw busy(asked, 'it has enrolled again just now');
-    const { tags, facts, joinToken, issuedAt, expiresAt } = old;
+    const { tags, facts, sealedFacts, joinToken, issuedAt, expiresAt } = old;
     const now = context.now();
     const heir: Enrollment = {
-      ...this.recordOf({ ...asked, tags, facts, joinToken, issuedAt, expiresAt }),
+      ...this.recordOf({ ...asked, tags, facts, sealedFacts, joinToken, issuedAt, expiresAt }),
       state: 'approved',
       decidedBy: carriedOver(old.id),
       decidedAt: now,
@@ -222,6 +222,7 @@ const NOTHING_YET = {
   expiresAt: undefined,
   tags: {},
   facts: {},
+  sealedFacts: {},
   supersededBy: '',
 };
 

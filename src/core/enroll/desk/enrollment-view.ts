@@ -14,7 +14,6 @@ import {
   type Enrollment,
   type EnrollmentState,
 } from '../../../wire/records/enroll/enrollment.ts';
-import { NO_WORDS, type OperatorWords } from '../../target/operator-words.ts';
 import { clientNetwork } from './client-network.ts';
 import { hasCredentials, isKeyRevoked, isLive } from './enrollment-state.ts';
 
@@ -65,21 +64,15 @@ export class EnrollmentView {
     return current === undefined || !hasCredentials(current.state);
   }
 
-  /** The curve key that was approved; undefined: none was. */
-  curveKeyOf(peel: PeelId): string | undefined {
+  /** The enrollment that lets the peel in: its key and what operators say in it count. */
+  liveOf(peel: PeelId): Enrollment | undefined {
     const current = this.currentOf(peel);
-    return current !== undefined && isLive(current.state) ? current.curvePublicKey : undefined;
+    return current !== undefined && isLive(current.state) ? current : undefined;
   }
 
   /** Enrollments of the peel whose keys were revoked. */
   revokedOf(peel: PeelId): Enrollment[] {
     return [...(this.revoked.get(peel) ?? [])].flatMap((id) => this.records.get(id) ?? []);
-  }
-
-  /** What operators say of the peel, as long as it is in. */
-  wordsOf(peel: PeelId): OperatorWords {
-    const current = this.currentOf(peel);
-    return current !== undefined && isLive(current.state) ? current : NO_WORDS;
   }
 
   /** Of which an enrollment holds the id. */
