@@ -3,8 +3,9 @@
  * the tables say: grants of the newest program, revoked peels and banned ones shut out (decision 47).
  *
  * On every master, for whoever asks (`settle`), because compare-and-set is the fence; on its own, every `LOOK_MS` and as soon as it
- * hears that anybody pushed a document, on the master that holds the lease accounts. So an older document that was pushed
- * is replaced within `LOOK_MS` and a push, and told (log, metric, event): it had let revoked peels in again.
+ * hears that anybody pushed a document, on the master that holds the lease accounts. The others look a moment after they heard of a document
+ * that they do not know: the lease of a master that died goes on for a while. So an older document that was pushed is
+ * replaced within `LOOK_MS` and a push, and told (log, metric, event): it had let revoked peels in again.
  *
  * `settle` resolves after a look that began when it was called or later, so that what was written before counts. If we die in
  * between, the next holder of the lease looks. Bound: one look at a time; whoever asks meanwhile shares the next one.
@@ -19,7 +20,9 @@ import {
 } from '../../accounts/settle-accounts.ts';
 import { openTable } from '../../bus/kv/table.ts';
 import type { Subscription } from '../../bus/port.ts';
+import type { Timer } from '../../runtime/clock.ts';
 import { type Periodic, periodic } from '../../runtime/periodic.ts';
+import { jitter } from '../../runtime/random.ts';
 import { formatRfc3339, nanosFromMs } from '../../wire/msgpack/time.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import { masterEventSubject } from '../../wire/names/event-subjects.ts';
@@ -37,6 +40,8 @@ import { RevocationTables } from './revocation-tables.ts';
 const LOOK_MS = 3_000;
 /** Whoever does not lead looks now and then: the leader may be the one that cannot reach the system account. */
 const OTHERS_LOOK_TURNS = 10;
+/** And at a document that it does not know after this: the leader has put it right by then, unless it died. */
+const OTHERS_WAIT_MS = 2_000;
 /** Where servers may not be asked what they have, they are handed everything again this often. */
 const BLIND_PUSH_MS = 60_000;
 const SPREAD = 0.1;
@@ -71,6 +76,7 @@ export function accountKeeper(context: Ground, ports: AccountPorts): AccountKeep
   let next: Promise<AccountsReport> | undefined;
   let timer: Periodic | undefined;
   let hints: Subscription | undefined;
+  let doubt: Timer | undefined;
   let leads = (): boolean => false;
 
   async function look(): Promise<AccountsReport> {
@@ -155,10 +161,15 @@ export function accountKeeper(context: Ground, ports: AccountPorts): AccountKeep
     turns += 1;
     if ((leads() || turns % OTHERS_LOOK_TURNS === 0) && !life.aborted) await settle();
   };
-  const soon = () =>
-    void (leads() ? lookAgain() : Promise.resolve()).catch((error: unknown) =>
-      log.debug('account documents not looked at', { error }),
-    );
+  const lookNow = () => {
+    doubt = undefined;
+    if (!life.aborted)
+      settle().catch((error: unknown) => log.debug('account documents not looked at', { error }));
+  };
+  const strangePush = () => {
+    if (leads()) lookNow();
+    else doubt ??= clock.after(jitter(runtime.random, OTHERS_WAIT_MS, SPREAD), lookNow);
+  };
 
   return {
     settle,
@@ -174,15 +185,18 @@ export function accountKeeper(context: Ground, ports: AccountPorts): AccountKeep
       leads = isLeader;
       hints = servers.onPush((jwt) => {
         const known = latest?.docs;
-        if (known === undefined || !Object.values(known).includes(jwt)) soon();
+        if (known === undefined || !Object.values(known).includes(jwt)) strangePush();
       });
       timer = periodic(runtime, { what: 'account documents', everyMs: LOOK_MS, spread: SPREAD }, lookAgain);
     },
-    leaseChanged: soon,
+    leaseChanged() {
+      if (leads()) lookNow();
+    },
     async stop() {
       leads = () => false;
       hints?.unsubscribe();
       timer?.stop();
+      doubt?.cancel();
       await running?.catch((error: unknown) =>
         log.debug('a look at account documents was stopped', { error }),
       );
