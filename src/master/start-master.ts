@@ -132,6 +132,7 @@ export function startMaster(ports: MasterPorts): Master {
   const tagKeeper = peelTagKeeper(context, isSealer);
   const fleetKeys = new FleetKeyKeeper(context, {
     isSealer,
+    learned: () => enrollments.keyLearned(),
     rotated: () => {
       sealer.rotated();
       tagKeeper.rotated();

@@ -38,6 +38,8 @@ const ROUNDS_MAX = 8;
 const HEIRS_MAX = 32;
 const REASON_CHARS_MAX = 500;
 const OPERATOR_CHARS_MAX = 200;
+const SEALED_OTHERWISE =
+  'its facts are sealed under a generation of the fleet key that this master has not heard of';
 
 export interface Decided {
   readonly record: Enrollment;
@@ -89,7 +91,8 @@ export class Decisions {
     return this.decide(id, 'approved', (record) => {
       if (!isStep(record, 'approved')) return undefined;
       if (!force) this.mustBeSafe(record);
-      return { ...this.decided(record, 'approved', by), tags, facts, joinToken };
+      const approved = { ...this.decided(record, 'approved', by), tags, joinToken };
+      return this.parts.context.operatorFacts.withFacts(approved, facts);
     });
   }
 
@@ -153,15 +156,18 @@ export class Decisions {
   /** Changes what operators say of a peel. */
   async tag({ peelId, operator, ...change }: PeelTagRequest): Promise<Decided> {
     const { store } = this.parts;
+    const { operatorFacts } = this.parts.context;
     const current = await store.currentOf(peelId);
     if (current === undefined) throw zesterError('ENROLL_NOT_ENROLLED', { peel: peelId });
     // What was said of the one before comes first; it must not come after this.
     await this.endForerunner(current.record.id);
     const tagged: Change = (before) => {
       if (!isLive(before.state)) throw zesterError('ENROLL_NOT_ENROLLED', { peel: peelId });
-      const said = changedTags(before, change);
+      const facts = operatorFacts.of(before);
+      if (facts === undefined) throw zesterError('ENROLL_BUSY', { peel: peelId, reason: SEALED_OTHERWISE });
+      const said = changedTags({ tags: before.tags, facts }, change);
       if (typeof said === 'string') throw zesterError('ENROLL_TAGS', { problem: said });
-      const after = { ...before, ...said };
+      const after = operatorFacts.withFacts({ ...before, tags: said.tags }, said.facts);
       return areSame(before, after) ? undefined : { ...after, updatedAt: this.parts.context.now() };
     };
     const record = await this.change(current.record.id, tagged, (read) => this.mustBeCurrent(read));
@@ -208,8 +214,8 @@ export class Decisions {
     const inherit = async ({ record: old }: ReadEnrollment) => {
       await this.change(to, (heir) => {
         if (!isLive(heir.state)) return undefined;
-        const { tags, facts } = old;
-        const after = { ...heir, tags, facts, ...laterTimes(heir, old) };
+        const { tags, facts, sealedFacts } = old;
+        const after = { ...heir, tags, facts, sealedFacts, ...laterTimes(heir, old) };
         return areSame(heir, after) ? undefined : after;
       });
     };

@@ -139,8 +139,8 @@ export class EnrollRequests {
     const budget = this.again.getOrMake(asked.peelId, () => new RateBudget(AGAIN));
     if (!budget.take(context.runtime.clock.monotonicMs()))
       throw busy(asked, 'it has enrolled again just now');
-    const { tags, facts, joinToken, issuedAt, expiresAt } = old;
-    const given = { ...asked, tags, facts, joinToken, issuedAt, expiresAt };
+    const { tags, facts, sealedFacts, joinToken, issuedAt, expiresAt } = old;
+    const given = { ...asked, tags, facts, sealedFacts, joinToken, issuedAt, expiresAt };
     const heir = this.recordOf(given, 'approved', carriedOver(old.id));
     await store.add(heir);
     if (!(await store.point(asked.peelId, heir.id, indexRevision))) {
@@ -289,6 +289,7 @@ const NOTHING_YET = {
   expiresAt: undefined,
   tags: {},
   facts: {},
+  sealedFacts: {},
   supersededBy: '',
   changes: [],
 };

@@ -22,7 +22,7 @@ describe('a peel', () => {
       viewOf({ letter: 'a', state: 'pending' }),
       viewOf({ letter: 'a', state: 'rejected' }),
     ])
-      expect([view.isShutOut(web), view.curveKeyOf(web)]).toEqual([false, undefined]);
+      expect([view.isShutOut(web), view.liveOf(web)?.curvePublicKey]).toEqual([false, undefined]);
   });
 
   it('that was revoked is shut out until a later enrollment has credentials', () => {
@@ -54,10 +54,10 @@ describe('a peel', () => {
 
   it('has the curve key that was approved, from the approval on', () => {
     for (const state of ['approved', 'issued', 'active'] as const)
-      expect(viewOf({ letter: 'a', state }).curveKeyOf(web)).toBe('Xa');
-    expect(viewOf({ letter: 'a', state: 'active' }, { letter: 'b', state: 'revoked' }).curveKeyOf(web)).toBe(
-      undefined,
-    );
+      expect(viewOf({ letter: 'a', state }).liveOf(web)?.curvePublicKey).toBe('Xa');
+    expect(
+      viewOf({ letter: 'a', state: 'active' }, { letter: 'b', state: 'revoked' }).liveOf(web)?.curvePublicKey,
+    ).toBe(undefined);
   });
 
   it('is counted where it stands, and by where it came from', () => {

@@ -14,7 +14,6 @@ import {
   type Enrollment,
   type EnrollmentState,
 } from '../../../wire/records/enroll/enrollment.ts';
-import { NO_WORDS, type OperatorWords } from '../../target/operator-words.ts';
 import { clientNetwork } from './client-network.ts';
 import { hasCredentials, isKeyRevoked, isLive } from './enrollment-state.ts';
 
@@ -68,10 +67,10 @@ export class EnrollmentView {
     return current === undefined || !hasCredentials(current.state);
   }
 
-  /** The curve key that was approved; undefined: none was. */
-  curveKeyOf(peel: PeelId): string | undefined {
+  /** The enrollment that lets the peel in: its key and what operators say in it count. */
+  liveOf(peel: PeelId): Enrollment | undefined {
     const current = this.currentOf(peel);
-    return current !== undefined && isLive(current.state) ? current.curvePublicKey : undefined;
+    return current !== undefined && isLive(current.state) ? current : undefined;
   }
 
   /** Enrollments of the peel whose keys were revoked. */
@@ -82,12 +81,6 @@ export class EnrollmentView {
   /** An enrollment with this key was revoked, of whichever peel. */
   wasKeyRevoked(publicKey: string): boolean {
     return this.revokedKeys.has(publicKey);
-  }
-
-  /** What operators say of the peel, as long as it is in. */
-  wordsOf(peel: PeelId): OperatorWords {
-    const current = this.currentOf(peel);
-    return current !== undefined && isLive(current.state) ? current : NO_WORDS;
   }
 
   /** Of which an enrollment holds the id. */

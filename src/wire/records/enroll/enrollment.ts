@@ -94,7 +94,10 @@ export interface Enrollment {
   readonly trustMismatch: boolean;
   readonly trustChecked: boolean;
   readonly tags: Readonly<Record<string, string>>;
+  /** In clear, as records had them once; masters seal them with the next change. */
   readonly facts: WireMap;
+  /** Name to `<generation> ENC[nkey,…]`, which masters open: facts that an operator set. */
+  readonly sealedFacts: Readonly<Record<string, string>>;
   /** Public id of the join token that approved it; empty: none did. */
   readonly joinToken: string;
   /** The enrollment that took this one's place, of the same key; empty: none did. */
@@ -160,7 +163,13 @@ export const enrollmentCodec: RecordCodec<Enrollment> = record<Enrollment>(
       key: 'facts',
       type: valueMap,
       omitEmpty: true,
-      doc: 'Additive. Facts that an operator set; they may be secret.',
+      doc: 'Additive. Facts that an operator set, in clear: of records from before `sealed_facts`.',
+    },
+    sealedFacts: {
+      key: 'sealed_facts',
+      type: mapOf(text, TAGS_MAX),
+      omitEmpty: true,
+      doc: 'Additive. Facts that an operator set, each sealed to the fleet key of the masters.',
     },
     joinToken: {
       key: 'join_token',
