@@ -9,14 +9,26 @@
  * One that was signed after ours, validly, says that the record has gone back in time (a restored store): then its
  * revocations are taken over, and ours is signed later than it, because servers believe the later one. A key that a ban
  * speaks of is not taken over: it may have been shut out only for a while.
+ *
+ * The keys that sign peels only go forward, too: a master that has not heard of a rotation yet, or of its end, changes nothing.
  */
 import {
   desiredRevocations,
   type RevocationFacts,
   type RevokedKeys,
 } from '../core/accounts/desired-revocations.ts';
-import { type AccountTexts, resignAccount, withTheseGrants } from '../trust/accounts/accounts.ts';
-import { type AccountBody, grantsVersionOf } from '../trust/accounts/claims.ts';
+import {
+  type AccountTexts,
+  rekeyAgents,
+  resignAccount,
+  withTheseGrants,
+} from '../trust/accounts/accounts.ts';
+import {
+  type AccountBody,
+  type AgentsKeys,
+  agentsKeysOf,
+  grantsVersionOf,
+} from '../trust/accounts/claims.ts';
 import { decodeJwt, type JwtClaims } from '../trust/accounts/jwt.ts';
 import type { PublicTrust } from '../trust/accounts/topology.ts';
 import type { SigningKey } from '../trust/nkeys.ts';
@@ -42,6 +54,8 @@ export interface DocsWish {
   /** What the tables say; undefined when they were not read, which takes nobody off the list. */
   readonly tables: Pick<RevocationFacts, 'revoked' | 'bans'> | undefined;
   readonly found: FoundTexts;
+  /** Which keys sign peels, as far as this master has heard; undefined: they stay. */
+  readonly agentsKeys?: AgentsKeys | undefined;
   readonly by: string;
 }
 
@@ -63,7 +77,15 @@ export function nextDocs(
   const found = signedByUs(authority, wish.found);
   const base = stored ?? firstTexts(authority, found);
   const { operatorSigning, systemSigning } = authority;
-  const granted = withTheseGrants(base, systemSigning.publicKey, nowMs, operatorSigning);
+  const granted = withKeys(
+    withTheseGrants(base, systemSigning.publicKey, nowMs, operatorSigning),
+    [
+      ...(wish.agentsKeys === undefined ? [] : [wish.agentsKeys]),
+      ...found.agents.map(({ nats }) => agentsKeysOf(nats)),
+    ],
+    nowMs,
+    operatorSigning,
+  );
   const laterS = (role: AccountRole) =>
     Math.max(0, ...found[role].filter(({ jwt }) => jwt !== granted[role]).map(({ iat }) => iat));
   const after = (role: AccountRole, revocations: RevokedKeys): string =>
@@ -101,6 +123,22 @@ export function nextDocs(
     },
     leftOut: wanted.leftOut,
   };
+}
+
+/** With the keys that are furthest: by generation, and then by the end of the overlap with the one before. */
+function withKeys(
+  texts: AccountTexts,
+  told: readonly AgentsKeys[],
+  nowMs: number,
+  operatorSigning: SigningKey,
+): AccountTexts {
+  const own = agentsKeysOf(bodyOf(texts.agents).nats);
+  const furthest = told.reduce((best, keys) => (rankOf(keys) > rankOf(best) ? keys : best), own);
+  return { ...texts, agents: rekeyAgents(texts.agents, furthest, nowMs, operatorSigning) };
+}
+
+function rankOf({ generation, keys }: AgentsKeys): number {
+  return generation * 2 - (keys.length > 1 ? 1 : 0);
 }
 
 /** The claims of a document; throws when it is none. */

@@ -138,6 +138,7 @@ const CASES: Readonly<Record<string, readonly (() => readonly string[])[]>> = {
   sim: [() => ['--minutes', '1', '--peels', '2', '--masters', '1', '--seed', '1']],
   'auth status': [() => []],
   'auth rotate fleet-key': [() => [], () => []],
+  'auth rotate agents-key': [() => [], () => []],
   'auth operator renew': [() => []],
   'auth operator issue': [() => ['--name', 'bob', '--out', join(auth, 'bob')], () => ['--name', 'bob']],
   'auth init': [() => ['--dir', auth], () => ['--dir', auth]],

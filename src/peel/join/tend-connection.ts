@@ -1,9 +1,10 @@
 /**
  * `tendConnection` looks after a peel that cannot get through to NATS, by asking the masters' doors, which its join left the addresses
- * and the CA of. When the connection has been down for some minutes, or the credentials have expired:
+ * and the CA of. When the connection has been down for some minutes, or the credentials have expired or are refused:
  *
  *   servers     the addresses of the NATS servers are asked for; new ones are written down and used at the next try
  *   expired     the machine enrolls again with the same key; where that was approved before, nobody needs to approve it again
+ *   rotated     the same, where NATS refuses the credentials and their agents key is none that the masters name any more
  *   clock       a clock that is not the server's is told in the log: certificates and credentials are good for a time
  *
  * Nothing here is needed by a peel that is connected. One look at a time; what fails is told and comes again with the next one.
@@ -62,7 +63,8 @@ export function tendConnection(ports: TendPorts): { stop(): void } {
     downSinceMs ??= clock.monotonicMs();
     const expired = isExpired(readCreds().claims, clock.nowMs());
     const isLong = clock.monotonicMs() - downSinceMs >= times.patienceMs;
-    const enrollment = expired || isLong ? readEnrollment(ports.authDir) : undefined;
+    const isRefused = isZesterError(connection.failure(), 'BUS_CREDENTIALS');
+    const enrollment = expired || isRefused || isLong ? readEnrollment(ports.authDir) : undefined;
     if (enrollment !== undefined) await tend(ports, enrollment, expired, times, stopped.signal);
   }
 
@@ -93,15 +95,20 @@ async function tend(
   const rung = persisted === undefined ? ('system' as const) : ('persisted' as const);
   const answer = await doors.ask({ path: ENROLL_CA_PATH }, { rung, anchors });
   tellClock(ports, answer);
-  const { natsUrls } = bootstrapOf(answer.door, answer.status, answer.body);
+  const { natsUrls, agentsKeys } = bootstrapOf(answer.door, answer.status, answer.body);
   const urls = natsUrls.map((url) => parseNatsUrl(url).url);
   if (!areServersGiven && urls.length > 0 && urls.join() !== enrollment.natsUrls.join()) {
     writeEnrollment(authDir, { ...enrollment, natsUrls: urls });
     connection.useServers(urls);
     log.warn('the NATS servers are elsewhere now, by the word of a master', { servers: urls });
   }
-  if (!expired) return;
-  log.warn('the credentials have expired; enrolling again with the same key');
+  const isRotated = agentsKeys.length > 0 && !agentsKeys.includes(ports.readCreds().claims.iss);
+  if (!expired && !(isRotated && isZesterError(connection.failure(), 'BUS_CREDENTIALS'))) return;
+  log.warn(
+    expired
+      ? 'the credentials have expired; enrolling again with the same key'
+      : 'the agents key that signed the credentials has ended; enrolling again with the same key',
+  );
   await goOnJoining(authDir, enrollment, true, line);
   log.info('there are new credentials');
 }

@@ -4,7 +4,8 @@
  * with the account's rights.
  *
  *   ZESTER  masters and admins, JetStream; exports to AGENTS the subjects that peels need, and nothing else
- *   AGENTS  peels; no JetStream; imports those subjects; one scoped signing key is the only way to become a user
+ *   AGENTS  peels; no JetStream; imports those subjects; a scoped signing key, the agents key, is the only way to become a
+ *           user. While it is rotated there are two
  *   SYS     the server's own account; one user, who pushes account updates (revocations)
  *
  * These are pure descriptions. `topology.ts` signs them at `zester auth init`; a master signs AGENTS again whenever a
@@ -27,11 +28,14 @@ import type { SigningKey } from '../nkeys.ts';
 import {
   type AccountBody,
   type AccountLimits,
+  type AgentsKeys,
   accountClaims,
+  agentsKeysOf,
   grantsVersionOf,
   NO_LIMIT,
   type Revocations,
   scopedSigningKey,
+  withAgentsKeys,
   withRevocations,
 } from './claims.ts';
 import { decodeJwt, encodeJwt } from './jwt.ts';
@@ -133,6 +137,23 @@ export function resignAccount(
   );
 }
 
+/** The account AGENTS of `jwt` with these keys in place of its own; the same text where it has them. Signed later, as above. */
+export function rekeyAgents(
+  jwt: string,
+  wanted: AgentsKeys,
+  nowMs: number,
+  operatorSigningKey: SigningKey,
+): string {
+  const { sub, name, iat, nats } = decodeJwt<AccountBody>(jwt, 'account');
+  const known = agentsKeysOf(nats);
+  if (known.generation === wanted.generation && known.keys.join() === wanted.keys.join()) return jwt;
+  const issuedAtMs = Math.max(nowMs, (iat + 1) * 1000);
+  return encodeJwt(
+    { subject: sub, name, issuedAtMs, nats: withAgentsKeys(nats, wanted) },
+    operatorSigningKey,
+  );
+}
+
 /** The JWTs of the three accounts. */
 export interface AccountTexts {
   readonly control: string;
@@ -160,7 +181,11 @@ export function withTheseGrants(
   };
   return {
     control: renewed(texts.control, controlAccount),
-    agents: renewed(texts.agents, (old) => agentsAccount(control.sub, signingKeysOf(old))),
+    agents: renewed(texts.agents, (old) => {
+      const known = agentsKeysOf(old);
+      const body = agentsAccount(control.sub, known.keys);
+      return known.generation === 1 ? body : withAgentsKeys(body, known);
+    }),
     system: renewed(texts.system, () => systemAccount(systemSigningKey)),
   };
 }

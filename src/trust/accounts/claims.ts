@@ -100,6 +100,13 @@ export interface AccountBody {
   readonly version: 2;
 }
 
+/** Which keys sign the users of AGENTS, and which generation the newest is of (decision 46). */
+export interface AgentsKeys {
+  readonly generation: number;
+  /** The newest first. */
+  readonly keys: readonly string[];
+}
+
 export interface AccountSpec {
   readonly limits: AccountLimits;
   readonly exports?: readonly ExportClaim[];
@@ -108,6 +115,8 @@ export interface AccountSpec {
   readonly revocations?: Revocations;
 }
 
+const AGENTS_KEY_TAG = 'zester-agents-key:';
+const FIRST_GENERATION = 1;
 const GRANTS_TAG = 'zester-grants:';
 /** Of documents and credentials without a tag. */
 const FIRST_VERSION = 1;
@@ -115,11 +124,35 @@ const THESE_GRANTS: readonly string[] = [`${GRANTS_TAG}${GRANTS_VERSION}`];
 
 /** Which version of the grants an account or a user was made from. A tag that makes no sense is none. */
 export function grantsVersionOf({ tags = [] }: { readonly tags?: readonly string[] }): number {
-  const versions = tags
-    .filter((tag) => tag.startsWith(GRANTS_TAG))
-    .map((tag) => Number(tag.slice(GRANTS_TAG.length)))
-    .filter((version) => Number.isSafeInteger(version) && version >= FIRST_VERSION);
-  return Math.max(FIRST_VERSION, ...versions);
+  return highestTag(tags, GRANTS_TAG, FIRST_VERSION);
+}
+
+function highestTag(tags: readonly string[], name: string, first: number): number {
+  const numbers = tags
+    .filter((tag) => tag.startsWith(name))
+    .map((tag) => Number(tag.slice(name.length)))
+    .filter((number) => Number.isSafeInteger(number) && number >= first);
+  return Math.max(first, ...numbers);
+}
+
+/** By the document of AGENTS; without a tag nobody has rotated them. */
+export function agentsKeysOf({ tags = [], signing_keys: keys = [] }: AccountBody): AgentsKeys {
+  return {
+    generation: highestTag(tags, AGENTS_KEY_TAG, FIRST_GENERATION),
+    keys: keys.map((each) => (typeof each === 'string' ? each : each.key)),
+  };
+}
+
+/** The same account with other keys: each gets the template that the first one has, of whatever version that is. */
+export function withAgentsKeys(body: AccountBody, { generation, keys }: AgentsKeys): AccountBody {
+  const [template] = (body.signing_keys ?? []).filter((each) => typeof each !== 'string');
+  assert(template !== undefined, 'the document of AGENTS has a scoped key');
+  const tags = (body.tags ?? []).filter((tag) => !tag.startsWith(AGENTS_KEY_TAG));
+  return {
+    ...body,
+    signing_keys: keys.map((key) => ({ ...template, key })),
+    tags: [...tags, `${AGENTS_KEY_TAG}${generation}`],
+  };
 }
 
 export function operatorClaims(signingKey: string, systemAccount: string): OperatorBody {
