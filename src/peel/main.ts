@@ -174,6 +174,7 @@ async function run(options: PeelOptions): Promise<number> {
       credsInUse = creds;
       return creds;
     }),
+    credentialsEndMs: () => expiryMs(credsInUse),
     caFile,
     runtime,
     retryMsMax: RETRY_MS_MAX,
@@ -239,6 +240,11 @@ function readIdentity(creds: string, id: string | undefined): PeelIdentity & { r
   if (peelId === undefined || (id !== undefined && id !== peelId))
     throw zesterError('PEEL_ID', { creds, name: claims.name, id: id ?? 'a peel' });
   return { peelId, curveKey: curveKeyOf(key), key };
+}
+
+function expiryMs(creds: Creds | undefined): number | undefined {
+  const endS = creds?.claims.exp;
+  return endS === undefined ? undefined : endS * 1000;
 }
 
 function statesFor(options: PeelOptions, key: SigningKey): PeelStates {

@@ -18,6 +18,7 @@ const ANSWER_MS = 10_000;
 const KEEP_ASKING_MS = 30_000;
 const RETRY_MS = 500;
 const LOOK_MS = 1_000;
+const LOOK_ANSWER_MS = 3_000;
 
 /** The keys that have generations: what masters prove and seal with, and what signs credentials of peels. */
 export type RotatedKey = 'fleet' | 'agents';
@@ -27,6 +28,11 @@ const ROTATE = { fleet: QUESTIONS.fleetKeyRotate, agents: QUESTIONS.agentsKeyRot
 
 export function readKey(client: ClientContext, key: RotatedKey): Promise<FleetKeyReply> {
   return keepAsking(client, STATUS[key], { request: '', user: client.user, isNow: false });
+}
+
+/** The same, asked once: for whoever also wants to know that no master answers. */
+export async function lookAtKey({ bus }: ClientContext, key: RotatedKey): Promise<FleetKeyReply> {
+  return answered(await ask(bus, STATUS[key], { request: '', user: '', isNow: false }, LOOK_ANSWER_MS));
 }
 
 /** Resolves when the rotation has begun: its overlap goes on by itself. `isNow`: there is none. */
@@ -71,12 +77,16 @@ async function keepAsking<Asked, Answer extends { readonly error: string; readon
   for (;;) {
     try {
       const reply = await unlessAborted(ask(bus, question, value, ANSWER_MS), signal);
-      if (reply.error === '') return reply;
-      throw zesterError('AUTH_REFUSED', { reason: reply.error }, { reasonCode: reply.code });
+      return answered(reply);
     } catch (error) {
       signal.throwIfAborted();
       if (!isTransient(error) || runtime.clock.monotonicMs() >= untilMs) throw error;
     }
     await sleep(runtime.clock, RETRY_MS, signal);
   }
+}
+
+function answered<Answer extends { readonly error: string; readonly code: string }>(reply: Answer): Answer {
+  if (reply.error === '') return reply;
+  throw zesterError('AUTH_REFUSED', { reason: reply.error }, { reasonCode: reply.code });
 }

@@ -84,6 +84,13 @@ export class AgentsKeyBook {
       .map(({ generation }) => ({ generation, publicKey: this.publicKeyOf(generation) }));
   }
 
+  /** Whether servers let peels in by it, as far as this master knows. */
+  isAccepted(generation: number): boolean {
+    const key = this.known.get(generation)?.key.publicKey ?? '';
+    const isGood = goodGenerations(this.records()).some((each) => each.generation === generation);
+    return isGood || this.listed?.keys.includes(key) === true;
+  }
+
   recordOf(generation: number): AgentsGeneration | undefined {
     return this.known.get(generation)?.record;
   }

@@ -14,12 +14,7 @@ import { never } from '../../core/assert.ts';
 import { nameSome } from '../../core/doctor/finding.ts';
 import { isLive } from '../../core/enroll/desk/enrollment-state.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
-import {
-  FIRST,
-  GENERATIONS_MAX,
-  goodGenerations,
-  rotationRefusal,
-} from '../../core/fleet-key/rotation-plan.ts';
+import { FIRST, GENERATIONS_MAX, rotationRefusal } from '../../core/fleet-key/rotation-plan.ts';
 import type { FleetSeedVault } from '../../trust/fleet-seed.ts';
 import { newSigningKey } from '../../trust/nkeys.ts';
 import { nanosFromMs } from '../../wire/msgpack/time.ts';
@@ -161,12 +156,12 @@ export class AgentsKeyService {
   private async status(): Promise<FleetKeyReply> {
     const { agentsKeys, identity, presence } = this.context;
     const records = agentsKeys.records();
-    const good = goodGenerations(records);
     const newest = agentsKeys.recordOf(agentsKeys.newest());
-    const isOverlap = good.length > 1;
     const ends = (ms: number | undefined) =>
       newest === undefined || ms === undefined || !isOverlap ? undefined : newest.created + nanosFromMs(ms);
     const numbers = [...records.map(({ generation }) => generation), FIRST].sort((a, b) => b - a);
+    // It lasts until servers have heard of its end.
+    const isOverlap = numbers.filter((generation) => agentsKeys.isAccepted(generation)).length > 1;
     const peelsOnline = presence.online();
     const peelsMissing = this.keeper.peelsMissing();
     return fleetKeyReplyCodec.create({
@@ -175,7 +170,7 @@ export class AgentsKeyService {
         const record = agentsKeys.recordOf(generation);
         return {
           generation,
-          isGood: good.some((each) => each.generation === generation),
+          isGood: agentsKeys.isAccepted(generation),
           created: record?.created,
           createdBy: record?.createdBy ?? '',
           ended: record?.ended,

@@ -9,6 +9,7 @@
  *
  * Nothing here is needed by a peel that is connected. One look at a time; what fails is told and comes again with the next one.
  */
+import { isCredentialsFailure } from '../../bus/nats/connect-failure.ts';
 import type { NatsLine } from '../../bus/nats/nats-connection.ts';
 import { parseNatsUrl } from '../../bus/nats/nats-url.ts';
 import { clockVerdict } from '../../core/enroll/door-verdict.ts';
@@ -63,7 +64,7 @@ export function tendConnection(ports: TendPorts): { stop(): void } {
     downSinceMs ??= clock.monotonicMs();
     const expired = isExpired(readCreds().claims, clock.nowMs());
     const isLong = clock.monotonicMs() - downSinceMs >= times.patienceMs;
-    const isRefused = isZesterError(connection.failure(), 'BUS_CREDENTIALS');
+    const isRefused = isCredentialsFailure(connection.failure());
     const enrollment = expired || isRefused || isLong ? readEnrollment(ports.authDir) : undefined;
     if (enrollment !== undefined) await tend(ports, enrollment, expired, times, stopped.signal);
   }
@@ -103,7 +104,7 @@ async function tend(
     log.warn('the NATS servers are elsewhere now, by the word of a master', { servers: urls });
   }
   const isRotated = agentsKeys.length > 0 && !agentsKeys.includes(ports.readCreds().claims.iss);
-  if (!expired && !(isRotated && isZesterError(connection.failure(), 'BUS_CREDENTIALS'))) return;
+  if (!expired && !(isRotated && isCredentialsFailure(connection.failure()))) return;
   log.warn(
     expired
       ? 'the credentials have expired; enrolling again with the same key'
@@ -118,10 +119,13 @@ function tellClock({ runtime, connection }: TendPorts, { date, door }: DoorSaid)
   const nowMs = runtime.clock.nowMs();
   if (clockVerdict(nowMs, parseDateText(date)) !== 'clock') return;
   const failure = connection.failure();
-  runtime.log.warn('the clock of this machine is wrong, which may be why NATS cannot be reached; set it', {
-    clock: formatRfc3339(nanosFromMs(Math.floor(nowMs / 1000) * 1000)),
-    server_clock: printableLine(date, DATE_CHARS_MAX),
-    server: door.url,
-    ...(isZesterError(failure) ? { error: failure } : {}),
-  });
+  runtime.log.warn(
+    'the clocks of this machine and of a master differ, which may be why NATS cannot be reached; set the wrong one',
+    {
+      clock: formatRfc3339(nanosFromMs(Math.floor(nowMs / 1000) * 1000)),
+      server_clock: printableLine(date, DATE_CHARS_MAX),
+      server: door.url,
+      ...(isZesterError(failure) ? { error: failure } : {}),
+    },
+  );
 }
