@@ -604,6 +604,11 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   }),
   'auth rotate fleet-key': FLEET_KEY,
   'auth rotate agents-key': FLEET_KEY,
+  'auth rotate operator-key': record('', {
+    dir: text(),
+    generation: integer('Of the operator key.'),
+    files: list(text(), 'Names of the files that were written.'),
+  }),
   'auth operator renew': OPERATOR_KEY,
   'auth operator issue': OPERATOR_KEY,
   'auth init': record('', { dir: text(), accounts: mapOf(text(), 'Public keys.'), operator: text() }),

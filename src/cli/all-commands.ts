@@ -6,6 +6,7 @@ import {
   authRotateFleetKeyCommand,
   authStatusCommand,
 } from './auth/auth-rotate.ts';
+import { authRotateOperatorKeyCommand } from './auth/auth-rotate-operator.ts';
 import { authUpgradeCommand } from './auth/auth-upgrade.ts';
 
 import { lintCommand } from './authoring/lint.ts';
@@ -82,6 +83,7 @@ export const COMMANDS: readonly Command[] = [
   authStatusCommand,
   authRotateFleetKeyCommand,
   authRotateAgentsKeyCommand,
+  authRotateOperatorKeyCommand,
   authOperatorRenewCommand,
   authOperatorIssueCommand,
   caInitCommand,

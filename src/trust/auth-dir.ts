@@ -122,17 +122,18 @@ function loadDecoded(directory: string): DecodedTrust {
 }
 
 function loadJwt<Body extends JwtBody>(directory: string, file: AuthFile, type: Body['type']) {
-  return load(directory, file, (text) => {
+  return loadText(directory, file, (text) => {
     const { sub, iss, nats } = decodeJwt<Body>(text, type);
     return { publicKey: sub, issuer: iss, body: nats, jwt: text };
   });
 }
 
 function loadSeed(directory: string, file: AuthFile, role: SigningRole): SigningKey {
-  return load(directory, file, (text) => signingKeyFromSeed(text, role));
+  return loadText(directory, file, (text) => signingKeyFromSeed(text, role));
 }
 
-function load<T>(directory: string, file: AuthFile, decode: (text: string) => T): T {
+/** One file of the directory, taken apart; TRUST_FILE_INVALID where it is not what it should be. */
+export function loadText<T>(directory: string, file: AuthFile, decode: (text: string) => T): T {
   const { path, mode } = AUTH_FILES[file];
   const whole = `${directory}/${path}`;
   const text = mode === PUBLIC_MODE ? readPublicFile(whole) : readSecretFile(whole);

@@ -143,6 +143,7 @@ const CASES: Readonly<Record<string, readonly (() => readonly string[])[]>> = {
   'auth operator issue': [() => ['--name', 'bob', '--out', join(auth, 'bob')], () => ['--name', 'bob']],
   'auth init': [() => ['--dir', auth], () => ['--dir', auth]],
   'auth upgrade': [() => [], () => ['--auth-dir', '/nonexistent']],
+  'auth rotate operator-key': [() => ['--dir', auth], () => ['--dir', '/nonexistent']],
   'ca init': [() => ['--dir', auth]],
   'ca issue': [() => ['--dir', auth, '--name', 'nats', '--dns', 'localhost']],
   'ca renew': [() => ['--dir', auth, '--name', 'nats'], () => ['--dir', auth, '--name', 'none']],

@@ -20,8 +20,8 @@ const UPGRADE =
 export function judgeAccountDocuments({ grantsVersion, record, servers }: AccountDocumentFacts): Judgement {
   if (record === undefined)
     return warn(
-      `no master of this version has run: documents of accounts are as their first version made them`,
-      UPGRADE,
+      'there is no record of the account documents: no master of this version has reached the servers yet, and nobody puts them right',
+      'start a master of this version; within seconds of its start this goes away by itself',
     );
   const banned = record.banned === 0 ? '' : ` and ${count(record.banned, 'peel')} kept out for a while`;
   const what = `grants version ${record.grantsVersion}, ${count(record.revoked, 'revoked key')}${banned}`;

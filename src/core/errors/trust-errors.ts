@@ -148,8 +148,8 @@ export const TRUST_ERRORS = {
     exit: 1,
     http: 409,
     text: 'the master refused it: {reason}',
-    meaning: 'A master heard the question about the fleet key and said no; nothing was changed.',
-    hint: '`zester auth status` shows how the fleet key stands',
+    meaning: 'A master heard the question about a key and said no; nothing was changed.',
+    hint: '`zester auth status` shows how the keys stand',
   },
   AUTH_ROTATION_RUNNING: {
     exit: 1,
@@ -182,6 +182,14 @@ export const TRUST_ERRORS = {
     meaning:
       'The agents key is changed in a document that every NATS server must take. While masters cannot hand it to them, credentials by the new key would be refused.',
     hint: 'run `zester doctor`, then try again',
+  },
+  AUTH_NO_OPERATOR_IDENTITY: {
+    exit: 1,
+    http: 500,
+    text: '{file} is not there, and without it the operator key cannot be rotated',
+    meaning:
+      'The operator JWT, which names the operator key, is signed by the identity key of the operator. `zester auth init` writes its seed, for a safe. Versions before that threw it away: nobody can sign another operator JWT for such a deployment.',
+    hint: 'put the file there from your safe; a deployment that never had it is replaced by a new one: see the guide `rotation`',
   },
   AUTH_AGENTS_KEY_LOST: {
     exit: 1,

@@ -33,9 +33,12 @@ import {
   agentsKeysOf,
   grantsVersionOf,
   NO_LIMIT,
+  operatorGenerationOf,
   type Revocations,
   scopedSigningKey,
   withAgentsKeys,
+  withKeyTagsOf,
+  withOperatorGeneration,
   withRevocations,
 } from './claims.ts';
 import { decodeJwt, encodeJwt } from './jwt.ts';
@@ -177,16 +180,36 @@ export function withTheseGrants(
     if (grantsVersionOf(nats) >= GRANTS_VERSION) return jwt;
     const issuedAtMs = Math.max(nowMs, (iat + 1) * 1000);
     const body = withRevocations(bodyOf(nats), nats.revocations ?? {});
-    return encodeJwt({ subject: sub, name, issuedAtMs, nats: body }, operatorSigningKey);
+    return encodeJwt({ subject: sub, name, issuedAtMs, nats: withKeyTagsOf(body, nats) }, operatorSigningKey);
   };
   return {
     control: renewed(texts.control, controlAccount),
-    agents: renewed(texts.agents, (old) => {
-      const known = agentsKeysOf(old);
-      const body = agentsAccount(control.sub, known.keys);
-      return known.generation === 1 ? body : withAgentsKeys(body, known);
-    }),
+    agents: renewed(texts.agents, (old) => agentsAccount(control.sub, signingKeysOf(old))),
     system: renewed(texts.system, () => systemAccount(systemSigningKey)),
+  };
+}
+
+/** What signs documents from now on: another generation of the operator's signing key, and what comes from it. */
+export interface NextOperator {
+  readonly operatorSigning: SigningKey;
+  readonly systemSigning: SigningKey;
+  readonly generation: number;
+}
+
+/** The same accounts, signed by this generation of the operator's key; those of it, or of a newer one, come back as they are. */
+export function resignByOperator(texts: AccountTexts, next: NextOperator, nowMs: number): AccountTexts {
+  const { operatorSigning, systemSigning, generation } = next;
+  const resigned = (jwt: string, bodyOf = (old: AccountBody) => old): string => {
+    const { sub, name, iat, nats } = decodeJwt<AccountBody>(jwt, 'account');
+    if (operatorGenerationOf(nats) >= generation) return jwt;
+    const issuedAtMs = Math.max(nowMs, (iat + 1) * 1000);
+    const body = withOperatorGeneration(bodyOf(nats), generation);
+    return encodeJwt({ subject: sub, name, issuedAtMs, nats: body }, operatorSigning);
+  };
+  return {
+    control: resigned(texts.control),
+    agents: resigned(texts.agents),
+    system: resigned(texts.system, (old) => ({ ...old, signing_keys: [systemSigning.publicKey] })),
   };
 }
 

@@ -19,6 +19,7 @@ export const NO_LIMIT = -1;
 export interface OperatorBody {
   readonly signing_keys: readonly string[];
   readonly system_account: string;
+  readonly tags?: readonly string[];
   readonly type: 'operator';
   readonly version: 2;
 }
@@ -116,6 +117,7 @@ export interface AccountSpec {
 }
 
 const AGENTS_KEY_TAG = 'zester-agents-key:';
+const OPERATOR_KEY_TAG = 'zester-operator-key:';
 const FIRST_GENERATION = 1;
 const GRANTS_TAG = 'zester-grants:';
 /** Of documents and credentials without a tag. */
@@ -155,8 +157,38 @@ export function withAgentsKeys(body: AccountBody, { generation, keys }: AgentsKe
   };
 }
 
-export function operatorClaims(signingKey: string, systemAccount: string): OperatorBody {
-  return { signing_keys: [signingKey], system_account: systemAccount, type: 'operator', version: 2 };
+/** `generation`: of its signing key; the first one is not named. */
+export function operatorClaims(
+  signingKey: string,
+  systemAccount: string,
+  generation = FIRST_GENERATION,
+): OperatorBody {
+  const body: OperatorBody = {
+    signing_keys: [signingKey],
+    system_account: systemAccount,
+    type: 'operator',
+    version: 2,
+  };
+  return generation === FIRST_GENERATION ? body : withOperatorGeneration(body, generation);
+}
+
+/** Which generation of the operator's signing key an operator or account JWT names. */
+export function operatorGenerationOf({ tags = [] }: { readonly tags?: readonly string[] }): number {
+  return highestTag(tags, OPERATOR_KEY_TAG, FIRST_GENERATION);
+}
+
+export function withOperatorGeneration<Body extends { readonly tags?: readonly string[] }>(
+  body: Body,
+  generation: number,
+): Body {
+  const tags = (body.tags ?? []).filter((tag) => !tag.startsWith(OPERATOR_KEY_TAG));
+  return { ...body, tags: [...tags, `${OPERATOR_KEY_TAG}${generation}`] };
+}
+
+/** What a document says of generations, taken over into one that is made anew. */
+export function withKeyTagsOf(body: AccountBody, { tags = [] }: AccountBody): AccountBody {
+  const kept = tags.filter((tag) => tag.startsWith(AGENTS_KEY_TAG) || tag.startsWith(OPERATOR_KEY_TAG));
+  return kept.length === 0 ? body : { ...body, tags: [...(body.tags ?? []), ...kept] };
 }
 
 /** The same spec gives the same claims, byte for byte: revocations are sorted, empty parts are left out. */
