@@ -84,11 +84,12 @@ export class AgentsKeyBook {
       .map(({ generation }) => ({ generation, publicKey: this.publicKeyOf(generation) }));
   }
 
-  /** Whether servers let peels in by it, as far as this master knows. */
+  /** Whether servers let peels in by it; the one before the newest counts until this master knows that they do not. */
   isAccepted(generation: number): boolean {
     const key = this.known.get(generation)?.key.publicKey ?? '';
     const isGood = goodGenerations(this.records()).some((each) => each.generation === generation);
-    return isGood || this.listed?.keys.includes(key) === true;
+    const isListed = this.listed?.keys.includes(key) ?? generation === this.newest() - 1;
+    return isGood || isListed;
   }
 
   recordOf(generation: number): AgentsGeneration | undefined {
