@@ -221,18 +221,18 @@ const SETTING_SOURCE = record('One file that said something of a setting.', {
 
 const POSITION = record('', { file: text() }, { line: integer(), column: integer() });
 
-const FLEET_KEY = record('How the fleet key stands.', {
+const KEY_STANDING = {
   generations: list(
     record('', {
       generation: integer(),
-      good: flag('Peels accept it.'),
+      good: flag('It is accepted.'),
       created: orNull(time('When it was made; null for the first.')),
       created_by: text('Who asked for it.'),
       ended: orNull(time('When the overlap with the one before it ended.')),
     }),
     'The newest first.',
   ),
-  overlap: flag('A rotation is under way: peels accept two.'),
+  overlap: flag('A rotation is under way: two are accepted.'),
   ends_earliest: orNull(time('The overlap does not end before.')),
   ends_latest: orNull(time('It has ended then.')),
   peels_online: integer(),
@@ -240,7 +240,8 @@ const FLEET_KEY = record('How the fleet key stands.', {
   peels_missing: list(text(), 'Some of those that do not.'),
   masters_missing: list(text(), 'Masters that do not have the newest.'),
   sealed_old: integer('Records that are sealed under an older one.'),
-});
+};
+const FLEET_KEY = record('How the key stands.', KEY_STANDING);
 const OPERATOR_KEY = record('An operator key.', {
   key: text('Path.'),
   operator: text(),
@@ -613,8 +614,17 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     was_up: flag('There was something to stop.'),
     ended: list(NAMED_PROCESS, 'What was running and is gone now.'),
   }),
-  'auth status': FLEET_KEY,
+  'auth status': record('How the fleet key stands, and the agents key.', {
+    ...KEY_STANDING,
+    agents_key: record('The key that signs credentials of peels.', KEY_STANDING),
+  }),
   'auth rotate fleet-key': FLEET_KEY,
+  'auth rotate agents-key': FLEET_KEY,
+  'auth rotate operator-key': record('', {
+    dir: text(),
+    generation: integer('Of the operator key.'),
+    files: list(text(), 'Names of the files that were written.'),
+  }),
   'auth operator renew': OPERATOR_KEY,
   'auth operator issue': OPERATOR_KEY,
   'auth init': record('', { dir: text(), accounts: mapOf(text(), 'Public keys.'), operator: text() }),

@@ -21,6 +21,7 @@ import {
   type AccountRole,
   type DocsWish,
   type FoundTexts,
+  type NextDocs,
   NOTHING_FOUND,
   nextDocs,
 } from './next-docs.ts';
@@ -59,6 +60,10 @@ export interface AccountsReport {
   readonly isIntroduced: boolean;
 }
 
+/** A server would take what such a master signs, and then let nobody in. */
+const OPERATOR_ENDED =
+  'the operator key was rotated, and this master has one that has ended: copy the auth directory from where it was rotated, and restart it';
+
 /** Each round means that somebody else wrote between our read and our write. */
 const ROUNDS_MAX = 8;
 
@@ -73,6 +78,11 @@ export async function settleAccounts(ports: SettlePorts, wish: SettleWish): Prom
     return await introduce(ports, wish, { trouble, isDenied });
   const recorded = await record(ports, { ...wish, found: found ?? NOTHING_FOUND });
   const { docs, before } = recorded;
+  if (recorded.isForeign)
+    return {
+      ...{ docs, isNew: false, words: [], heard, taken: 0, strays: [], leftOut: 0, isIntroduced: false },
+      trouble: OPERATOR_ENDED,
+    };
   const strays = ACCOUNT_ROLES.flatMap((role) =>
     (found?.[role] ?? []).filter((jwt) => jwt !== docs[role]).map((jwt) => ({ role, jwt })),
   );
@@ -156,22 +166,21 @@ function each(texts: readonly string[]): string[] {
 async function record(
   { table, authority, clock }: SettlePorts,
   wish: DocsWish,
-): Promise<{ docs: AccountDocs; before: AccountDocs | undefined; leftOut: number }> {
-  if (table === undefined) {
-    const { docs, leftOut } = nextDocs(authority, undefined, wish, clock.nowMs());
-    return { docs, before: undefined, leftOut };
-  }
+): Promise<NextDocs & { before: AccountDocs | undefined }> {
+  if (table === undefined)
+    return { ...nextDocs(authority, undefined, wish, clock.nowMs()), before: undefined };
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const read = await table.getLatest(ACCOUNT_DOCS_KEY);
     // What is no record is begun anew: files, servers and tables have everything that it could say.
     const before = read.is === 'found' ? read.value : undefined;
-    const { docs, leftOut } = nextDocs(authority, before, wish, clock.nowMs());
-    if (docs === before) return { docs, before, leftOut };
+    const next = nextDocs(authority, before, wish, clock.nowMs());
+    const { docs } = next;
+    if (docs === before || next.isForeign) return { ...next, docs: before ?? docs, before };
     const outcome =
       read.is === 'absent'
         ? await table.createOrRead(ACCOUNT_DOCS_KEY, docs)
         : await table.updateOrRead(ACCOUNT_DOCS_KEY, docs, read.revision);
-    if (outcome.isOurs) return { docs, before, leftOut };
+    if (outcome.isOurs) return { ...next, before };
   }
   throw zesterError('BUS_STORE_UNAVAILABLE', {
     what: ACCOUNT_DOCS_KEY,

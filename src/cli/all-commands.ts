@@ -1,7 +1,12 @@
 /** This is the list of every command but the execution, in the order in which help shows them. */
 import { authInitCommand } from './auth/auth-init.ts';
 import { authOperatorIssueCommand, authOperatorRenewCommand } from './auth/auth-operator.ts';
-import { authRotateCommand, authStatusCommand } from './auth/auth-rotate.ts';
+import {
+  authRotateAgentsKeyCommand,
+  authRotateFleetKeyCommand,
+  authStatusCommand,
+} from './auth/auth-rotate.ts';
+import { authRotateOperatorKeyCommand } from './auth/auth-rotate-operator.ts';
 import { authUpgradeCommand } from './auth/auth-upgrade.ts';
 
 import { lintCommand } from './authoring/lint.ts';
@@ -76,7 +81,9 @@ export const COMMANDS: readonly Command[] = [
   authInitCommand,
   authUpgradeCommand,
   authStatusCommand,
-  authRotateCommand,
+  authRotateFleetKeyCommand,
+  authRotateAgentsKeyCommand,
+  authRotateOperatorKeyCommand,
   authOperatorRenewCommand,
   authOperatorIssueCommand,
   caInitCommand,

@@ -7,6 +7,8 @@ import { zesterError } from '../core/errors/zester-error.ts';
 import type { Codec } from '../wire/msgpack/codec.ts';
 import { decoded } from '../wire/msgpack/decoded.ts';
 import {
+  AGENTS_KEY_ROTATE_SUBJECT,
+  AGENTS_KEY_STATUS_SUBJECT,
   DISPATCH_SUBJECT,
   ENROLL_APPROVE_SUBJECT,
   ENROLL_REJECT_SUBJECT,
@@ -96,6 +98,17 @@ export const QUESTIONS = {
   /** Make another generation of it. */
   fleetKeyRotate: {
     subject: FLEET_KEY_ROTATE_SUBJECT,
+    asked: fleetKeyRequestCodec,
+    answer: fleetKeyReplyCodec,
+  },
+  /** The same of the key that signs credentials of peels. */
+  agentsKeyStatus: {
+    subject: AGENTS_KEY_STATUS_SUBJECT,
+    asked: fleetKeyRequestCodec,
+    answer: fleetKeyReplyCodec,
+  },
+  agentsKeyRotate: {
+    subject: AGENTS_KEY_ROTATE_SUBJECT,
     asked: fleetKeyRequestCodec,
     answer: fleetKeyReplyCodec,
   },

@@ -23,6 +23,8 @@ import { EnrollmentDesk } from './enroll/enrollment-desk.ts';
 import { peelTagKeeper } from './enroll/peel-tags.ts';
 import { ResolveService } from './fleet/resolve-service.ts';
 import { floodGuard } from './guard/flood-guard.ts';
+import { AgentsKeyKeeper } from './keys/agents-key-keeper.ts';
+import { AgentsKeyService } from './keys/agents-key-service.ts';
 import { FleetKeyKeeper } from './keys/fleet-key-keeper.ts';
 import { FleetKeyService } from './keys/fleet-key-service.ts';
 import { masterContext } from './master-context.ts';
@@ -139,6 +141,8 @@ export function startMaster(ports: MasterPorts): Master {
     },
   });
   const fleetKeyService = new FleetKeyService(context, fleetKeys, ports.trust.vault);
+  const agentsKeys = new AgentsKeyKeeper(context);
+  const agentsKeyService = new AgentsKeyService(context, agentsKeys, ports.trust.vault);
 
   async function start(): Promise<void> {
     await bus.connected(life.signal);
@@ -153,7 +157,11 @@ export function startMaster(ports: MasterPorts): Master {
       () => desk.stop(),
     );
     await unlessAborted(enrollments.start(), life.signal);
-    undo.push(() => fleetKeys.stop());
+    undo.push(
+      () => fleetKeys.stop(),
+      () => agentsKeys.stop(),
+    );
+    await agentsKeys.open();
     await fleetKeys.open();
     undo.push(facts.stop, presence.stop);
     await unlessAborted(Promise.all([facts.start(), presence.start()]), life.signal);
@@ -188,8 +196,13 @@ export function startMaster(ports: MasterPorts): Master {
     tagKeeper.start();
     undo.push(() => Promise.all([sealer.stop(), tagKeeper.stop()]).then(() => undefined));
     fleetKeys.start();
+    agentsKeys.start();
     await fleetKeyService.start();
-    undo.push(() => fleetKeyService.stop());
+    await agentsKeyService.start();
+    undo.push(
+      () => fleetKeyService.stop(),
+      () => agentsKeyService.stop(),
+    );
     await secrets.start();
     undo.push(() => secrets.stop());
     await fileserver.start();

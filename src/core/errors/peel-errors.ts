@@ -119,7 +119,7 @@ export const PEEL_ERRORS = {
   JOIN_CLOCK: {
     exit: 1,
     http: 502,
-    text: 'the clock of this machine is wrong: it says {now}, {url} says {server}, and by it the certificate is {verdict}',
+    text: 'the clock of this machine says {now} and that of {url} {server}: one of them is wrong, and by ours its certificate is {verdict}',
     meaning:
       'A certificate is good for a time, and by the clock of this machine it is not that time. The two clocks disagree, so most likely it is the clock.',
     hint: 'set the clock (`timedatectl set-ntp true`, or `date -s` by hand) and run the command again',

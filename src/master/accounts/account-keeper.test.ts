@@ -17,6 +17,7 @@ import { STREAMS } from '../../wire/names/streams.ts';
 import { type Enrollment, enrollmentCodec } from '../../wire/records/enroll/enrollment.ts';
 import { eventCodec } from '../../wire/records/event.ts';
 import { TABLES } from '../../wire/records/tables.ts';
+import { AgentsKeyBook } from '../keys/agents-key-book.ts';
 import { masterKeysOf } from '../master-ports.ts';
 import { accountKeeper } from './account-keeper.ts';
 
@@ -49,6 +50,7 @@ async function makeContext(world: MasterWorld) {
     metrics: { accountRestored: () => undefined } as never,
     life: new AbortController().signal,
     keys: masterKeysOf(world.account),
+    agentsKeys: new AgentsKeyBook(world.topology.agentsSigning, masterKeysOf(world.account).vault),
     now: () => world.now(),
     docs: openTable(bus, TABLES.accountDocs),
   };

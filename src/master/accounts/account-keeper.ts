@@ -24,6 +24,7 @@ import { clusterShape, serverCount, serversAway } from '../../core/cluster-shape
 import type { Timer } from '../../runtime/clock.ts';
 import { type Periodic, periodic } from '../../runtime/periodic.ts';
 import { jitter } from '../../runtime/random.ts';
+import { agentsKeysOf } from '../../trust/accounts/claims.ts';
 import { formatRfc3339, nanosFromMs } from '../../wire/msgpack/time.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import { masterEventSubject } from '../../wire/names/event-subjects.ts';
@@ -73,7 +74,10 @@ export interface AccountKeeper {
   stop(): Promise<void>;
 }
 
-type Ground = Pick<MasterContext, 'bus' | 'runtime' | 'identity' | 'metrics' | 'life' | 'keys' | 'now'>;
+type Ground = Pick<
+  MasterContext,
+  'bus' | 'runtime' | 'identity' | 'metrics' | 'life' | 'keys' | 'agentsKeys' | 'now'
+>;
 
 export function accountKeeper(context: Ground, ports: AccountPorts): AccountKeeper {
   const { runtime, identity, metrics, life } = context;
@@ -107,7 +111,8 @@ export function accountKeeper(context: Ground, ports: AccountPorts): AccountKeep
   async function settleNow(): Promise<AccountsReport> {
     const nowMs = clock.monotonicMs();
     const pushesBlindly = nowMs - blindPushMs >= BLIND_PUSH_MS;
-    const wish = { tables: await tables.read(), by: identity.masterId, pushesBlindly };
+    const agentsKeys = context.agentsKeys.wanted();
+    const wish = { tables: await tables.read(), agentsKeys, by: identity.masterId, pushesBlindly };
     const report = await settleAccounts({ table, servers, authority, clock }, wish);
     if (pushesBlindly && report.words.length > 0) blindPushMs = nowMs;
     return report;
@@ -135,8 +140,10 @@ export function accountKeeper(context: Ground, ports: AccountPorts): AccountKeep
         reason: trouble,
       });
     latest = report;
-    if (isSettled(report)) onSettled?.(docs);
-    else if (report.isIntroduced) onIntroduced?.();
+    if (isSettled(report)) {
+      context.agentsKeys.settled(agentsKeysOf(bodyOf(docs.agents).nats));
+      onSettled?.(docs);
+    } else if (report.isIntroduced) onIntroduced?.();
   }
 
   /** `_master/accounts/restored`, for the reactor. Told once; a store that is away misses it, the log and the metric do not. */

@@ -97,6 +97,11 @@ export class EnrollmentDesk {
     return this.counted(() => this.credentials.renew(peel, publicKey));
   }
 
+  /** By which credentials of peels are good; none where they were never rotated. */
+  agentsKeys(): readonly string[] {
+    return this.context.agentsKeys.list().map(({ publicKey }) => publicKey);
+  }
+
   /** Facts of a peel were seen. An enrollment whose credentials are out is active with the first that carry its curve key. */
   factsSeen(peel: PeelId): void {
     const current = this.context.enrollments.currentOf(peel);

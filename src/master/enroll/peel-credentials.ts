@@ -1,5 +1,5 @@
 /**
- * `PeelCredentials` mints the JWTs of peels, with the scoped key of account AGENTS: the first one at enrollment, later ones over the bus
+ * `PeelCredentials` mints the JWTs of peels, with the agents key (master/keys/agents-key-book.ts): the first one at enrollment, later ones over the bus
  * before it expires. The seed stays with the peel; what is made here is worth nothing without it.
  *
  * The first one is handed out once: the record says `issued` before the answer is sent. If that answer is lost, or we die before it,
@@ -118,13 +118,14 @@ export class PeelCredentials {
   }
 
   private mint(record: Enrollment): Minted {
-    const { agentsAccount, signingKey } = this.parts.context.issuer;
+    const { issuer, agentsKeys } = this.parts.context;
+    const { agentsAccount } = issuer;
     const { peelId, publicKey: userPublicKey } = record;
     const issuedAt = this.issueTime(record);
     const expiresAt = issuedAt + nanosFromMs(this.parts.context.settings.peelCredsValidMs);
     const [nowMs, expiresAtMs] = [msFromNanos(issuedAt), msFromNanos(expiresAt)];
     return {
-      jwt: mintPeelUser(signingKey, { agentsAccount, peelId, userPublicKey, nowMs, expiresAtMs }),
+      jwt: mintPeelUser(agentsKeys.signer(), { agentsAccount, peelId, userPublicKey, nowMs, expiresAtMs }),
       issuedAt,
       expiresAt,
     };

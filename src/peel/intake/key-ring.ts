@@ -9,6 +9,8 @@
  * read before anything is judged (`whenFresh`), and once more when something names a generation that is not known, or comes
  * with a certificate that no key has signed (`refresh`). Where the list cannot be read for `FRESH_MS_MAX`, what is known counts: a store that is down must not make
  * peels deaf to direct calls. Bound: one such read at a time, and at most one in `REFRESH_MS`.
+ *
+ * The same list says which agents keys sign credentials of peels; that is not kept on disk, because only a connected peel needs it.
  */
 import type { KvRead, Subscription, Watch } from '../../bus/port.ts';
 import { isZesterError } from '../../core/errors/zester-error.ts';
@@ -21,7 +23,8 @@ import { decodeBase64url } from '../../wire/msgpack/base64url.ts';
 import { decoded } from '../../wire/msgpack/decoded.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
 import { COMMAND_KEY, FLEET_KEYS_KEY, MASTER_CURVE_KEY } from '../../wire/names/keys.ts';
-import { fleetKeyListCodec } from '../../wire/records/fleet-key/fleet-keys.ts';
+import type { AgentsPublicKey } from '../../wire/records/fleet-key/agents-keys.ts';
+import { type FleetKeyList, fleetKeyListCodec } from '../../wire/records/fleet-key/fleet-keys.ts';
 import { keysPath } from '../data-dir.ts';
 import type { PeelContext } from '../peel-context.ts';
 import {
@@ -38,8 +41,19 @@ import {
 const KEY_CHARS_MAX = 128;
 const FRESH_MS_MAX = 3_000;
 const REFRESH_MS = 500;
+/** Whatever the list says: credentials must be renewed well before the longest overlap ends. */
+const RENEW_SPREAD_MS_MAX = 600_000;
 
-type KeyRingContext = Pick<PeelContext, 'bus' | 'system' | 'runtime' | 'dataDir' | 'curveKey'>;
+export interface AgentsKeysListed {
+  readonly keys: readonly AgentsPublicKey[];
+  /** Over how long peels spread their renewal. */
+  readonly renewSpreadMs: number;
+}
+
+type KeyRingContext = Pick<
+  PeelContext,
+  'bus' | 'system' | 'runtime' | 'dataDir' | 'curveKey' | 'agentsKeysChanged'
+>;
 
 export async function openKeyRing(context: KeyRingContext): Promise<KeyRing> {
   return new KeyRing(context, await readKeys(context));
@@ -67,6 +81,7 @@ export class KeyRing {
   private statuses: Subscription | undefined;
   private giveUp: Timer | undefined;
   private keys: TrustedKeys;
+  private issued: AgentsKeysListed = { keys: [], renewSpreadMs: 0 };
   private listRevision = 0;
   private isFresh = false;
   private becomesFresh: Promise<void> | undefined;
@@ -134,6 +149,11 @@ export class KeyRing {
   /** The newest generation that was listed; 0 where none was. */
   generation(): number {
     return this.keys.generations[0]?.generation ?? 0;
+  }
+
+  /** Which keys sign credentials of peels, the newest first; none where they were never rotated. */
+  agentsKeys(): AgentsKeysListed {
+    return this.issued;
   }
 
   /** False: it may be newer than what was read last. */
@@ -227,10 +247,21 @@ export class KeyRing {
       return;
     }
     this.listRevision = read.revision;
+    if (list.isReadable) this.noteAgents(list.value);
     const generations = withListed(this.keys.generations, listed, clock.nowMs());
     if (generations === this.keys.generations) return;
     log.info('generations of the fleet key', { good: generations.map(({ generation }) => generation) });
     this.changed({ ...this.keys, generations });
+  }
+
+  private noteAgents({ agents, renewSpreadMs }: FleetKeyList): void {
+    const keys = agents.filter(({ publicKey }) => isPublicKey(publicKey, 'account'));
+    if (JSON.stringify(keys) === JSON.stringify(this.issued.keys)) return;
+    this.issued = { keys, renewSpreadMs: Math.min(Math.max(0, renewSpreadMs), RENEW_SPREAD_MS_MAX) };
+    const good = keys.map(({ generation }) => generation);
+    this.context.runtime.log.info('generations of the agents key', { good });
+    for (const listener of this.listeners) listener();
+    this.context.agentsKeysChanged?.();
   }
 
   private noteBare(read: KvRead): void {

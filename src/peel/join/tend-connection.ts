@@ -1,14 +1,16 @@
 /**
  * `tendConnection` looks after a peel that cannot get through to NATS, by asking the masters' doors, which its join left the addresses
- * and the CA of. When the connection has been down for some minutes, or the credentials have expired:
+ * and the CA of. When the connection has been down for some minutes, or the credentials have expired or are refused:
  *
  *   servers     the addresses of the NATS servers are asked for; new ones are written down and used at the next try
  *   expired     the machine enrolls again with the same key; where that was approved before, nobody needs to approve it again
  *   shut out    an enrollment that was revoked is told in the log, once: the machine does not ask to be let in again by itself
+ *   rotated     the same, where NATS refuses the credentials and their agents key is none that the masters name any more
  *   clock       a clock that is not the server's is told in the log: certificates and credentials are good for a time
  *
  * Nothing here is needed by a peel that is connected. One look at a time; what fails is told and comes again with the next one.
  */
+import { isCredentialsFailure } from '../../bus/nats/connect-failure.ts';
 import type { NatsLine } from '../../bus/nats/nats-connection.ts';
 import { parseNatsUrl } from '../../bus/nats/nats-url.ts';
 import { clockVerdict } from '../../core/enroll/door-verdict.ts';
@@ -65,7 +67,8 @@ export function tendConnection(ports: TendPorts): { stop(): void } {
     downSinceMs ??= clock.monotonicMs();
     const expired = isExpired(readCreds().claims, clock.nowMs());
     const isLong = clock.monotonicMs() - downSinceMs >= times.patienceMs;
-    const enrollment = expired || isLong ? readEnrollment(ports.authDir) : undefined;
+    const isRefused = isCredentialsFailure(connection.failure());
+    const enrollment = expired || isRefused || isLong ? readEnrollment(ports.authDir) : undefined;
     if (enrollment === undefined) return;
     const line = lineOf(ports, times, stopped.signal);
     await tend(ports, enrollment, expired, line);
@@ -93,15 +96,20 @@ async function tend(
   const doors = new Doors(doorsOf(enrollment), line);
   const answer = await doors.ask({ path: ENROLL_CA_PATH }, trustOfJoin(authDir));
   tellClock(ports, answer);
-  const { natsUrls } = bootstrapOf(answer.door, answer.status, answer.body);
+  const { natsUrls, agentsKeys } = bootstrapOf(answer.door, answer.status, answer.body);
   const urls = natsUrls.map((url) => parseNatsUrl(url).url);
   if (!areServersGiven && urls.length > 0 && urls.join() !== enrollment.natsUrls.join()) {
     writeEnrollment(authDir, { ...enrollment, natsUrls: urls });
     connection.useServers(urls);
     log.warn('the NATS servers are elsewhere now, by the word of a master', { servers: urls });
   }
-  if (!expired) return;
-  log.warn('the credentials have expired; enrolling again with the same key');
+  const isRotated = agentsKeys.length > 0 && !agentsKeys.includes(ports.readCreds().claims.iss);
+  if (!expired && !(isRotated && isCredentialsFailure(connection.failure()))) return;
+  log.warn(
+    expired
+      ? 'the credentials have expired; enrolling again with the same key'
+      : 'the agents key that signed the credentials has ended; enrolling again with the same key',
+  );
   await goOnJoining(authDir, enrollment, true, line);
   log.info('there are new credentials');
 }
@@ -133,10 +141,13 @@ function tellClock({ runtime, connection }: TendPorts, { date, door }: DoorSaid)
   const nowMs = runtime.clock.nowMs();
   if (clockVerdict(nowMs, parseDateText(date)) !== 'clock') return;
   const failure = connection.failure();
-  runtime.log.warn('the clock of this machine is wrong, which may be why NATS cannot be reached; set it', {
-    clock: formatRfc3339(nanosFromMs(Math.floor(nowMs / 1000) * 1000)),
-    server_clock: printableLine(date, DATE_CHARS_MAX),
-    server: door.url,
-    ...(isZesterError(failure) ? { error: failure } : {}),
-  });
+  runtime.log.warn(
+    'the clocks of this machine and of a master differ, which may be why NATS cannot be reached; set the wrong one',
+    {
+      clock: formatRfc3339(nanosFromMs(Math.floor(nowMs / 1000) * 1000)),
+      server_clock: printableLine(date, DATE_CHARS_MAX),
+      server: door.url,
+      ...(isZesterError(failure) ? { error: failure } : {}),
+    },
+  );
 }

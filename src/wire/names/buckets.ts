@@ -140,7 +140,7 @@ export const BUCKETS = {
     name: 'fleet-keys',
     history: 3,
     hints: 'bare',
-    doc: 'Additive. `generation.<n>` → FleetGeneration: a generation of the fleet key, its seed sealed for masters. Created once: that is the rotation. Masters write and read.',
+    doc: 'Additive. `generation.<n>` → FleetGeneration: a generation of the fleet key, its seed sealed for masters. Created once: that is the rotation. `agents.<n>` → AgentsGeneration: the same of the key that signs credentials of peels. Masters write and read.',
   }),
   enrollments: bucket({
     name: 'enrollments',

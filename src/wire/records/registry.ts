@@ -37,6 +37,7 @@ import {
   filesSetReportCodec,
   filesUpdateRequestCodec,
 } from './fileserver.ts';
+import { agentsGenerationCodec, agentsPublicKeyCodec } from './fleet-key/agents-keys.ts';
 import {
   certifyReplyCodec,
   certifyRequestCodec,
@@ -125,6 +126,8 @@ export const REGISTRY: readonly RegisteredCodec[] = [
   renewRequestCodec,
   renewReplyCodec,
   accountDocsCodec,
+  agentsGenerationCodec,
+  agentsPublicKeyCodec,
   fleetGenerationCodec,
   fleetPublicKeyCodec,
   fleetKeyListCodec,

@@ -14,6 +14,7 @@ import { ownCertificate } from '../../../src/master/enroll/http/door-certificate
 import { type EnrollDoor, openEnrollDoor } from '../../../src/master/enroll/http/enroll-door.ts';
 import { masterMetrics } from '../../../src/master/master-metrics.ts';
 import { masterKeysOf, newMasterId } from '../../../src/master/master-ports.ts';
+import type { MasterSettings } from '../../../src/master/master-settings.ts';
 import { type Master, startMaster } from '../../../src/master/start-master.ts';
 import { newCa, openCa, spkiPin } from '../../../src/trust/x509/ca.ts';
 import { ENROLL_NONCE_PATH, ENROLL_PATH, enrollCredsPath } from '../../../src/wire/names/enroll-routes.ts';
@@ -110,7 +111,11 @@ export class DoorWorld {
     for (const step of this.undo.reverse()) await step();
   }
 
-  async master(bounds: Partial<DoorBounds> = {}, isReady = true): Promise<MasterDoor> {
+  async master(
+    bounds: Partial<DoorBounds> = {},
+    isReady = true,
+    settings: Partial<MasterSettings> = {},
+  ): Promise<MasterDoor> {
     const { trust } = this;
     const runtime = testRuntime;
     const masterId = newMasterId(runtime);
@@ -124,6 +129,7 @@ export class DoorWorld {
       issuer: { ...trust.issuer(), caPin: this.pin },
       identity: { masterId, host: 'here', pid: 1, bootId: 'boot', version: '0' },
       isProcessGone: () => false,
+      settings,
       accounts: { servers: openAccountServers(systemLine, runtime), authority: trust.topology },
     });
     const limits = new DoorLimits({ ...DOOR_BOUNDS, ...bounds });

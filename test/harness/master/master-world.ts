@@ -8,6 +8,7 @@ import { type MasterContext, masterContext, type PeelNews } from '../../../src/m
 import {
   type AccountPorts,
   type MasterPorts,
+  type PeelIssuer,
   masterKeysOf,
   newMasterId,
 } from '../../../src/master/master-ports.ts';
@@ -94,6 +95,12 @@ export class MasterWorld {
     for (const { jwt } of [control, agents, system]) this.server.preload(jwt);
     const connection = this.server.connect({ role: 'system', name: 'sys' });
     return { servers: openAccountServers(connection, this.runtime), authority: this.topology };
+  }
+
+  /** What the documents of `accountPorts` name. */
+  issuer(): PeelIssuer {
+    const { agentsSigning: signingKey, public: known } = this.topology;
+    return { agentsAccount: known.agents.publicKey, signingKey, caPin: undefined };
   }
 
   connectMaster(): Bus {

@@ -132,7 +132,9 @@ export class DoorAnswers {
   private ca(): HttpAnswer {
     const bootstrap = this.bootstrap();
     if (bootstrap === undefined) throw zesterError('ENROLL_NO_CA', {});
-    return { status: 200, body: bootstrap, headers: { 'cache-control': 'public, max-age=60' } };
+    const agentsKeys = this.desk.agentsKeys();
+    const body = { ...bootstrap, ...(agentsKeys.length === 0 ? {} : { agents_keys: agentsKeys }) };
+    return { status: 200, body, headers: { 'cache-control': 'public, max-age=60' } };
   }
 
   private async creds(id: EnrollmentId, authorization: string): Promise<HttpAnswer> {

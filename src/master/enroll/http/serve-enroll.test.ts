@@ -123,7 +123,7 @@ describe('a door that is open while the CA changes', () => {
         certificate: certificate as DoorCertificate,
         bootstrap,
         limits: new DoorLimits(DOOR_BOUNDS),
-        desk: undefined as never,
+        desk: { agentsKeys: () => [] } as never,
         isReady: () => true,
         metrics: { doorAnswered: () => undefined, doorClosed: () => undefined },
       },

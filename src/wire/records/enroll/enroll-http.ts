@@ -61,6 +61,8 @@ export interface EnrollBootstrap {
   readonly fingerprint: string;
   readonly nats_urls: readonly string[];
   readonly issued_at: string;
+  /** Additive. Public keys by which credentials of peels are good, the newest first; left out where they were never rotated. */
+  readonly agents_keys?: readonly string[];
 }
 
 export interface EnrollErrorAnswer {
