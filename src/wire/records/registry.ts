@@ -16,7 +16,7 @@ import {
   peelTagRequestCodec,
 } from './enroll/enroll-admin.ts';
 import { enrollChallengeCodec, enrollmentCodec } from './enroll/enrollment.ts';
-import { floodBanCodec } from './enroll/flood-ban.ts';
+import { floodBanCodec, peelUnbanReplyCodec, peelUnbanRequestCodec } from './enroll/flood-ban.ts';
 import { joinTokenCodec } from './enroll/join-token.ts';
 import { peelTagsCodec } from './enroll/peel-tags.ts';
 import { eventCodec } from './event.ts';
@@ -133,4 +133,6 @@ export const REGISTRY: readonly RegisteredCodec[] = [
   certifyRequestCodec,
   certifyReplyCodec,
   floodBanCodec,
+  peelUnbanRequestCodec,
+  peelUnbanReplyCodec,
 ];
