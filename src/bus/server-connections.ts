@@ -9,7 +9,7 @@ import { msFromNanos, parseRfc3339 } from '../wire/msgpack/time.ts';
 import { type PeelId, parsePeelId } from '../wire/names/ids.ts';
 
 /** In the server's numbers. It remembers some thousands that have ended. */
-export const CONNECTION_STATES = { ended: 1, all: 2 } as const;
+export const CONNECTION_STATES = { open: 0, ended: 1 } as const;
 
 /** In the server's spelling. */
 export interface ConnectionsQuery {

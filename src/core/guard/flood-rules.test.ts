@@ -80,9 +80,9 @@ describe('a connection', () => {
 
   it('that does not take what it asked for floods when that stays so', () => {
     const unread = { pendingBytes: PENDING_BYTES_MAX };
-    expect(looks(unread, unread)).toEqual([]);
+    expect(looks(unread)).toEqual([]);
     expect(looks(unread, {}, unread)).toEqual([]);
-    expect(looks(unread, unread, unread)).toEqual(['let 33 MiB wait for it and did not take them']);
+    expect(looks(unread, unread)).toEqual(['let 33 MiB wait for it and did not take them']);
   });
 
   it('that is not told of any more is forgotten', () => {
@@ -102,7 +102,7 @@ describe('connections of one user', () => {
       `sent ${UNANSWERED_MAX} messages (0 MiB) in 1 s on 20 connections and took 0`,
     ]);
     const unread = many(16, () => ({ pendingBytes: USER_PENDING_BYTES_MAX / 16 }));
-    expect(looks(unread, unread, unread)).toEqual([
+    expect(looks(unread, unread)).toEqual([
       'let 128 MiB wait for it on 16 connections and did not take them',
     ]);
   });

@@ -9,7 +9,7 @@
  *   unanswered   messages or bytes without an answer within the window. Noticed first; but who wants to hide takes more than was
  *                sent to it: by many subscriptions to one subject, by reads that have many answers, by listening where much is said
  *   sent         messages or bytes within the window, answered or not: nothing hides these
- *   unread       bytes that wait for it, in three looks: it asks and does not take
+ *   unread       bytes that wait for it, in two looks: it asks and does not take
  *   crowd        connections of one key: a machine has one, and those of before that the server has not noticed to be dead
  *
  * All connections of a user count together, those that ended within the window too: neither many lines nor short ones hide it. Who
@@ -65,7 +65,7 @@ export const SENT_BYTES_MAX = 256 * 1_048_576;
 export const PENDING_BYTES_MAX = 33 * 1_048_576;
 /** Of a user: connections that died while files came are there until the server could not write to them for ten seconds. */
 export const USER_PENDING_BYTES_MAX = 128 * 1_048_576;
-const PENDING_LOOKS = 3;
+const PENDING_LOOKS = 2;
 /**
  * Of one user key, on all servers together. A server notices after six minutes that a machine without power is gone: one that loses it every
  * ten seconds has 36.
@@ -137,9 +137,12 @@ export function floodsIn(memory: FloodMemory, userOf: (id: string) => string | u
   }
   return [...users.values()].flatMap((ids) => {
     const reason = floodOf(ids.map((id) => deedsOf(memory.get(id)?.looks ?? [])));
-    const isOpen = (id: string) => memory.get(id)?.looks.at(-1)?.endedMs === undefined;
-    return reason === undefined ? [] : [{ ids, open: ids.filter(isOpen), reason }];
+    return reason === undefined ? [] : [{ ids, open: ids.filter((id) => !isEnded(memory, id)), reason }];
   });
+}
+
+export function isEnded(memory: FloodMemory, id: string): boolean {
+  return memory.get(id)?.looks.at(-1)?.endedMs !== undefined;
 }
 
 function deedsOf(looks: readonly ConnectionCounts[]): Deeds {

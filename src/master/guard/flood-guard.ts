@@ -12,7 +12,7 @@
  */
 import type { AccountServers } from '../../bus/account-servers.ts';
 import { CONNECTION_STATES, type ServerConnection } from '../../bus/server-connections.ts';
-import { crowdsIn, floodsIn, NO_FLOOD_MEMORY, notable, remember } from '../../core/guard/flood-rules.ts';
+import { crowdsIn, floodsIn, isEnded, NO_FLOOD_MEMORY, notable, remember } from '../../core/guard/flood-rules.ts';
 import { concurrentMap } from '../../runtime/concurrent-map.ts';
 import { type Periodic, periodic } from '../../runtime/periodic.ts';
 import type { MasterContext } from '../master-context.ts';
@@ -91,7 +91,9 @@ export function floodGuard({ runtime, presence }: Ground, { bans, servers, agent
     const unknown = ids.filter((id) => !users.has(id)).slice(0, USERS_ASKED);
     await concurrentMap(unknown, QUESTIONS_AT_ONCE, async (id) => {
       const { server, cid } = placeOf(id);
-      const [told] = await servers.connections({ server, cid, auth: true, state: CONNECTION_STATES.all });
+      // Asked for one of any state, a server looks only among those that have ended.
+      const state = isEnded(memory, id) ? CONNECTION_STATES.ended : CONNECTION_STATES.open;
+      const [told] = await servers.connections({ server, cid, auth: true, state });
       const user = told?.connections.find((each) => each.cid === cid)?.user;
       if (user !== undefined) users.set(id, user);
     });
