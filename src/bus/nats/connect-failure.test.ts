@@ -1,7 +1,7 @@
 import { AuthorizationError, ConnectionError, TimeoutError } from '@nats-io/transport-node';
 import { describe, expect, it } from 'vitest';
 import { zesterError } from '../../core/errors/zester-error.ts';
-import { connectError, isWorthAnotherTry } from './connect-failure.ts';
+import { connectError, isRefusal, isWorthAnotherTry } from './connect-failure.ts';
 
 const errno = (code: string) => Object.assign(new Error(code), { code });
 const codeOf = (cause: unknown) => connectError(cause, 'tls://h:1', '/ca', 0).code;
@@ -26,6 +26,17 @@ describe('why a connection failed', () => {
     [zesterError('BUS_SERVER_TOO_OLD', { version: '1', floor: '2' }), 'BUS_SERVER_TOO_OLD'],
   ])('%s: %s', (cause, code) => {
     expect(codeOf(cause)).toBe(code);
+  });
+});
+
+describe('what a server says of a connection that it had', () => {
+  it.each([
+    [new AuthorizationError("'Authorization Violation'"), true],
+    [new Error('User Authentication Revoked'), true],
+    [new AuthorizationError("'Authentication Timeout'"), false],
+    [new Error('Stale Connection'), false],
+  ])('%s: our credentials are no good: %s', (error, refused) => {
+    expect(isRefusal(error)).toBe(refused);
   });
 });
 

@@ -27,6 +27,9 @@ const CLOSED_WITHOUT_REASON = /undefined error|socket disconnected/i;
 /** A guest that got no turn on the processor presents its credentials too late. */
 const LATE_CREDENTIALS = /authentication timeout/i;
 
+/** Of a live connection; the client has no type of its own for it. */
+const REVOKED = /authentication revoked/i;
+
 /** A certificate that is not good at this time: by the clock of this machine, which may be what is wrong. */
 const CERTIFICATE_TIME = /^CERT_(?:HAS_EXPIRED|NOT_YET_VALID)$/;
 
@@ -50,6 +53,12 @@ export function connectError(cause: unknown, servers: string, caFile: string, no
 function isSlow(cause: unknown, code: string, message: string): boolean {
   if (cause instanceof TimeoutError || BROKEN_OFF.test(code)) return true;
   return CLOSED_WITHOUT_REASON.test(message) || LATE_CREDENTIALS.test(message);
+}
+
+/** Whether a server says, of a connection that it had or was asked for again, that our credentials are no good. */
+export function isRefusal(error: Error): boolean {
+  if (LATE_CREDENTIALS.test(error.message)) return false;
+  return error instanceof AuthorizationError || error instanceof UserAuthenticationExpiredError || REVOKED.test(error.message);
 }
 
 /** Whether a command that has tried for `triedMs` of its `retryForMs` should try again after this failure. */

@@ -29,7 +29,7 @@ import { type HeaderBlock, headerBytes, mayHaveStatus, parseHeaderBlock } from '
 import { addListener } from '../listeners.ts';
 import type { ConnectionStatus, Headers, PublishOptions, ServerFacts, SubjectSubscription } from '../port.ts';
 import { checkServerVersion } from '../server-floor.ts';
-import { connectError, isWorthAnotherTry } from './connect-failure.ts';
+import { connectError, isRefusal, isWorthAnotherTry } from './connect-failure.ts';
 import { type NatsUrl, parseNatsUrl } from './nats-url.ts';
 import { tlsOptions } from './tls-options.ts';
 
@@ -98,6 +98,7 @@ class NodeNatsConnection implements NatsLine {
   private client: NatsConnection | undefined;
   private lastFailure: Error | undefined;
   private failures = 0;
+  private isRefused = false;
   private readonly connecting: Promise<void>;
 
   constructor(options: NatsOptions, servers: readonly NatsUrl[]) {
@@ -294,6 +295,7 @@ class NodeNatsConnection implements NatsLine {
 
   private becomeConnectedAgain(): void {
     this.failures = 0;
+    this.isRefused = false;
     // Credentials may have been renewed: what was refused before is asked for again.
     for (const subscribed of this.subscriptions) {
       if (subscribed.live === undefined && this.client !== undefined) this.activate(this.client, subscribed);
@@ -304,8 +306,18 @@ class NodeNatsConnection implements NatsLine {
   private noteError(error: Error): void {
     this.lastFailure = error;
     const { log } = this.options.runtime;
-    if (!(error instanceof PermissionViolationError)) log.warn('NATS reports an error', { error });
+    if (isRefusal(error)) this.noteRefusal(error);
+    else if (!(error instanceof PermissionViolationError)) log.warn('NATS reports an error', { error });
     else if (error.operation === 'publish') this.tellDenied({ operation: 'publish', subject: error.subject });
+  }
+
+  /** Told once for each time that we are out: whoever is kept out for an hour knocks every few seconds. */
+  private noteRefusal(cause: Error): void {
+    const servers = this.servers.map(({ url }) => url).join(', ');
+    this.lastFailure = zesterError('BUS_CREDENTIALS', { servers }, { cause });
+    if (!this.isRefused)
+      this.options.runtime.log.warn('NATS keeps us out; we go on trying', { error: this.lastFailure });
+    this.isRefused = true;
   }
 
   private tellDenied(denial: Denial): void {

@@ -45,8 +45,9 @@ export const BUS_ERRORS = {
     exit: 1,
     http: 500,
     text: 'NATS at {servers} does not accept the credentials',
-    meaning: 'They belong to another deployment, have expired, or were revoked.',
-    hint: 'check that the auth directory and the address belong to the same deployment',
+    meaning:
+      'They belong to another deployment, have expired, or were revoked; or it is a peel that flooded NATS and is kept out for a while.',
+    hint: 'check that the auth directory and the address belong to the same deployment; of a peel `zester doctor` and `zester enroll show` say whether it is kept out',
   },
   BUS_URL_NOT_TLS: {
     exit: 1,

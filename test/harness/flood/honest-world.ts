@@ -158,14 +158,14 @@ export class HonestWorld extends FloodWorld {
     return peel;
   }
 
-  line(id: string, url: string): NatsLine {
+  line(id: string, url: string, runtime = testRuntime): NatsLine {
     const line = connectNats({
       servers: [url],
       name: id,
       inboxName: id,
       authenticator: natsAuthenticator(() => this.credsOf(id)),
       caFile: this.trust.caFile,
-      runtime: testRuntime,
+      runtime,
     });
     this.ends.push(() => line.close());
     return line;
