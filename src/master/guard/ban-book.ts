@@ -1,11 +1,12 @@
 /**
- * `cutOff` keeps a peel out that floods the bus, and `liftBan` lets it in again. In this order: the ban is written (`flood-guard/<peel>`,
+ * `FloodBans` keeps peels out that flood the bus, and lets them in again. In this order: the ban is written (`flood-guard/<peel>`,
  * compare-and-set: of two masters one writes it); the account documents are settled, which shuts the key out on every server and
- * ends its connections; what it has in line and in the streams is taken away; it is told (log, event, metric, doctor).
+ * ends its connections; then, while the guard looks on, what it has in line and in the streams is taken away, and it is told (log, event,
+ * metric, doctor).
  *
  * Dying in between costs nothing for long: the record alone makes every master shut the key out within seconds, and the master that
- * takes over does what comes after it again (`resume`). Twice changes nothing: the event has one message id, the purge is of what the
- * peel wrote, and it is out.
+ * takes over does what comes after it again (`resume`). What fails is done again at the next look. Twice changes nothing: the event
+ * has one message id, and the purge is of what the peel wrote, while it is out. Bound: one cleaning at a time, of the bans that are in force.
  */
 import { openTable } from '../../bus/kv/table.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
@@ -50,12 +51,21 @@ export type GuardGround = Pick<
 export class FloodBans {
   private readonly context: GuardGround;
   private aftermathUntilMs = Number.NEGATIVE_INFINITY;
+  /** What comes after the record is not done yet. */
+  private readonly young = new Map<PeelId, FloodBan>();
+  private cleaning: Promise<void> | undefined;
 
   constructor(context: GuardGround) {
     this.context = context;
   }
 
-  async cutOff({ peel, publicKey, reason }: Flooder): Promise<void> {
+  /** Resolves when servers were told to keep them out. */
+  async cutOff(flooders: readonly Flooder[]): Promise<void> {
+    for (const flooder of flooders) await this.write(flooder);
+    if (this.young.size > 0) await this.context.accounts.settle();
+  }
+
+  private async write({ peel, publicKey, reason }: Flooder): Promise<void> {
     const { runtime, identity, metrics } = this.context;
     const nowMs = runtime.clock.nowMs();
     const there = await this.table.getLatest(peel);
@@ -84,25 +94,45 @@ export class FloodBans {
     const seconds = Math.round((untilMs - nowMs) / 1_000);
     runtime.log.error('a peel floods the bus and is kept out', { peel, reason, seconds, count });
     metrics.peelBanned(peel);
-    await this.finish(ban);
+    this.note(ban);
   }
 
   /** Does what a master that died may have left: for whoever has just begun to look. */
   async resume(): Promise<void> {
-    const nowMs = this.context.runtime.clock.nowMs();
-    for (const entry of await this.table.entries()) {
-      if (entry.is !== 'found' || entry.value.liftedBy !== '') continue;
-      const { sinceMs, untilMs } = timesOf(entry.value) as BanTimes;
-      if (nowMs < untilMs && nowMs - sinceMs < RESUMED_MS) await this.finish(entry.value);
+    const { clock } = this.context.runtime;
+    this.young.clear();
+    for (const entry of await this.table.entries())
+      if (entry.is === 'found' && clock.nowMs() - msFromNanos(entry.value.since) < RESUMED_MS)
+        this.note(entry.value);
+    if (this.young.size > 0) await this.context.accounts.settle();
+  }
+
+  /** Takes away what flooders have left, and tells of them; for a while also what came in late. */
+  clean(): Promise<void> {
+    this.cleaning ??= this.cleanNow().finally(() => {
+      this.cleaning = undefined;
+    });
+    return this.cleaning;
+  }
+
+  private async cleanNow(): Promise<void> {
+    const { clock, log } = this.context.runtime;
+    if (clock.monotonicMs() >= this.aftermathUntilMs && this.young.size === 0) return;
+    const emptied = await emptyQueues(this.context);
+    if (emptied.length > 0) log.warn('what a flood had left in line was dropped', { assets: emptied });
+    for (const ban of this.young.values()) {
+      // Of a peel that is in again nothing is taken away.
+      if (msFromNanos(ban.until) > clock.nowMs()) {
+        await purgeWords(this.context, ban.peelId);
+        await this.tell(ban);
+      }
+      this.young.delete(ban.peelId);
     }
   }
 
-  /** For a while after a flood: what came in late is in line as well. */
-  async aftermath(): Promise<void> {
-    const { clock, log } = this.context.runtime;
-    if (clock.monotonicMs() >= this.aftermathUntilMs) return;
-    const emptied = await emptyQueues(this.context);
-    if (emptied.length > 0) log.warn('what a flood had left in line was dropped', { assets: emptied });
+  private note(ban: FloodBan): void {
+    this.young.set(ban.peelId, ban);
+    this.aftermathUntilMs = this.context.runtime.clock.monotonicMs() + AFTERMATH_MS;
   }
 
   /** Lets a peel in again before its time. What it did then counts for nothing: another ban is its first. */
@@ -117,6 +147,7 @@ export class FloodBans {
       if (!isAskedAgain && untilMs <= nowMs) throw zesterError('ENROLL_NOT_BANNED', { peel });
       const ban = isAskedAgain ? read.value : { ...read.value, until: nanosFromMs(nowMs), liftedBy: operator };
       if (!isAskedAgain && !(await this.table.update(peel, ban, read.revision)).won) continue;
+      this.young.delete(peel);
       runtime.log.warn('a ban was lifted', { peel, by: operator, reason: ban.reason });
       return { ban, warning: await this.settled() };
     }
@@ -131,14 +162,6 @@ export class FloodBans {
       this.context.runtime.log.warn('account documents are not settled', { error });
       return 'the servers could not be told yet; the masters try again';
     }
-  }
-
-  private async finish(ban: FloodBan): Promise<void> {
-    await this.context.accounts.settle();
-    this.aftermathUntilMs = this.context.runtime.clock.monotonicMs() + AFTERMATH_MS;
-    await this.aftermath();
-    await purgeWords(this.context, ban.peelId);
-    await this.tell(ban);
   }
 
   private async tell({ peelId, since, until, count, reason, noticedBy }: FloodBan): Promise<void> {

@@ -8,7 +8,7 @@
  *
  * If this master dies, the next holder of the lease does what is left of young bans and looks on. A ban ends by itself. Bounds:
  * `ASKED_AT_ONCE` connections of each server in a look, `USERS_ASKED` users; who is connected is read whole only when
- * there are more connections than peels, and then `CROWD_PAGES_MAX` pages of it; one ban at a time.
+ * there are more connections than peels, and then `CROWD_PAGES_MAX` pages of it; one look at a time.
  */
 import type { AccountServers } from '../../bus/account-servers.ts';
 import { CONNECTION_STATES, type ServerConnection } from '../../bus/server-connections.ts';
@@ -63,8 +63,9 @@ export function floodGuard({ runtime, presence }: Ground, { bans, servers, agent
     if (servers.status() !== 'connected') return;
     if (!wasLeader) await bans.resume();
     wasLeader = true;
-    for (const flooder of [...(await findFlooders()), ...(await findCrowds())]) await bans.cutOff(flooder);
-    await bans.aftermath();
+    await bans.cutOff([...(await findFlooders()), ...(await findCrowds())]);
+    // What one flooder left in line must not keep us from seeing the next.
+    bans.clean().catch((error: unknown) => log.warn('what a flood left is not taken away yet', { error }));
   }
 
   async function findFlooders(): Promise<Flooder[]> {
@@ -131,7 +132,9 @@ export function floodGuard({ runtime, presence }: Ground, { bans, servers, agent
     },
     async stop() {
       timer?.stop();
-      await looking.catch((error: unknown) => log.debug('a look for floods was stopped', { error }));
+      await Promise.all([looking, bans.clean()]).catch((error: unknown) =>
+        log.debug('a look for floods was stopped', { error }),
+      );
     },
   };
 }
