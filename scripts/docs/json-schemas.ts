@@ -175,7 +175,7 @@ const JOB_SHOWN_OPTIONAL: Properties = {
 };
 const JOB_LISTED = record('A job.', JOB_REQUIRED, JOB_SHOWN_OPTIONAL);
 const PEEL = record(
-  'A peel that left facts or a heartbeat.',
+  'A peel that left facts or a heartbeat, or is kept out.',
   {
     peel_id: text(),
     online: flag('It has a heartbeat.'),
@@ -189,6 +189,8 @@ const PEEL = record(
       'Its heartbeat; of a peel that is away its last trace, and it may have been there later.',
     ),
     last_seen_by: oneOf(['heartbeat', 'facts', 'job']),
+    banned_until: time('It flooded NATS and is kept out until then.'),
+    banned_because: text('What it did.'),
     unreadable: list(oneOf(['facts', 'heartbeat']), 'Its records that make no sense and are left out.'),
   },
 );
@@ -362,6 +364,11 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       tags: TAGS,
       fact_names: list(text(), 'Facts that an operator set; their values are shown nowhere.'),
     },
+  ),
+  'peel unban': record(
+    'As the master answered.',
+    { peel_id: text(), warning: text('What could not be confirmed; empty: nothing.') },
+    { lifted_by: text(), lifted_at: time(''), reason: text('Why it had been cut off.') },
   ),
   'enroll list': list(record('', ENROLLMENT_KEYS, ENROLLMENT_TIMES), 'The newest first.'),
   'enroll show': record(

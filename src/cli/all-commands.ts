@@ -35,6 +35,7 @@ import { jobShowCommand } from './job/job-show.ts';
 import { masterListCommand } from './master/master-list.ts';
 import { peelListCommand, peelShowCommand } from './peel/peel-list.ts';
 import { peelTagCommand } from './peel/peel-tag.ts';
+import { peelUnbanCommand } from './peel/peel-unban.ts';
 import type { Command } from './program/command.ts';
 import { secretListCommand } from './secret/secret-list.ts';
 import { secretReencryptCommand } from './secret/secret-reencrypt.ts';
@@ -56,6 +57,7 @@ export const COMMANDS: readonly Command[] = [
   peelListCommand,
   peelShowCommand,
   peelTagCommand,
+  peelUnbanCommand,
   enrollListCommand,
   enrollShowCommand,
   enrollApproveCommand,

@@ -22,6 +22,7 @@ import {
   JOIN_TOKEN_REVOKE_SUBJECT,
   OPERATOR_CERTIFY_SUBJECT,
   PEEL_TAG_SUBJECT,
+  PEEL_UNBAN_SUBJECT,
   SECRET_LIST_SUBJECT,
   SECRET_REENCRYPT_SUBJECT,
   SECRET_SET_SUBJECT,
@@ -35,6 +36,7 @@ import {
   joinTokenRequestCodec,
   peelTagRequestCodec,
 } from '../wire/records/enroll/enroll-admin.ts';
+import { peelUnbanReplyCodec, peelUnbanRequestCodec } from '../wire/records/enroll/flood-ban.ts';
 import {
   filesDiffReplyCodec,
   filesDiffRequestCodec,
@@ -147,6 +149,8 @@ export const QUESTIONS = {
   },
   /** Say something else of a peel. */
   peelTag: { subject: PEEL_TAG_SUBJECT, asked: peelTagRequestCodec, answer: enrollAdminReplyCodec },
+  /** Let a peel in again that flooded. */
+  peelUnban: { subject: PEEL_UNBAN_SUBJECT, asked: peelUnbanRequestCodec, answer: peelUnbanReplyCodec },
   /** What would be published? */
   filesDiff: { subject: FILESERVER_DIFF_SUBJECT, asked: filesDiffRequestCodec, answer: filesDiffReplyCodec },
 } as const;

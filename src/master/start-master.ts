@@ -22,6 +22,8 @@ import { EnrollAdminService } from './enroll/admin-service.ts';
 import { EnrollmentDesk } from './enroll/enrollment-desk.ts';
 import { peelTagKeeper } from './enroll/peel-tags.ts';
 import { ResolveService } from './fleet/resolve-service.ts';
+import { FloodBans } from './guard/ban-book.ts';
+import { BanService } from './guard/ban-service.ts';
 import { floodGuard } from './guard/flood-guard.ts';
 import { AgentsKeyKeeper } from './keys/agents-key-keeper.ts';
 import { AgentsKeyService } from './keys/agents-key-service.ts';
@@ -100,6 +102,8 @@ export function startMaster(ports: MasterPorts): Master {
 
   const desk = new EnrollmentDesk(context);
   const enrollAdmin = new EnrollAdminService(context, desk);
+  const bans = new FloodBans(context);
+  const banService = new BanService(context, bans);
   const watched = new WatchedJobs(context);
   const interrupted = new InterruptedClaims(context);
   const hand: JobsInHand = { watched, interrupted, underWay: new Map() };
@@ -186,7 +190,7 @@ export function startMaster(ports: MasterPorts): Master {
     undo.push(() => accounts.stop());
     if (ports.accounts !== undefined) {
       const { servers, authority } = ports.accounts;
-      const guard = floodGuard(context, servers, authority.public.agents.publicKey);
+      const guard = floodGuard(context, { bans, servers, agents: authority.public.agents.publicKey });
       guard.start(() => leases?.token(ACCOUNTS_LEASE_KEY) !== undefined);
       undo.push(() => guard.stop());
     }
@@ -218,8 +222,8 @@ export function startMaster(ports: MasterPorts): Master {
     sweep.start();
     undo.push(() => sweep.stop());
     desk.start(() => leases?.token(ACCOUNTS_LEASE_KEY) !== undefined);
-    await enrollAdmin.start();
-    undo.push(() => enrollAdmin.stop());
+    await Promise.all([enrollAdmin.start(), banService.start()]);
+    undo.push(() => Promise.all([enrollAdmin.stop(), banService.stop()]).then(() => undefined));
     await resolving.start();
     undo.push(() => resolving.stop());
     await dispatches.start();

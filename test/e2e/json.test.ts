@@ -103,6 +103,7 @@ const CASES: Readonly<Record<string, readonly (() => readonly string[])[]>> = {
     () => ['web-99', 'a=b'],
     () => ['web-01', 'nothing'],
   ],
+  'peel unban': [() => ['web-01']],
   'enroll list': [() => [], () => ['--state', 'all']],
   'enroll show': [() => ['web-01'], () => ['web-99']],
   'enroll approve': [() => ['--peel', 'web-01'], () => []],

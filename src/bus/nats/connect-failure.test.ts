@@ -6,7 +6,7 @@ import {
 } from '@nats-io/transport-node';
 import { describe, expect, it } from 'vitest';
 import { zesterError } from '../../core/errors/zester-error.ts';
-import { connectError, isWorthAnotherTry } from './connect-failure.ts';
+import { connectError, isRefusal, isWorthAnotherTry } from './connect-failure.ts';
 
 const AT = { servers: 's', caFile: '/ca', nowMs: 0 };
 const errno = (code: string) => Object.assign(new Error(code), { code });
@@ -56,6 +56,17 @@ describe('credentials that are refused', () => {
   it('are over by the word of the server, also where our clock says otherwise', () => {
     expect(told(over, endMs - DAY_MS).code).toBe('BUS_CREDENTIALS_EXPIRED');
     expect(told(refused, endMs - DAY_MS).code).toBe('BUS_CREDENTIALS');
+  });
+});
+
+describe('what a server says of a connection that it had', () => {
+  it.each([
+    [new AuthorizationError("'Authorization Violation'"), true],
+    [new Error('User Authentication Revoked'), true],
+    [new AuthorizationError("'Authentication Timeout'"), false],
+    [new Error('Stale Connection'), false],
+  ])('%s: our credentials are no good: %s', (error, refused) => {
+    expect(isRefusal(error)).toBe(refused);
   });
 });
 

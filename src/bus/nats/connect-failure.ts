@@ -27,6 +27,9 @@ const CLOSED_WITHOUT_REASON = /undefined error|socket disconnected/i;
 /** A guest that got no turn on the processor presents its credentials too late. */
 const LATE_CREDENTIALS = /authentication timeout/i;
 
+/** Of a live connection; the client has no type of its own for it. */
+const REVOKED = /authentication revoked/i;
+
 /** A certificate that is not good at this time: by the clock of this machine, which may be what is wrong. */
 const CERTIFICATE_TIME = /^CERT_(?:HAS_EXPIRED|NOT_YET_VALID)$/;
 
@@ -54,9 +57,11 @@ export function connectError(cause: unknown, attempt: ConnectAttempt): ZesterErr
   return zesterError('BUS_UNREACHABLE', { servers }, { cause });
 }
 
-/** Whether the server does not take the credentials: when they are presented, or later when they run out. */
+/** Whether the server does not take the credentials: when they are presented, or later when they run out or are revoked. */
 export function isRefusal(cause: unknown): cause is Error {
-  return cause instanceof AuthorizationError || cause instanceof UserAuthenticationExpiredError;
+  if (!(cause instanceof Error) || LATE_CREDENTIALS.test(cause.message)) return false;
+  const isKnown = cause instanceof AuthorizationError || cause instanceof UserAuthenticationExpiredError;
+  return isKnown || REVOKED.test(cause.message);
 }
 
 /** Whether a failure says that the server does not take the credentials. */

@@ -1,10 +1,11 @@
 /**
- * These functions ask masters to decide about enrollments and to change what operators say of a peel. What they answer is what the
- * masters answered: the record as it stands then, and a warning where not everything could be confirmed.
+ * These functions ask masters to decide about enrollments, to change what operators say of a peel, and to lift a ban. What they answer
+ * is what the masters answered: the record as it stands then, and a warning where not everything could be confirmed.
  */
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import type { EnrollmentId, PeelId } from '../../wire/names/ids.ts';
 import type { EnrollAdminReply, PeelTagRequest } from '../../wire/records/enroll/enroll-admin.ts';
+import type { PeelUnbanReply } from '../../wire/records/enroll/flood-ban.ts';
 import { QUESTIONS } from '../ask.ts';
 import type { ClientContext } from '../client-context.ts';
 import { askDoor } from './ask-door.ts';
@@ -52,4 +53,9 @@ export function tagPeel(
 ): Promise<EnrollAdminReply> {
   const request = { peelId, operator: client.user, ...change };
   return askDoor(client, QUESTIONS.peelTag, request, `the tags of ${peelId}`);
+}
+
+export function unbanPeel(client: ClientContext, peelId: PeelId): Promise<PeelUnbanReply> {
+  const request = { peelId, operator: client.user };
+  return askDoor(client, QUESTIONS.peelUnban, request, `the ban of ${peelId}`);
 }

@@ -46,8 +46,8 @@ export const BUS_ERRORS = {
     http: 500,
     text: 'NATS at {servers} does not accept the credentials',
     meaning:
-      'They belong to another deployment, were revoked, were signed by a key that has ended, or have expired by the clock of the server.',
-    hint: 'check that the auth directory and the address belong to the same deployment, and the clocks of both machines',
+      'They belong to another deployment, were revoked, were signed by a key that has ended, or have expired by the clock of the server; or it is a peel that flooded NATS and is kept out for a while.',
+    hint: 'check that the auth directory and the address belong to the same deployment, and the clocks of both machines; of a peel `zester doctor` and `zester enroll show` say whether it is kept out',
   },
   BUS_CREDENTIALS_EXPIRED: {
     exit: 1,

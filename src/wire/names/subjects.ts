@@ -55,6 +55,8 @@ export const JOIN_TOKEN_CREATE_SUBJECT = 'zester.admin.enroll.token-create';
 export const JOIN_TOKEN_REVOKE_SUBJECT = 'zester.admin.enroll.token-revoke';
 /** Request, additive. CLI → one master: PeelTagRequest. Answer: EnrollAdminReply. */
 export const PEEL_TAG_SUBJECT = 'zester.admin.peel.tag';
+/** Request, additive. CLI → one master: PeelUnbanRequest. Answer: PeelUnbanReply. */
+export const PEEL_UNBAN_SUBJECT = 'zester.admin.peel.unban';
 /** Request, additive. CLI → one master: FleetKeyRequest. Answer: FleetKeyReply. How the fleet key stands; or make another generation. */
 export const FLEET_KEY_STATUS_SUBJECT = 'zester.admin.auth.fleet-key-status';
 export const FLEET_KEY_ROTATE_SUBJECT = 'zester.admin.auth.fleet-key-rotate';

@@ -16,7 +16,7 @@ import {
   peelTagRequestCodec,
 } from './enroll/enroll-admin.ts';
 import { enrollChallengeCodec, enrollmentCodec, stateChangeCodec } from './enroll/enrollment.ts';
-import { floodBanCodec } from './enroll/flood-ban.ts';
+import { floodBanCodec, peelUnbanReplyCodec, peelUnbanRequestCodec } from './enroll/flood-ban.ts';
 import { joinTokenCodec } from './enroll/join-token.ts';
 import { peelTagsCodec } from './enroll/peel-tags.ts';
 import { eventCodec } from './event.ts';
@@ -137,4 +137,6 @@ export const REGISTRY: readonly RegisteredCodec[] = [
   certifyRequestCodec,
   certifyReplyCodec,
   floodBanCodec,
+  peelUnbanRequestCodec,
+  peelUnbanReplyCodec,
 ];

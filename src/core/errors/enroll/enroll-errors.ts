@@ -120,6 +120,13 @@ export const ENROLL_ERRORS = {
       'The decision does not fit where the enrollment stands; somebody else may have decided meanwhile.',
     hint: 'see `zester enroll show {id}`: one that waits is approved or rejected, one that was approved is revoked',
   },
+  ENROLL_NOT_BANNED: {
+    exit: 1,
+    http: 404,
+    text: 'peel {peel} is not kept out by the flood guard',
+    meaning: 'No ban of this peel is in force: there never was one, it is over, or somebody lifted it.',
+    hint: '`zester doctor` names the peels that are kept out; one that was revoked has to join again',
+  },
   ENROLL_NOT_ENROLLED: {
     exit: 1,
     http: 404,
