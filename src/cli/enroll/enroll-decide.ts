@@ -194,7 +194,8 @@ function textOf({ peelId, enrollment, reply, refused, unanswered }: Decided): st
   const id = reply?.record?.id ?? enrollment?.id;
   const who = `${displayName(peelId)}${id === undefined ? '' : ` (${id})`}`;
   if (refused !== undefined) return `${who}: ${printableLine(refused.reason)}\n`;
-  if (unanswered !== undefined) return `${who}: ${printableLine(unanswered)}\n`;
+  if (unanswered !== undefined)
+    return `${who}: ${printableLine(unanswered)}; the same command again says so, and does nothing twice\n`;
   if (reply?.record === undefined) return `${who}: the master does not say how it stands\n`;
   const { record, warning } = reply;
   const { decidedBy, decidedAt, tags } = record;
