@@ -290,6 +290,15 @@ const ENROLLMENT_KEYS: Properties = {
   fact_names: list(text(), 'Facts that an operator set; their values are shown nowhere.'),
   join_token: text('That let it in; empty: none did.'),
   superseded_by: text('The enrollment of the same key that took its place; empty: none did.'),
+  changes: list(
+    record('', {
+      state: oneOf(ENROLLMENT_STATES),
+      at: time(''),
+      by: text('Who decided; empty: nobody had to.'),
+      reason: text('Why it was rejected or revoked.'),
+    }),
+    'The states it went through, in order.',
+  ),
 };
 const ENROLLMENT_TIMES: Properties = {
   decided_at: time(''),
@@ -297,16 +306,23 @@ const ENROLLMENT_TIMES: Properties = {
   expires_at: time('When these expire.'),
 };
 const ENROLL_DECIDED = list(
-  record('', {
-    id: text(),
-    peel_id: text(),
-    outcome: oneOf(['done', 'refused', 'unanswered'], 'unanswered: no master said what became of it.'),
-    state: oneOf(ENROLLMENT_STATES, 'As the master wrote it; of what was not done, as it was before.'),
-    decided_by: text(),
-    warning: text('What could not be confirmed; empty: nothing.'),
-    error: text('Why not; empty when it was done.'),
-    code: text('Of that error, where it has one.'),
-  }),
+  record(
+    '',
+    {
+      id: text('Of the enrollment; empty: the peel has none.'),
+      peel_id: text(),
+      outcome: oneOf(['done', 'refused', 'unanswered'], 'unanswered: no master said what became of it.'),
+      decided_by: text(),
+      servers: integer('Of a revocation: NATS servers that confirmed that they keep the peel out.'),
+      servers_known: integer('NATS servers there are, those that are away included; 0: nobody could say.'),
+      warning: text('What could not be confirmed; empty: nothing.'),
+      error: text('Why not; empty when it was done.'),
+      code: text('Of that error, where it has one.'),
+    },
+    {
+      state: oneOf(ENROLLMENT_STATES, 'As the master wrote it; of what was not done, as it was before.'),
+    },
+  ),
   'In the order in which they were asked for.',
 );
 const TOKEN_KEYS: Properties = {

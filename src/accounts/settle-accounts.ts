@@ -47,6 +47,8 @@ export interface AccountsReport {
   readonly words: readonly ServerWord[];
   /** Servers that were asked what they have, and answered. */
   readonly heard: number;
+  /** Servers that have all of it, by their own word. */
+  readonly taken: number;
   /** What servers had instead; what is older than the record may let the revoked in. */
   readonly strays: readonly Stray[];
   /** Revocations that did not fit into the document. */
@@ -78,12 +80,14 @@ export async function settleAccounts(ports: SettlePorts, wish: SettleWish): Prom
     found === undefined
       ? wish.pushesBlindly || before?.[role] !== docs[role]
       : strays.some((stray) => stray.role === role);
-  const told = await pushAll(ports.servers, docs, ACCOUNT_ROLES.filter(isDue));
+  const due = ACCOUNT_ROLES.filter(isDue);
+  const told = await pushAll(ports.servers, docs, due);
   return {
     docs,
     isNew: before !== docs,
     words: told.words,
     heard: Math.max(heard, told.words.length),
+    taken: due.length === 0 ? heard : told.trouble === '' ? takers(told.words) : 0,
     strays,
     leftOut: recorded.leftOut,
     trouble: told.trouble === '' ? trouble : told.trouble,
@@ -105,16 +109,20 @@ async function introduce(
   const isIntroduced =
     told.words.length > 0 && told.trouble === '' && told.words.every(({ isTaken }) => isTaken);
   const report = { docs, isNew: false, words: told.words, heard: told.words.length, strays: [], leftOut };
-  return { ...report, trouble, isIntroduced };
+  return { ...report, taken: 0, trouble, isIntroduced };
 }
 
 async function isNothingRecorded({ table }: SettlePorts): Promise<boolean> {
   return table === undefined || (await table.getLatest(ACCOUNT_DOCS_KEY)).is === 'absent';
 }
 
-/** Whether every server that there is took everything. */
-export function isSettled({ trouble, words, heard, leftOut }: AccountsReport): boolean {
-  return trouble === '' && heard > 0 && leftOut === 0 && words.every(({ isTaken }) => isTaken);
+/** Whether every server that answered has everything. */
+export function isSettled({ trouble, heard, taken, leftOut }: AccountsReport): boolean {
+  return trouble === '' && heard > 0 && leftOut === 0 && taken === heard;
+}
+
+function takers(words: readonly ServerWord[]): number {
+  return words.filter(({ isTaken }) => isTaken).length;
 }
 
 interface Around {

@@ -1,12 +1,13 @@
 /**
  * `judgeStoreTimes` says what it means for a master how long its stores took to take a write. One that it decides by and that does not answer
- * makes it useless: no job can be dispatched, whatever else looks well. One that only peels write to is a reason to look.
+ * makes it useless: no job can be dispatched, whatever else looks well. Any other one (words of peels, leases, heartbeats of
+ * masters, enrollments) is a reason to look: jobs go on.
  */
 export interface StoreTime {
   readonly asset: string;
   /** Undefined when it did not answer in time. */
   readonly ms: number | undefined;
-  /** Masters write to it to decide: claims, rows, dispatches. */
+  /** No job can go on without a write to it: claims, rows, dispatches. */
   readonly decides: boolean;
 }
 

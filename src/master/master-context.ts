@@ -18,6 +18,7 @@ import { type RowId, TABLES } from '../wire/records/tables.ts';
 import { type AccountKeeper, accountKeeper, noAccountKeeper } from './accounts/account-keeper.ts';
 import { type CommandSender, commandSender } from './dispatch/command-sender.ts';
 import { EnrollmentWatch } from './enroll/enrollment-watch.ts';
+import { OperatorFacts } from './enroll/operator-facts.ts';
 import { type FactWatch, factWatch } from './fleet/fact-watch.ts';
 import { type Presence, peelPresence } from './fleet/presence.ts';
 import { FleetKeyBook } from './keys/fleet-key-book.ts';
@@ -58,6 +59,8 @@ export interface MasterContext {
   readonly life: AbortSignal;
   /** Who may join and who is shut out: read before anything that peels say. */
   readonly enrollments: EnrollmentWatch;
+  /** Opens and seals what operators say in facts. */
+  readonly operatorFacts: OperatorFacts;
   /** The facts of all peels, and the keys under which commands are proven to them. */
   readonly facts: FactWatch;
   readonly presence: Presence;
@@ -121,8 +124,9 @@ export function masterContext(
     life,
     now: () => nanosFromMs(runtime.clock.nowMs()),
   };
-  const enrollments = new EnrollmentWatch(ground);
-  const known = { ...ground, enrollments };
+  const operatorFacts = new OperatorFacts(ground);
+  const enrollments = new EnrollmentWatch({ ...ground, operatorFacts });
+  const known = { ...ground, operatorFacts, enrollments };
   const facts = factWatch(known, {
     keyed: (peel) => {
       appeared(peel);

@@ -132,6 +132,7 @@ export function startMaster(ports: MasterPorts): Master {
   const tagKeeper = peelTagKeeper(context, isSealer);
   const fleetKeys = new FleetKeyKeeper(context, {
     isSealer,
+    learned: () => enrollments.keyLearned(),
     rotated: () => {
       sealer.rotated();
       tagKeeper.rotated();
@@ -203,7 +204,7 @@ export function startMaster(ports: MasterPorts): Master {
     undo.push(() => consumption.stop());
     sweep.start();
     undo.push(() => sweep.stop());
-    desk.sweep.start();
+    desk.start(() => leases?.token(ACCOUNTS_LEASE_KEY) !== undefined);
     await enrollAdmin.start();
     undo.push(() => enrollAdmin.stop());
     await resolving.start();

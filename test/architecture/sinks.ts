@@ -288,7 +288,9 @@ export const SINKS: readonly SinkRow[] = [
   },
   {
     files: { 'src/master/enroll/peel-tags.ts': 'create, update' },
-    never: 'writes tags, which are no secret, and facts of operators sealed to the peel',
+    // Tags are no secret, facts of operators are sealed to the peel.
+    works: ['a local fleet is up'],
+    fails: ['a local fleet is up'],
   },
   {
     files: { 'src/master/secrets/seal-secrets.ts': 'create, update' },
@@ -336,9 +338,11 @@ export const SINKS: readonly SinkRow[] = [
       'src/master/enroll/enrollment-store.ts': 'create, createOrRead, update',
       'src/master/enroll/enrollment-watch.ts': 'put',
       'src/master/enroll/join-tokens.ts': 'createOrRead, update',
+      'src/master/enroll/operator-facts.ts': 'update',
     },
-    never:
-      'enrollments, challenges and tokens: public keys, and of a token the hash. Facts that an operator set are in the record, which only masters and admins read',
+    // Public keys, of a token the hash; facts that an operator set are sealed to the fleet key.
+    works: ['a local fleet is up'],
+    fails: ['a local fleet is up'],
   },
   {
     files: {
@@ -405,11 +409,18 @@ export const SINKS: readonly SinkRow[] = [
       'src/cli/enroll/choose-enrollments.ts': 'say',
       'src/cli/enroll/enroll-decide.ts': 'out',
       'src/cli/enroll/enroll-list.ts': 'out, say',
-      'src/cli/enroll/enroll-show.ts': 'out',
       'src/cli/enroll/enroll-token.ts': 'out, say',
-      'src/cli/peel/peel-tag.ts': 'out',
     },
     never: 'print names of facts that operators set, never a value; a new join token is what was asked for',
+  },
+  {
+    files: {
+      'src/cli/enroll/enroll-show.ts': 'out',
+      'src/cli/peel/peel-tag.ts': 'out',
+    },
+    // Names of facts that operators set.
+    works: ['a local fleet is up'],
+    fails: ['a local fleet is up'],
   },
   {
     files: {

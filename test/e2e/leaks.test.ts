@@ -3,7 +3,8 @@
  * is driven through every way out of a process (test/architecture/sinks.ts), where it works and where it fails; then everything
  * that was written anywhere is searched.
  */
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { markerOf } from '../../src/core/redact/secret-book.ts';
@@ -16,6 +17,7 @@ import { leakSettings, refusedSettings } from '../harness/leaks/leak-settings.ts
 import { failingCommands, failingFiles, leakStates, wrongTemplates } from '../harness/leaks/leak-states.ts';
 import { LEAK_SCENARIOS, type LeakScenario } from '../harness/leaks/scenario-names.ts';
 import type { FleetProgram } from '../harness/programs/fleet-program.ts';
+import type { Ended } from '../harness/programs/program.ts';
 import { until } from '../harness/until.ts';
 
 const fleet = new LeakFleet();
@@ -53,6 +55,27 @@ async function crash(program: FleetProgram, signal: NodeJS.Signals): Promise<voi
   await until(() => !program.isRunning, 'the program to end');
   expect(program.logTail(60)).toContain('this is a bug.');
   program.surprises.length = 0;
+}
+
+/** A fact of the peel, at a fleet that enrolls; and one that is refused. */
+async function operatorSaysSecret(here: (...words: string[]) => Promise<Ended>): Promise<void> {
+  const dir = mkdtempSync(join(tmpdir(), 'zester-test-'));
+  const file = join(dir, 'fact.txt');
+  writeFileSync(file, secrets.fact);
+  const tagged = await here('peel', 'tag', WEB, '--fact', `licence=@${file}`, '--format', 'json');
+  expect([tagged.code, tagged.out]).toEqual([0, expect.stringContaining('licence')]);
+  expect((await here('peel', 'tag', WEB, '--fact', `os=@${file}`)).code).not.toBe(0);
+  rmSync(dir, { recursive: true });
+  await until(
+    async () => (await here(WEB, 'facts.get', 'licence')).out.includes(markerOf('facts.licence')),
+    'the fact to be on the peel',
+    30_000,
+  );
+  expect((await here('T@licence', 'test.ping')).out).toContain(WEB);
+  for (const format of ['text', 'json']) {
+    expect((await here('enroll', 'show', WEB, '--format', format)).out).toContain('licence');
+    await here('peel', 'show', WEB, '--format', format);
+  }
 }
 
 beforeAll(() => fleet.begin(), 180_000);
@@ -356,6 +379,7 @@ describe('planted secrets, while', () => {
       );
       await here(WEB, 'state.apply', 'names');
       await here(WEB, 'state.apply', 'wrong-raise');
+      await operatorSaysSecret(here);
     } finally {
       expect((await here('down')).code).toBe(0);
     }

@@ -1,6 +1,7 @@
 /** `zester enroll show` prints one enrollment, all that the machine said, and what can be done with it. */
 import { findEnrollment } from '../../client/enroll/read-enrollments.ts';
 import { never } from '../../core/assert.ts';
+import { factNames } from '../../core/enroll/desk/change-tags.ts';
 import { printableLine } from '../../core/printable.ts';
 import { timeText } from '../../core/time-text.ts';
 import type { UnixNanos } from '../../wire/msgpack/time.ts';
@@ -11,7 +12,7 @@ import type { Command } from '../program/command.ts';
 import { DATA_FORMAT_OPTION, formatOf, labelled } from '../program/common-options.ts';
 import { formatData } from '../terminal/format-data.ts';
 import { displayName } from '../terminal/peel-names.ts';
-import { enrollmentRecord, keyFingerprint, tagsText, trustOf } from './enrollment-text.ts';
+import { deciderText, enrollmentRecord, keyFingerprint, tagsText, trustOf } from './enrollment-text.ts';
 
 export const enrollShowCommand: Command = {
   words: ['enroll', 'show'],
@@ -42,7 +43,7 @@ function linesOf(
   enrollment: Enrollment,
   others: readonly Enrollment[],
 ): readonly (readonly [label: string, value: string])[] {
-  const { peelId, publicKey, metadata, decidedBy, decidedAt, issuedAt, expiresAt, facts } = enrollment;
+  const { peelId, publicKey, metadata, decidedBy, decidedAt, issuedAt, expiresAt } = enrollment;
   const optional = (label: string, value: string) =>
     value === '' ? [] : [[label, printableLine(value)] as const];
   const at = (time: UnixNanos | undefined) => (time === undefined ? '' : timeText(time));
@@ -69,11 +70,23 @@ function linesOf(
     ...optional('join token', enrollment.joinToken),
     ...optional('replaced by', enrollment.supersededBy),
     ...optional('tags', tagsText(enrollment.tags)),
-    ...optional('facts', Object.keys(facts).sort().join(' ')),
+    ...optional('facts', factNames(enrollment).join(' ')),
     ...Object.entries(metadata).map(
       ([name, value]) => [`says ${printableLine(name, 40)}`, printableLine(value)] as const,
     ),
-    ...optional('others', others.map(({ id, state }) => `${id} (${state})`).join(', ')),
+    ...enrollment.changes.map(
+      ({ state, at: when, by, reason }) =>
+        [
+          'history',
+          printableLine([`${at(when)} ${state}`, deciderText(by), reason].filter(Boolean).join(', ')),
+        ] as const,
+    ),
+    ...optional(
+      'others',
+      others
+        .map(({ id, state, supersededBy }) => `${id} (${supersededBy === '' ? state : 'replaced'})`)
+        .join(', '),
+    ),
   ];
 }
 

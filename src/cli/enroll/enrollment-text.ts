@@ -3,6 +3,7 @@
  * yet, so whatever is put into a line goes through `printableLine` or a table. Facts that an operator set may be secrets: their
  * names are told, never their values.
  */
+import { factNames } from '../../core/enroll/desk/change-tags.ts';
 import { printableLine } from '../../core/printable.ts';
 import { timeText } from '../../core/time-text.ts';
 import { digest } from '../../runtime/digest.ts';
@@ -59,9 +60,14 @@ export function tagsText(tags: Readonly<Record<string, string>>): string {
     .join(' ');
 }
 
+/** `by alice`, `carried over from enr-…`; empty: nobody had to decide. */
+export function deciderText(by: string): string {
+  return by === '' || /^(?:carried over|superseded) /.test(by) ? by : `by ${by}`;
+}
+
 /** For programs. Absent: not there, or not yet. */
 export function enrollmentRecord(enrollment: Enrollment): Readonly<Record<string, unknown>> {
-  const { id, peelId, publicKey, curvePublicKey, state, hostname, metadata, tags, facts } = enrollment;
+  const { id, peelId, publicKey, curvePublicKey, state, hostname, metadata, tags } = enrollment;
   return {
     id,
     peel_id: peelId,
@@ -82,9 +88,12 @@ export function enrollmentRecord(enrollment: Enrollment): Readonly<Record<string
     ...time('issued_at', enrollment.issuedAt),
     ...time('expires_at', enrollment.expiresAt),
     tags,
-    fact_names: Object.keys(facts).sort(),
+    fact_names: factNames(enrollment),
     join_token: enrollment.joinToken,
     superseded_by: enrollment.supersededBy,
+    changes: enrollment.changes.map(({ state: to, at, by, reason }) => ({
+      ...{ state: to, at: formatRfc3339(at), by, reason },
+    })),
   };
 }
 

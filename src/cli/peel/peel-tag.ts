@@ -1,5 +1,6 @@
 /** `zester peel tag` changes what operators say of a peel. What is printed is what the master answers; values of facts never are. */
 import { tagPeel } from '../../client/enroll/decide-enrollment.ts';
+import { factNames } from '../../core/enroll/desk/change-tags.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { printableLine } from '../../core/printable.ts';
 import { type PeelId, peelIdOfName } from '../../wire/names/ids.ts';
@@ -64,7 +65,7 @@ async function run(context: CliContext, given: GivenOptions): Promise<number> {
 function textOf(peel: PeelId, { record, warning }: EnrollAdminReply): string {
   const told = warning === '' ? '' : `  not confirmed: ${printableLine(warning)}\n`;
   if (record === undefined) return `${displayName(peel)}: the master does not say how it stands\n${told}`;
-  const facts = Object.keys(record.facts).sort().join(' ');
+  const facts = factNames(record).join(' ');
   const words = [tagsText(record.tags) || 'no tags', ...(facts === '' ? [] : [`facts ${facts}`])];
   return `${printableLine(`${displayName(peel)}: ${words.join('; ')}`)}\n${told}`;
 }
@@ -72,9 +73,7 @@ function textOf(peel: PeelId, { record, warning }: EnrollAdminReply): string {
 function recordOf(peel: PeelId, { record, warning }: EnrollAdminReply): object {
   return {
     peel_id: peel,
-    ...(record === undefined
-      ? {}
-      : { id: record.id, tags: record.tags, fact_names: Object.keys(record.facts).sort() }),
+    ...(record === undefined ? {} : { id: record.id, tags: record.tags, fact_names: factNames(record) }),
     warning,
   };
 }

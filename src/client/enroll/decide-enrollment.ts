@@ -31,8 +31,18 @@ export function decideEnrollment(
   id: EnrollmentId,
   terms: DecisionTerms,
 ): Promise<EnrollAdminReply> {
-  const request = { id, operator: client.user, ...terms };
+  const request = { id, peelId: '', operator: client.user, ...terms };
   return askDoor(client, QUESTION[decision], request, `enrollment ${id}`);
+}
+
+/** Also of a peel without an enrollment, which an older version made. */
+export function revokePeel(
+  client: ClientContext,
+  peelId: PeelId,
+  terms: DecisionTerms,
+): Promise<EnrollAdminReply> {
+  const request = { id: '', peelId, operator: client.user, ...terms };
+  return askDoor(client, QUESTIONS.enrollRevoke, request, `peel ${peelId}`);
 }
 
 export function tagPeel(

@@ -1,24 +1,33 @@
-/** `readOperatorWords` reads what operators say of all peels, from the enrollments that let them in. Unreadable ones are left out. */
+/**
+ * `readStoredWords` reads what operators say of all peels, from the enrollments that let them in. Values of facts are sealed for
+ * masters, so it has their names only. Unreadable records are left out.
+ */
 import { openTable } from '../../bus/kv/table.ts';
-import type { OperatorWords } from '../../core/target/operator-words.ts';
+import { factNames } from '../../core/enroll/desk/change-tags.ts';
+import { isLive } from '../../core/enroll/desk/enrollment-state.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
-import type { EnrollmentState } from '../../wire/records/enroll/enrollment.ts';
 import { TABLES } from '../../wire/records/tables.ts';
 import type { ClientContext } from '../client-context.ts';
 import { unlessMissing } from '../unless-missing.ts';
 
-/** A peel has at most one enrollment in one of these. */
-const LIVE: readonly EnrollmentState[] = ['approved', 'issued', 'active'];
+export interface StoredWords {
+  readonly tags: Readonly<Record<string, string>>;
+  /** Sorted. */
+  readonly factNames: readonly string[];
+}
 
-export async function readOperatorWords({
+/** Where a machine has just enrolled again, of its newest enrollment. */
+export async function readStoredWords({
   bus,
-}: Pick<ClientContext, 'bus'>): Promise<ReadonlyMap<PeelId, OperatorWords>> {
+}: Pick<ClientContext, 'bus'>): Promise<ReadonlyMap<PeelId, StoredWords>> {
   const entries = await unlessMissing(openTable(bus, TABLES.enrollments).entries(), []);
+  const live = entries.flatMap((entry) =>
+    entry.is === 'found' && isLive(entry.value.state) ? [entry.value] : [],
+  );
+  const oldestFirst = live.toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
   return new Map(
-    entries.flatMap((entry) => {
-      if (entry.is !== 'found' || !LIVE.includes(entry.value.state)) return [];
-      const { peelId, tags, facts } = entry.value;
-      return [[peelId, { tags, facts }] as const];
-    }),
+    oldestFirst.map(
+      (record) => [record.peelId, { tags: record.tags, factNames: factNames(record) }] as const,
+    ),
   );
 }

@@ -6,6 +6,7 @@ import { openTable } from '../../bus/kv/table.ts';
 import { readStoreClock } from '../../bus/stream/store-clock.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
 import { kvStreamName } from '../../wire/names/store-subjects.ts';
+import { ANY } from '../../wire/names/subjects.ts';
 import type { MasterHeartbeat } from '../../wire/records/heartbeat.ts';
 import { TABLES } from '../../wire/records/tables.ts';
 import type { ClientContext } from '../client-context.ts';
@@ -31,7 +32,7 @@ export interface SeenMaster {
 export async function readMasters({ bus, runtime }: ClientContext): Promise<MastersSeen> {
   const { clock } = runtime;
   const beats = await unlessMissing(openTable(bus, TABLES.masterHeartbeats).entries(), []);
-  const leases = await unlessMissing(bus.bucket(BUCKETS.leases.name).entries(), []);
+  const leases = await unlessMissing(bus.bucket(BUCKETS.leases.name).entries(ANY), []);
   const index = await unlessMissing(openTable(bus, TABLES.activeJobs).entries(), []);
   // Last: no heartbeat that was read is newer than now.
   const store = kvStreamName(BUCKETS.masterHeartbeat.name);

@@ -5,13 +5,12 @@
 import { openTable, type TableEntry } from '../../bus/kv/table.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { nearestWord } from '../../core/suggest.ts';
-import type { OperatorWords } from '../../core/target/operator-words.ts';
 import { unlessAborted } from '../../runtime/abortable-wait.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import { type PeelId, parsePeelId } from '../../wire/names/ids.ts';
 import { TABLES } from '../../wire/records/tables.ts';
 import type { ClientContext, UnreadableRecord } from '../client-context.ts';
-import { readOperatorWords } from '../enroll/read-words.ts';
+import { readStoredWords, type StoredWords } from '../enroll/read-words.ts';
 import { type LastSeen, lastSeen, readLastWords } from './last-seen.ts';
 
 export interface KnownPeel {
@@ -62,7 +61,7 @@ async function readPeels(client: ClientContext): Promise<KnownPeel[]> {
   const nowMs = runtime.clock.nowMs();
   const facts = byKey(await openTable(bus, TABLES.facts).entries());
   const beats = byKey(await openTable(bus, TABLES.peelHeartbeats).entries());
-  const words: ReadonlyMap<string, OperatorWords> = await readOperatorWords(client);
+  const words: ReadonlyMap<string, StoredWords> = await readStoredWords(client);
   const ids = [...new Set([...facts.keys(), ...beats.keys()])].sort();
   const away = ids.flatMap((id) => (beats.has(id) ? [] : (parsePeelId(id) ?? [])));
   const wordsMs = await readLastWords(bus, away);

@@ -1,22 +1,24 @@
 /**
  * `resolveTargets` finds which peels a target means: a master answers from its index. When no master does, the facts
  * and enrollments are read from the store and matched here, and the caller is told so, so that a fleet without masters can still be
- * looked at.
+ * looked at. Facts that operators set are sealed: a target that asks for one is not answered here.
  */
 
 import { isTransient } from '../../bus/failed-call.ts';
 import { openTable } from '../../bus/kv/table.ts';
 import { withRetries } from '../../bus/retry-budget.ts';
+import { never } from '../../core/assert.ts';
 import { isZesterError, zesterError } from '../../core/errors/zester-error.ts';
 import { FactIndex } from '../../core/target/fact-index.ts';
 import { parseTarget } from '../../core/target/parse-target.ts';
 import { resolveTarget } from '../../core/target/resolve-target.ts';
+import type { TargetNode } from '../../core/target/target.ts';
 import { unlessAborted } from '../../runtime/abortable-wait.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
 import { TABLES } from '../../wire/records/tables.ts';
 import { ask, MASTERS_AWAY_MS, QUESTIONS } from '../ask.ts';
 import type { ClientContext, UnreadableRecord } from '../client-context.ts';
-import { readOperatorWords } from '../enroll/read-words.ts';
+import { readStoredWords } from '../enroll/read-words.ts';
 
 const ANSWER_MS = 5_000;
 
@@ -72,7 +74,9 @@ async function matchStoredFacts(
   onEvent: (event: ResolveEvent) => void,
 ): Promise<readonly PeelId[]> {
   const index = new FactIndex();
-  for (const [peel, words] of await readOperatorWords(client)) index.putWords(peel, words);
+  const words = await readStoredWords(client);
+  mustBeTold(target, new Set([...words.values()].flatMap((each) => each.factNames)));
+  for (const [peel, { tags }] of words) index.putWords(peel, { tags, facts: {} });
   for (const entry of await openTable(client.bus, TABLES.facts).entries()) {
     if (entry.is === 'found') index.put(entry.id, entry.value);
     else if (entry.id !== undefined)
@@ -80,3 +84,32 @@ async function matchStoredFacts(
   }
   return resolveTarget(index, target);
 }
+
+/** Throws CLI_TARGET_SEALED when the target hangs on one of these facts. */
+function mustBeTold(target: string, sealed: ReadonlySet<string>): void {
+  const name = askedFacts(parseTarget(target).root).find((each) => sealed.has(each));
+  if (name !== undefined) throw zesterError('CLI_TARGET_SEALED', { target, name });
+}
+
+/** Names of facts at the top level. */
+function askedFacts(node: TargetNode): readonly string[] {
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+      return node.parts.flatMap(askedFacts);
+    case 'not':
+      return askedFacts(node.part);
+    case 'fact':
+      return [topOf(node.path)];
+    case 'tag':
+      return [topOf(node.name)];
+    case 'glob':
+    case 'regex':
+    case 'list':
+      return [];
+    default:
+      return never(node);
+  }
+}
+
+const topOf = (path: string): string => path.split('.', 1)[0] ?? path;

@@ -148,6 +148,14 @@ export const CLI_ERRORS = {
     meaning: 'A master could not make sense of the target, or could not tell; nothing was sent.',
     hint: 'see docs/guides/targeting.md for the grammar',
   },
+  CLI_TARGET_SEALED: {
+    exit: 1,
+    http: 503,
+    text: 'no master answers, and {target} asks for {name}, a fact that operators set',
+    meaning:
+      'Facts that operators set are sealed in the store, and only masters can open them. So nobody here can say which peels are meant; nothing was sent.',
+    hint: 'name the peels by id, or run `zester master list` to see why no master answers',
+  },
   CLI_DISPATCH_REFUSED: {
     exit: 1,
     http: 422,

@@ -152,7 +152,15 @@ export const PEEL_ERRORS = {
     http: 403,
     text: 'the master at {url} refused {what}: {reason}',
     meaning: 'The request was understood and would be refused again as it is.',
-    hint: 'see the reason; a name that another machine has needs another --id, or a `zester enroll revoke` of the other one',
+    hint: 'see the reason; a name that another machine has needs another --id, or a `zester enroll reject` or `revoke` of the other one',
+  },
+  JOIN_TOKEN_UNPINNED: {
+    exit: 1,
+    http: 400,
+    text: 'a join token is not sent to {url}: nothing says which CA the fleet has',
+    meaning:
+      'A token lets in whoever holds it. Where neither a pin, a CA file, an earlier join nor the system says which CA to trust, whoever stands in between would get it.',
+    hint: 'give the fingerprint of the CA with --pin (`zester ca fingerprint` on a master prints it), or --ca; without a token the machine waits for an operator',
   },
   JOIN_REJECTED: {
     exit: 1,

@@ -182,6 +182,25 @@ describe('the account keeper', () => {
     expect(bad.connection.status()).not.toBe('connected');
   });
 
+  it('puts a server right in time also where the master that led has died, and nobody leads yet', async () => {
+    const all = await setUp();
+    const { world, keeper, ports } = all;
+    await enroll(all, peelOf(all, 'web-1').key);
+    await all.settle();
+    await world.settled(all.master.stop(), 'the end of the leader');
+    keeper.start(() => false);
+    await world.settled(ports.servers.push(world.topology.public.agents.jwt), 'the push');
+    await world.until(
+      async () => {
+        const look = ports.servers.lookup(world.topology.public.agents.publicKey);
+        return (await world.settled(look, 'a look'))[0] === (await all.docs())?.agents;
+      },
+      'the right one',
+      RESTORED_MS_MAX,
+    );
+    await keeper.stop();
+  });
+
   it('takes over revocations of a later document when the record has gone back in time', async () => {
     const all = await setUp();
     const { world } = all;

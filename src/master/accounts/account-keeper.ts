@@ -3,8 +3,9 @@
  * the tables say: grants of the newest program, revoked peels and banned ones shut out (decision 47).
  *
  * On every master, for whoever asks (`settle`), because compare-and-set is the fence; on its own, every `LOOK_MS` and as soon as it
- * hears that anybody pushed a document, on the master that holds the lease accounts. So an older document that was pushed
- * is replaced within `LOOK_MS` and a push, and told (log, metric, event): it had let revoked peels in again.
+ * hears that anybody pushed a document, on the master that holds the lease accounts. The others look a moment after they heard of a document
+ * that they do not know: the lease of a master that died goes on for a while. So an older document that was pushed is
+ * replaced within `LOOK_MS` and a push, and told (log, metric, event): it had let revoked peels in again.
  *
  * `settle` resolves after a look that began when it was called or later, so that what was written before counts. If we die in
  * between, the next holder of the lease looks. Bound: one look at a time; whoever asks meanwhile shares the next one.
@@ -19,11 +20,14 @@ import {
 } from '../../accounts/settle-accounts.ts';
 import { openTable } from '../../bus/kv/table.ts';
 import type { Subscription } from '../../bus/port.ts';
+import { clusterShape, serverCount, serversAway } from '../../core/cluster-shape.ts';
+import type { Timer } from '../../runtime/clock.ts';
 import { type Periodic, periodic } from '../../runtime/periodic.ts';
+import { jitter } from '../../runtime/random.ts';
 import { formatRfc3339, nanosFromMs } from '../../wire/msgpack/time.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import { masterEventSubject } from '../../wire/names/event-subjects.ts';
-import { parseEventTag } from '../../wire/names/ids.ts';
+import { type PeelId, parseEventTag } from '../../wire/names/ids.ts';
 import { ACCOUNT_DOCS_KEY } from '../../wire/names/keys.ts';
 import type { AccountDocs } from '../../wire/records/enroll/account-docs.ts';
 import { eventCodec } from '../../wire/records/event.ts';
@@ -31,19 +35,33 @@ import { PROTOCOL_VERSION } from '../../wire/records/job.ts';
 import { TABLES } from '../../wire/records/tables.ts';
 import type { MasterContext } from '../master-context.ts';
 import type { AccountPorts } from '../master-ports.ts';
+import { connectedUsers } from './connected-users.ts';
 import { RevocationTables } from './revocation-tables.ts';
 
 /** Well below the ten seconds within which an older document must be gone. */
 const LOOK_MS = 3_000;
 /** Whoever does not lead looks now and then: the leader may be the one that cannot reach the system account. */
 const OTHERS_LOOK_TURNS = 10;
+/** And at a document that it does not know after this: the leader has put it right by then, unless it died. */
+const OTHERS_WAIT_MS = 2_000;
 /** Where servers may not be asked what they have, they are handed everything again this often. */
 const BLIND_PUSH_MS = 60_000;
 const SPREAD = 0.1;
 
+/** The servers of the cluster, by their own word. */
+export interface ServersThere {
+  /** Those that are away included; 0 when nobody answers. */
+  readonly count: number;
+  /** Names of those that are away, as far as the others know them. */
+  readonly away: readonly string[];
+}
+
 export interface AccountKeeper {
   /** Makes record and servers match what the tables say now. Rejects when the store does not answer. */
   settle(): Promise<AccountsReport>;
+  whoIsThere(): Promise<ServersThere>;
+  /** The user keys under which the peel is connected at this moment, by the word of the servers. */
+  keysOf(peel: PeelId): Promise<readonly string[]>;
   /** What a person should know; empty when all is well, or nobody here keeps accounts. */
   problem(): string;
   /** Of the record, as far as it was seen. */
@@ -71,6 +89,7 @@ export function accountKeeper(context: Ground, ports: AccountPorts): AccountKeep
   let next: Promise<AccountsReport> | undefined;
   let timer: Periodic | undefined;
   let hints: Subscription | undefined;
+  let doubt: Timer | undefined;
   let leads = (): boolean => false;
 
   async function look(): Promise<AccountsReport> {
@@ -155,13 +174,28 @@ export function accountKeeper(context: Ground, ports: AccountPorts): AccountKeep
     turns += 1;
     if ((leads() || turns % OTHERS_LOOK_TURNS === 0) && !life.aborted) await settle();
   };
-  const soon = () =>
-    void (leads() ? lookAgain() : Promise.resolve()).catch((error: unknown) =>
-      log.debug('account documents not looked at', { error }),
-    );
+  const lookNow = () => {
+    doubt = undefined;
+    if (!life.aborted)
+      settle().catch((error: unknown) => log.debug('account documents not looked at', { error }));
+  };
+  const strangePush = () => {
+    if (leads()) lookNow();
+    else doubt ??= clock.after(jitter(runtime.random, OTHERS_WAIT_MS, SPREAD), lookNow);
+  };
 
   return {
     settle,
+    async whoIsThere() {
+      const told = await servers.settings();
+      const shape = clusterShape(told);
+      const count = told.length === 0 ? 0 : Math.max(told.length, serverCount(shape));
+      return { count, away: serversAway(shape) };
+    },
+    async keysOf(peel) {
+      const users = await connectedUsers(servers, authority.public.agents.publicKey);
+      return [...new Set(users.flatMap((user) => (user.peel === peel ? [user.publicKey] : [])))];
+    },
     problem() {
       if (failure !== '') return failure;
       const reason = servers.status() === 'connected' ? undefined : servers.failure();
@@ -174,15 +208,18 @@ export function accountKeeper(context: Ground, ports: AccountPorts): AccountKeep
       leads = isLeader;
       hints = servers.onPush((jwt) => {
         const known = latest?.docs;
-        if (known === undefined || !Object.values(known).includes(jwt)) soon();
+        if (known === undefined || !Object.values(known).includes(jwt)) strangePush();
       });
       timer = periodic(runtime, { what: 'account documents', everyMs: LOOK_MS, spread: SPREAD }, lookAgain);
     },
-    leaseChanged: soon,
+    leaseChanged() {
+      if (leads()) lookNow();
+    },
     async stop() {
       leads = () => false;
       hints?.unsubscribe();
       timer?.stop();
+      doubt?.cancel();
       await running?.catch((error: unknown) =>
         log.debug('a look at account documents was stopped', { error }),
       );
@@ -193,13 +230,15 @@ export function accountKeeper(context: Ground, ports: AccountPorts): AccountKeep
 /** Where a master was given no way to the system account: nobody is pushed anything, and it says so. */
 export function noAccountKeeper(context: Ground): AccountKeeper {
   const table = openTable(context.bus, TABLES.accountDocs);
-  const none = { isNew: false, words: [], heard: 0, strays: [], leftOut: 0, isIntroduced: false };
+  const none = { isNew: false, words: [], heard: 0, taken: 0, strays: [], leftOut: 0, isIntroduced: false };
   return {
     async settle() {
       const read = await table.getLatest(ACCOUNT_DOCS_KEY);
       const docs = read.is === 'found' ? read.value : NO_DOCS;
       return { ...none, docs, trouble: 'this master has no way to the system account' };
     },
+    whoIsThere: () => Promise.resolve({ count: 0, away: [] }),
+    keysOf: () => Promise.resolve([]),
     problem: () => '',
     grantsVersion: () => undefined,
     start: () => undefined,
@@ -221,11 +260,12 @@ const NO_DOCS: AccountDocs = {
 /** What is not as it should be after a look, for people; empty: every server that was asked has everything. */
 export function settlingProblem(report: AccountsReport | undefined): string {
   if (report === undefined) return '';
-  const { trouble, words, leftOut } = report;
+  const { trouble, words, leftOut, heard, taken } = report;
   if (trouble !== '') return trouble;
   const refused = words.find(({ isTaken }) => !isTaken);
   if (refused !== undefined)
     return `NATS server ${refused.server} refuses an account document: ${refused.message}`;
+  if (taken < heard) return `${heard - taken} of ${heard} NATS servers did not confirm an account document`;
   return leftOut === 0
     ? ''
     : `${leftOut} revoked peels do not fit into the account document; NATS lets them in`;

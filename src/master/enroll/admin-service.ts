@@ -110,9 +110,12 @@ export class EnrollAdminService {
     codec: Codec<Request>,
     work: (request: Request) => Promise<Decided>,
   ): Promise<void> {
-    return this.aboutEnrollments.serve(subject, codec, async (request) =>
-      enrollAdminReplyCodec.encode(enrollAdminReplyCodec.create(await work(request))),
-    );
+    return this.aboutEnrollments.serve(subject, codec, async (request) => {
+      const { record, ...decided } = await work(request);
+      // Who asks is shown names of facts, whoever set them.
+      const sealed = this.context.operatorFacts.sealed(record);
+      return enrollAdminReplyCodec.encode(enrollAdminReplyCodec.create({ ...decided, record: sealed }));
+    });
   }
 
   private token(subject: string, work: (request: JoinTokenRequest) => Promise<JoinToken>): Promise<void> {

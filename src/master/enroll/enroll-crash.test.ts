@@ -1,13 +1,13 @@
 /**
  * A master that dies at every single call to its bus while a machine joins through it, before the effect and after it but before the
  * answer. The machine goes on at another master, as `zester-peel join` does. Whatever the moment: it gets in, alone, and its
- * token is counted once; what was revoked stays revoked.
+ * token is counted once; what was revoked stays revoked; and what became of it is told, each step once.
  */
 import { describe, expect, it } from 'vitest';
 import { EnrollWorld } from '../../../test/harness/enroll/enroll-world.ts';
 import type { NewMachine } from '../../../test/harness/enroll/new-machine.ts';
 import { TEST_CA_PIN } from '../../../test/harness/master/bare-machine.ts';
-import { Trap } from '../../../test/harness/master/master-traps.ts';
+import { type BusCall, type DyingBus, dyingBus } from '../../../test/harness/master/master-bus.ts';
 import { HALF_MADE_MS } from '../../core/enroll/desk/judge-request.ts';
 import { isZesterError } from '../../core/errors/zester-error.ts';
 import type { EnrollmentId } from '../../wire/names/ids.ts';
@@ -15,6 +15,7 @@ import type { EnrollmentDesk } from './enrollment-desk.ts';
 
 const NEVER = Number.MAX_SAFE_INTEGER;
 const ROUNDS_MAX = 40;
+const LOOKS_MS = 30_000;
 type When = 'before' | 'after';
 
 /** What a machine does, again and again, until it has credentials. */
@@ -25,25 +26,45 @@ async function joinOnce(desk: EnrollmentDesk, machine: NewMachine, token: string
 }
 
 class CrashWorld extends EnrollWorld {
-  private readonly trap = new Trap();
-  isDead = false;
+  private dying: DyingBus | undefined;
+  private isArmed = false;
 
-  /** The desk of a master that dies at the n-th call from now on; the calls so far. */
-  async mortal(): Promise<EnrollmentDesk> {
-    return this.desk(this.trap.bus(this.connectMaster()));
-  }
-
-  killAt(nth: number, when: When) {
+  /** The desk of a master that dies at the n-th call of enrollment from `arm` on. */
+  async mortal(diesAt: number, when: When): Promise<EnrollmentDesk> {
     // After a read is before the next call.
     const isWorthIt = (op: string) => when === 'before' || /^(?:put|create|update|remove|append)$/.test(op);
-    return this.trap.killAt(
-      () => {
-        this.isDead = true;
-      },
-      nth,
+    this.dying = dyingBus(
+      this.connectMaster(),
+      diesAt,
       when,
-      ({ op, on }) => isWorthIt(op) && /enroll|join-tokens|peel\./.test(on),
+      ({ op, on }) => this.isArmed && isWorthIt(op) && /enroll|join-tokens|peel\./.test(on),
     );
+    return this.desk(this.dying.bus);
+  }
+
+  /** The calls from now on. */
+  arm(): readonly BusCall[] {
+    this.isArmed = true;
+    return this.dying?.calls ?? [];
+  }
+
+  get isDead(): boolean {
+    return this.dying?.isDead() ?? false;
+  }
+
+  /** States of the enrollment that were told of. Waits until there are as many. */
+  async toldOf(id: EnrollmentId | undefined, count: number, where: string): Promise<string[]> {
+    let told: string[] = [];
+    const enough = async () => {
+      const tags = (await this.events()).map(({ tag }) => tag.split('/'));
+      told = tags.flatMap(([, state = '', about]) => (about === id ? [state] : []));
+      return told.length >= count;
+    };
+    await this.until(enough, `${count} events of ${id}, ${where}`);
+    // Whoever would tell them twice had its turn.
+    await this.clock.advance(LOOKS_MS);
+    await enough();
+    return told;
   }
 
   /** The end of the work, unless the master died at it. */
@@ -67,10 +88,10 @@ class CrashWorld extends EnrollWorld {
 async function joinThroughDeath(diesAt: number, when: When) {
   const world = new CrashWorld();
   const second = await world.desk();
-  const first = await world.mortal();
+  const first = await world.mortal(diesAt, when);
   const { text } = await world.token({ uses: 3 });
   const machine = world.machine('web-1');
-  const calls = world.killAt(diesAt, when);
+  const calls = world.arm();
   let jwt: string | undefined;
   for (let round = 0; jwt === undefined && round < ROUNDS_MAX; round++) {
     const desk = world.isDead ? second : first;
@@ -106,6 +127,7 @@ describe('a master that dies while a machine joins', () => {
         ).toEqual([machine.publicKey]);
         expect(await world.holders(), where).toEqual({ 'web-1': live[0]?.id });
         expect((await world.storedToken(text)).enrollments.length, where).toBe(1);
+        expect((await world.toldOf(live[0]?.id, 2, where)).toSorted(), where).toEqual(['approved', 'issued']);
         await expect(world.submit(await world.desk(), world.machine('web-1')), where).rejects.toMatchObject({
           code: 'ENROLL_ID_TAKEN',
         });
@@ -122,13 +144,14 @@ describe('a master that dies while a peel is revoked', () => {
     async (when) => {
       const revokeThroughDeath = async (diesAt: number) => {
         const world = new CrashWorld();
-        const first = await world.mortal();
+        const first = await world.mortal(diesAt, when);
         const machine = world.machine('web-1');
         const id = await world.join(first, machine);
         const peel = await world.peel('web-1', { key: machine.key });
         await world.until(async () => (await world.keysOf(peel.id)).length > 1, 'its keys');
-        const request = { id, operator: 'alice', reason: '', force: false, tags: {}, facts: {} };
-        const calls = world.killAt(diesAt, when);
+        await world.until(async () => (await world.enrollments())[0]?.state === 'active', 'it to be active');
+        const request = { id, peelId: '', operator: 'alice', reason: '', force: false, tags: {}, facts: {} };
+        const calls = world.arm();
         await world.unlessDead(first.decisions.revoke(request));
         const second = await world.desk();
         await world.settled(second.decisions.revoke(request), 'the other one');
@@ -141,6 +164,8 @@ describe('a master that dies while a peel is revoked', () => {
         const [record] = await world.enrollments();
         expect([record?.id as EnrollmentId, record?.state]).toEqual([id, 'revoked']);
         expect(await world.keysOf(peel.id)).toEqual([]);
+        const states = ['pending', 'approved', 'issued', 'active', 'revoked'];
+        expect((await world.toldOf(id, 5, `died at ${diesAt}`)).toSorted()).toEqual(states.toSorted());
         await world.close();
       }
     },

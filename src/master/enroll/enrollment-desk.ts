@@ -22,6 +22,8 @@ import { EnrollmentSweep } from './enrollment-sweep.ts';
 import { JoinTokens } from './join-tokens.ts';
 import { type CredentialsProof, type IssuedCredentials, PeelCredentials } from './peel-credentials.ts';
 import { PeelEraser } from './peel-eraser.ts';
+import { ShutOut } from './shut-out.ts';
+import { UnlistedPeels } from './unlisted-peels.ts';
 
 const IN_HAND_MAX = 512;
 
@@ -38,17 +40,22 @@ export class EnrollmentDesk {
   private readonly credentials: PeelCredentials;
   private readonly events: EnrollmentEvents;
   private readonly activating = new Map<PeelId, Promise<void>>();
+  private isLeader: () => boolean = () => false;
   private inHand = 0;
 
   constructor(context: MasterContext) {
     this.context = context;
     this.store = new EnrollmentStore(context);
     this.events = new EnrollmentEvents(context);
-    this.eraser = new PeelEraser(context, this.store);
+    const unlisted = new UnlistedPeels({ context, store: this.store, events: this.events });
+    this.eraser = new PeelEraser(context, this.store, async (peel) => {
+      if (this.isLeader()) await unlisted.cutOff(peel);
+    });
     this.challenges = new Challenges(context);
     this.tokens = new JoinTokens(context);
     const { store, events, eraser, challenges, tokens } = this;
-    this.decisions = new Decisions({ context, store, events, eraser });
+    const shutOut = new ShutOut(context, eraser);
+    this.decisions = new Decisions({ context, store, events, shutOut, unlisted });
     const { decisions } = this;
     this.requests = new EnrollRequests({ context, store, challenges, tokens, decisions, events });
     this.sweep = new EnrollmentSweep(context, store, decisions);
@@ -106,6 +113,13 @@ export class EnrollmentDesk {
       })
       .finally(() => this.activating.delete(peel));
     this.activating.set(peel, done);
+  }
+
+  /** `isLeader`: whether this master does what one of them is enough for. */
+  start(isLeader: () => boolean): void {
+    this.isLeader = isLeader;
+    this.sweep.start();
+    this.events.start(isLeader);
   }
 
   /** Resolves when nothing is under way. */

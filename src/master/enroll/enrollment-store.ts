@@ -3,6 +3,8 @@
  *
  * The key `peel.<peel>` is the commit of everything: it says which enrollment holds a peel id. It is created before the first
  * record, so that two machines never both get the id; a record that it does not name has no effect.
+ *
+ * Nothing that an operator said in a fact is written in clear, whatever the record has.
  */
 import { openTable, type Table } from '../../bus/kv/table.ts';
 import type { Bucket } from '../../bus/port.ts';
@@ -32,12 +34,14 @@ export interface ReadHolder {
 
 const utf8 = { encoder: new TextEncoder(), decoder: new TextDecoder() };
 
+type StoreContext = Pick<MasterContext, 'bus' | 'runtime' | 'life' | 'operatorFacts'>;
+
 export class EnrollmentStore {
   readonly records: Table<EnrollmentId, Enrollment>;
   private readonly bucket: Bucket;
-  private readonly context: Pick<MasterContext, 'bus' | 'runtime' | 'life'>;
+  private readonly context: StoreContext;
 
-  constructor(context: Pick<MasterContext, 'bus' | 'runtime' | 'life'>) {
+  constructor(context: StoreContext) {
     this.context = context;
     this.records = openTable(context.bus, TABLES.enrollments);
     this.bucket = context.bus.bucket(BUCKETS.enrollments.name);
@@ -97,8 +101,9 @@ export class EnrollmentStore {
    */
   async add(record: Enrollment): Promise<Enrollment> {
     const { id, peelId: peel } = record;
-    const added = await this.untilKnown(() => this.records.createOrRead(id, record));
-    if (added.isOurs) return record;
+    const sealed = this.context.operatorFacts.sealed(record);
+    const added = await this.untilKnown(() => this.records.createOrRead(id, sealed));
+    if (added.isOurs) return sealed;
     const { there } = added;
     if (there.is === 'unreadable') throw unreadable(id, there.problem);
     if (there.is === 'absent')
@@ -108,7 +113,8 @@ export class EnrollmentStore {
 
   /** False when somebody was faster. Throws where the outcome cannot be known: it may have happened. */
   async change(record: Enrollment, revision: number): Promise<boolean> {
-    return (await this.records.update(record.id, record, revision)).won;
+    const sealed = this.context.operatorFacts.sealed(record);
+    return (await this.records.update(record.id, sealed, revision)).won;
   }
 
   private untilKnown<T>(attempt: () => Promise<T>): Promise<T> {

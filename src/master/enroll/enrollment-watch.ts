@@ -8,7 +8,8 @@
  */
 import type { KvRead, Subscription, Watch } from '../../bus/port.ts';
 import { EnrollmentView } from '../../core/enroll/desk/enrollment-view.ts';
-import type { OperatorWords } from '../../core/target/operator-words.ts';
+import { zesterError } from '../../core/errors/zester-error.ts';
+import { NO_WORDS, type OperatorWords } from '../../core/target/operator-words.ts';
 import { decoded } from '../../wire/msgpack/decoded.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
 import { type EnrollmentId, type PeelId, parseEnrollmentId } from '../../wire/names/ids.ts';
@@ -17,6 +18,7 @@ import { type Enrollment, enrollmentCodec } from '../../wire/records/enroll/enro
 import type { MasterContext } from '../master-context.ts';
 
 const EVERY_KEY = '>';
+const BEHIND_MS_MAX = 5_000;
 const utf8 = new TextDecoder();
 
 /** A record has changed, or the index of its peel. `record` is undefined when it is gone. */
@@ -25,14 +27,16 @@ export interface EnrollmentNews {
   readonly id: EnrollmentId | undefined;
 }
 
+type WatchContext = Pick<MasterContext, 'bus' | 'runtime' | 'operatorFacts'>;
+
 export class EnrollmentWatch {
   readonly view = new EnrollmentView();
-  private readonly context: Pick<MasterContext, 'bus' | 'runtime'>;
+  private readonly context: WatchContext;
   private readonly listeners = new Set<(news: EnrollmentNews) => void>();
   private watch: Watch | undefined;
   private seeded = false;
 
-  constructor(context: Pick<MasterContext, 'bus' | 'runtime'>) {
+  constructor(context: WatchContext) {
     this.context = context;
   }
 
@@ -69,6 +73,26 @@ export class EnrollmentWatch {
     return this.view.get(id);
   }
 
+  /**
+   * Resolves when the record is in memory, and with it everything that was written before it, because all of it comes in one stream. Throws
+   * ENROLL_BUSY where that takes longer than `BEHIND_MS_MAX`.
+   */
+  caughtUpWith({ id, peelId: peel }: Enrollment): Promise<void> {
+    if (this.get(id) !== undefined) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const late = this.context.runtime.clock.after(BEHIND_MS_MAX, () => {
+        news.unsubscribe();
+        reject(zesterError('ENROLL_BUSY', { peel, reason: 'this master does not hear what is stored' }));
+      });
+      const news = this.onNews((told) => {
+        if (told.id !== id || this.get(id) === undefined) return;
+        news.unsubscribe();
+        late.cancel();
+        resolve();
+      });
+    });
+  }
+
   currentOf(peel: PeelId): Enrollment | undefined {
     return this.view.currentOf(peel);
   }
@@ -79,12 +103,32 @@ export class EnrollmentWatch {
 
   /** The curve key that was approved. It counts more than what the peel says of itself. */
   curveKeyOf(peel: PeelId): string | undefined {
-    return this.view.curveKeyOf(peel);
+    return this.view.liveOf(peel)?.curvePublicKey;
   }
 
-  /** What operators say of the peel, as long as it is in. */
+  /** What operators say of the peel, as long as it is in. Facts that cannot be opened for the moment are left out. */
   wordsOf(peel: PeelId): OperatorWords {
-    return this.view.wordsOf(peel);
+    const { context } = this;
+    const record = this.view.liveOf(peel);
+    if (record === undefined) return NO_WORDS;
+    const facts = context.operatorFacts.of(record);
+    if (facts === undefined) {
+      const id = record.id;
+      context.runtime.log.warn('facts that operators set cannot be opened with any generation known here', {
+        peel,
+        id,
+      });
+    }
+    return { tags: record.tags, facts: facts ?? {} };
+  }
+
+  /** More can be opened than before: whoever goes by sealed facts looks again. */
+  keyLearned(): void {
+    for (const peel of this.view.peels()) {
+      const record = this.view.liveOf(peel);
+      if (record !== undefined && Object.keys(record.sealedFacts).length > 0)
+        this.tell({ peel, id: record.id });
+    }
   }
 
   private note(read: KvRead): void {

@@ -7,6 +7,7 @@
  * time of the newest one before it is handed out, because a revocation counts from there. Bound: `RENEWALS` of one peel at one
  * master; beyond: ENROLL_BUSY, before anything is read or written.
  */
+import { entered } from '../../core/enroll/desk/enrollment-changes.ts';
 import { carriedFrom, isKeyRevoked, isLive, laterTimes } from '../../core/enroll/desk/enrollment-state.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { LruMap } from '../../core/lru-map.ts';
@@ -84,9 +85,7 @@ export class PeelCredentials {
     if (approved.record.state !== 'approved') throw zesterError('ENROLL_ALREADY_ISSUED', { id });
     const { jwt, expiresAt, ...times } = this.mint(approved.record);
     const issued: Enrollment = {
-      ...approved.record,
-      state: 'issued',
-      updatedAt: context.now(),
+      ...entered(approved.record, 'issued', { at: context.now() }),
       ...laterTimes(approved.record, { expiresAt, ...times }),
     };
     if (!(await store.change(issued, approved.revision))) throw zesterError('ENROLL_ALREADY_ISSUED', { id });

@@ -27,14 +27,17 @@ type EraserContext = Pick<MasterContext, 'bus' | 'runtime' | 'enrollments'>;
 export class PeelEraser {
   private readonly context: EraserContext;
   private readonly store: EnrollmentStore;
+  private readonly cutOff: (peel: PeelId) => Promise<void>;
   private readonly budgets = new LruMap<PeelId, RateBudget>(PEELS_MAX);
   /** Peels that are erased as soon as they may be again. */
   private readonly due = new Map<PeelId, Timer>();
   private readonly working = new Set<Promise<void>>();
 
-  constructor(context: EraserContext, store: EnrollmentStore) {
+  /** `cutOff`: what is done about a peel whose words were seen, before they are erased. */
+  constructor(context: EraserContext, store: EnrollmentStore, cutOff: (peel: PeelId) => Promise<void>) {
     this.context = context;
     this.store = store;
+    this.cutOff = cutOff;
   }
 
   /** Everything there is of the peel, unless it is let in again. */
@@ -53,7 +56,8 @@ export class PeelEraser {
     const erase = () => {
       this.due.delete(peel);
       budget.take(clock.monotonicMs());
-      const done = this.erase(peel)
+      const done = this.cutOff(peel)
+        .then(() => this.erase(peel))
         .catch((error: unknown) => log.warn('the keys of a revoked peel are not erased yet', { peel, error }))
         .finally(() => this.working.delete(done));
       this.working.add(done);

@@ -18,6 +18,7 @@ import { type Periodic, periodic } from '../../runtime/periodic.ts';
 import { wakeLoop } from '../../runtime/wake-loop.ts';
 import { type BoxKey, boxKey } from '../../trust/sealed-box.ts';
 import { encodeSortedValue } from '../../wire/msgpack/msgpack-encode.ts';
+import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
 import type { Enrollment } from '../../wire/records/enroll/enrollment.ts';
 import type { PeelTags } from '../../wire/records/enroll/peel-tags.ts';
@@ -43,7 +44,7 @@ export interface PeelTagKeeper {
 }
 
 export function peelTagKeeper(context: MasterContext, isLeader: () => boolean): PeelTagKeeper {
-  const { runtime, bus, life, enrollments } = context;
+  const { runtime, bus, life, enrollments, operatorFacts } = context;
   const { log } = runtime;
   const records = openTable(bus, TABLES.peelTags);
   const store = new EnrollmentStore(context);
@@ -90,7 +91,10 @@ export function peelTagKeeper(context: MasterContext, isLeader: () => boolean): 
 
   /** Those that should have a record, and those that have one. */
   async function everybody(): Promise<readonly PeelId[]> {
-    const tagged = [...enrollments.view.peels()].filter((peel) => hasWords(enrollments.wordsOf(peel)));
+    const tagged = [...enrollments.view.peels()].filter((peel) => {
+      const record = enrollments.view.liveOf(peel);
+      return record !== undefined && saysAnything(record);
+    });
     return [...tagged, ...(await records.ids())];
   }
 
@@ -103,11 +107,13 @@ export function peelTagKeeper(context: MasterContext, isLeader: () => boolean): 
   async function publish(peel: PeelId): Promise<boolean> {
     const read = await records.getLatest(peel);
     const current = (await store.currentOf(peel))?.record;
-    const isDue = current !== undefined && isLive(current.state) && hasWords(current);
+    const isDue = current !== undefined && isLive(current.state) && saysAnything(current);
     if (!isDue) return read.is === 'absent' || (await records.remove(peel, { revision: read.revision })).won;
-    const box = sealingBox(current);
-    if (isSame(read, current, box)) return true;
-    const wanted = recordOf(current, box);
+    const facts = operatorFacts.of(current);
+    if (facts === undefined) return false;
+    const key = sealingKey(current);
+    if (isSame(read, current, facts, key)) return true;
+    const wanted = recordOf(current, facts, key);
     const { won } =
       read.is === 'absent'
         ? await records.create(peel, wanted)
@@ -115,21 +121,20 @@ export function peelTagKeeper(context: MasterContext, isLeader: () => boolean): 
     return won;
   }
 
-  function sealingBox({ peelId: peel, curvePublicKey }: Enrollment): BoxKey | undefined {
+  function sealingKey({ peelId: peel, curvePublicKey }: Enrollment): SealingKey | undefined {
     const [fleetKey] = context.keys.fleet;
     assert(fleetKey !== undefined, 'a master has a fleet key');
     const box = boxKey(fleetKey.curveKey, curvePublicKey);
-    if (box === undefined) log.warn('the curve key of a peel cannot be used, so it gets no facts', { peel });
-    return box;
+    if (box !== undefined) return { box, generation: fleetKey.generation };
+    log.warn('the curve key of a peel cannot be used, so it gets no facts', { peel });
+    return undefined;
   }
 
-  function recordOf({ id: enrollment, tags, facts }: Enrollment, box: BoxKey | undefined): PeelTags {
-    const isSealed = Object.keys(facts).length > 0 && box !== undefined;
-    return {
-      enrollment,
-      tags,
-      sealedFacts: isSealed ? box.seal(factsCodec.encode(facts), runtime.random) : '',
-    };
+  function recordOf({ id, tags }: Enrollment, facts: WireMap, key: SealingKey | undefined): PeelTags {
+    if (Object.keys(facts).length === 0 || key === undefined)
+      return { enrollment: id, tags, sealedFacts: '', generation: 0 };
+    const sealedFacts = key.box.seal(factsCodec.encode(facts), runtime.random);
+    return { enrollment: id, tags, sealedFacts, generation: key.generation };
   }
 
   return {
@@ -163,17 +168,28 @@ export function peelTagKeeper(context: MasterContext, isLeader: () => boolean): 
   };
 }
 
+/** What facts of one peel are sealed with. */
+interface SealingKey {
+  readonly box: BoxKey;
+  readonly generation: number;
+}
+
+function saysAnything({ tags, facts, sealedFacts }: Enrollment): boolean {
+  return hasWords({ tags, facts }) || Object.keys(sealedFacts).length > 0;
+}
+
 function isSame(
   read: TableRead<PeelId, PeelTags>,
-  { id, tags, facts }: Enrollment,
-  box: BoxKey | undefined,
+  { id, tags }: Enrollment,
+  facts: WireMap,
+  key: SealingKey | undefined,
 ): boolean {
   if (read.is !== 'found') return false;
-  const { enrollment, tags: published, sealedFacts } = read.value;
+  const { enrollment, tags: published, sealedFacts, generation } = read.value;
   if (enrollment !== id || !areEqual(encodeSortedValue(published), encodeSortedValue(tags))) return false;
-  const wantsFacts = Object.keys(facts).length > 0 && box !== undefined;
+  const wantsFacts = Object.keys(facts).length > 0 && key !== undefined;
   if (sealedFacts === '' || !wantsFacts) return sealedFacts === '' && !wantsFacts;
-  const plain = box.open(sealedFacts);
+  const plain = generation === key.generation ? key.box.open(sealedFacts) : undefined;
   return plain !== undefined && areEqual(plain, factsCodec.encode(facts));
 }
 

@@ -90,6 +90,30 @@ describe('a revoked peel', () => {
     expect((await world.keysOf(peel.id)).length).toBeGreaterThan(1);
   });
 
+  it('leaves no facts to the machine that gets its id next', async () => {
+    const { world, desk, id, peel, facts, known } = await fleet();
+    await world.decide('revoke', id);
+    await world.until(() => known().join() === '1,1', 'it to be forgotten');
+    // More than are erased at once: the last ones are there when the next machine is let in.
+    const bucket = peel.bus.bucket(BUCKETS.facts.name);
+    for (const role of ['a', 'b', 'c', 'd', 'e', 'f']) {
+      await world.settled(bucket.put(peel.id, facts(role)), 'later facts');
+      await world.clock.advance(200);
+    }
+    const next = world.machine('web-1');
+    await world.join(desk, next);
+    expect(await world.keysOf(peel.id)).toContain(`${BUCKETS.facts.name}/web-1`);
+    await world.clock.advance(5_000);
+    expect(known()[0]).toBe(1);
+    await world.peel('web-1', { key: next.key });
+    await world.until(() => known().join() === '2,2', 'the new one to be known');
+    // And a word of the old one, if a server lets it through, does not replace them.
+    await world.settled(bucket.put(peel.id, facts('g')), 'facts of the old one');
+    await world.until(() => world.logged('facts of another key than the approved one').length > 0, 'it');
+    await world.clock.advance(1_000);
+    expect(known()[0]).toBe(2);
+  });
+
   it('that only claims another curve key in its facts gets commands under the approved one', async () => {
     const { world, peel } = await fleet();
     const thief = world.machine('web-1');

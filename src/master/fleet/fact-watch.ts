@@ -1,9 +1,12 @@
 /**
  * The fact watch keeps the facts of all peels in memory: what targets are resolved against, and for peels that never enrolled
  * the curve keys under which commands are proven; of the others the approved key counts, whatever their facts say. A peel
- * writes its own facts and nobody else's; a value that makes no sense is as good as none. Facts of a peel that is shut out
- * do not count. They are kept aside, one for each such peel: if it turns out that it was let in again, they do. `isSeeded` tells that everything there was at the start has
- * been read: before that, "no such peel" would be a guess.
+ * writes its own facts and nobody else's; a value that makes no sense is as good as none.
+ *
+ * Facts of a peel that is shut out do not count, and of one that is enrolled only those that name its approved key: others are of
+ * the machine that had the id before it, or of one that took it. They are kept aside, one for each such peel: if it turns out that
+ * they are of who was let in, they do count. `isSeeded` tells that everything there was at the start has been read: before that,
+ * "no such peel" would be a guess.
  */
 import { openTable, type TableRead } from '../../bus/kv/table.ts';
 import type { Subscription, Watch } from '../../bus/port.ts';
@@ -31,8 +34,8 @@ export function factWatch(
   const { enrollments } = context;
   const { log } = context.runtime;
   const index = new FactIndex();
-  /** What peels that are shut out say of themselves. */
-  const ignored = new Map<PeelId, TableRead<PeelId, WireMap>>();
+  /** What does not count. */
+  const ignored = new Map<PeelId, WireMap>();
   /** Under which curve key a peel was last told of. */
   const toldKeys = new Map<PeelId, string>();
   let isSeeded = false;
@@ -51,21 +54,41 @@ export function factWatch(
     const { id: peel } = read;
     if (peel === undefined) return;
     ignored.delete(peel);
-    if (read.is === 'found' && enrollments.isShutOut(peel)) {
-      ignored.set(peel, read);
-      index.remove(peel);
+    if (read.is === 'found') {
+      take(peel, read.value);
+      return;
+    }
+    if (read.is === 'unreadable') log.warn('facts that cannot be read dropped', { peel });
+    drop(peel);
+  }
+
+  function take(peel: PeelId, facts: WireMap): void {
+    if (enrollments.isShutOut(peel)) {
+      drop(peel);
+      ignored.set(peel, facts);
       shutOutSeen(peel);
       return;
     }
-    if (read.is !== 'found') {
-      if (read.is === 'unreadable') log.warn('facts that cannot be read dropped', { peel });
-      index.remove(peel);
-      toldKeys.delete(peel);
+    if (!isOfApproved(peel, facts)) {
+      log.warn('facts of another key than the approved one ignored', { peel });
+      ignored.set(peel, facts);
+      const known = index.facts(peel);
+      if (known !== undefined && !isOfApproved(peel, known)) drop(peel);
       return;
     }
-    index.put(peel, read.value);
+    index.put(peel, facts);
     tellKey(peel);
     factsSeen(peel);
+  }
+
+  function isOfApproved(peel: PeelId, facts: WireMap): boolean {
+    const approved = enrollments.curveKeyOf(peel);
+    return approved === undefined || facts[FACT_KEYS.curvePublicKey] === approved;
+  }
+
+  function drop(peel: PeelId): void {
+    index.remove(peel);
+    toldKeys.delete(peel);
   }
 
   function tellKey(peel: PeelId): void {
@@ -89,17 +112,15 @@ export function factWatch(
   /** Its enrollment has changed: what it says may count now, or not any more. */
   function enrollmentChanged(peel: PeelId): void {
     noteWords(peel);
-    const isShutOut = enrollments.isShutOut(peel);
-    const held = ignored.get(peel);
-    if (held !== undefined && !isShutOut) note(held);
-    if (!index.has(peel)) return;
-    if (isShutOut) {
-      index.remove(peel);
-      toldKeys.delete(peel);
+    if (enrollments.isShutOut(peel)) {
+      drop(peel);
       return;
     }
-    tellKey(peel);
-    factsSeen(peel);
+    const held = ignored.get(peel);
+    const isGood = held !== undefined && isOfApproved(peel, held);
+    if (isGood) ignored.delete(peel);
+    const facts = isGood ? held : index.facts(peel);
+    if (facts !== undefined) take(peel, facts);
   }
 
   function start(): Promise<void> {

@@ -73,7 +73,7 @@ describe('targets', () => {
     const id = 'enr-2hPx1FNsSgJMqVn5bLSTXeBQMpO' as EnrollmentId;
     const peelId = other?.id as PeelId;
     const record = enrollmentCodec.create({
-      ...{ id, peelId, publicKey: 'U', curvePublicKey: '', state: 'active' },
+      ...{ id, peelId, publicKey: 'U', curvePublicKey: other?.key.publicKey ?? '', state: 'active' },
       ...{ tags: { role: 'web' }, facts: { token: 'sesame77' } },
     });
     const bucket = world.admin.bucket(BUCKETS.enrollments.name);

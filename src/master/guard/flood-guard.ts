@@ -10,7 +10,7 @@
  * out, and a queue that is still long is emptied at the next look (`emptiesMs`).
  *
  * A ban ends by itself. Bounds: `ASKED_AT_ONCE` connections of each server in a look; who is connected is read whole only when there are more
- * connections than peels, and then `CROWD_PAGES_MAX` pages of it; one ban at a time.
+ * connections than peels; one ban at a time.
  */
 import type { AccountServers } from '../../bus/account-servers.ts';
 import { openTable } from '../../bus/kv/table.ts';
@@ -29,6 +29,7 @@ import { type PeelId, parseEventTag } from '../../wire/names/ids.ts';
 import type { FloodBan } from '../../wire/records/enroll/flood-ban.ts';
 import { eventCodec } from '../../wire/records/event.ts';
 import { TABLES } from '../../wire/records/tables.ts';
+import { connectedUsers } from '../accounts/connected-users.ts';
 import type { MasterContext } from '../master-context.ts';
 import { emptyQueues, purgeWords } from './peel-queues.ts';
 
@@ -40,8 +41,6 @@ const PENDING_ASKED = 32;
 const CROWD_EVERY = 3;
 /** So many more than peels with a heartbeat are no reason to look closer. */
 const CROWD_SLACK = 64;
-const CROWD_PAGE = 1_024;
-const CROWD_PAGES_MAX = 16;
 /** What came in while the flooder was being cut off is in line, too: looked at again for this long. */
 const AFTERMATH_MS = 10_000;
 const PROTOCOL = 1;
@@ -107,13 +106,7 @@ export function floodGuard(context: Ground, servers: AccountServers, agents: str
 
   /** Users with many connections. */
   async function findCrowds(): Promise<Flooder[]> {
-    const users: NonNullable<ServerConnection['user']>[] = [];
-    for (let page = 0, more = true; more && page < CROWD_PAGES_MAX; page++) {
-      const query = { acc: agents, sort: 'cid', limit: CROWD_PAGE, auth: true } as const;
-      const told = await servers.connections({ ...query, offset: page * CROWD_PAGE });
-      users.push(...told.flatMap(({ connections }) => connections.flatMap(({ user }) => user ?? [])));
-      more = told.some(({ connections }) => connections.length === CROWD_PAGE);
-    }
+    const users = await connectedUsers(servers, agents);
     const crowds = crowdsIn(users.map(({ publicKey }) => publicKey));
     return users.flatMap(({ peel, publicKey }) => {
       const reason = crowds.get(publicKey);

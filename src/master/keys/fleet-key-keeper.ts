@@ -10,7 +10,7 @@
  *
  * Safety: a generation is created, never replaced, and marked by compare-and-set; the public half is stored before the private
  * half is used. A master that dies at any write leaves records from which any other goes on. A record that a store lost while we
- * know it is put back. One that this account cannot open is reported and changes nothing.
+ * know it is put back, whichever it is. One that this account cannot open is reported and changes nothing.
  * Liveness: the watch, a look every `LOOK_MS` in an overlap and every `CHECK_MS` otherwise. Twice or late: what is there already is not written again.
  */
 import { openTable, type TableRead } from '../../bus/kv/table.ts';
@@ -24,6 +24,7 @@ import { wakeLoop } from '../../runtime/wake-loop.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
 import type { FleetGeneration } from '../../wire/records/fleet-key/fleet-keys.ts';
 import { TABLES } from '../../wire/records/tables.ts';
+import { resealOperatorFacts } from '../enroll/operator-facts.ts';
 import type { MasterContext } from '../master-context.ts';
 import { retried } from '../retry.ts';
 import { planRecord } from './fleet-key-book.ts';
@@ -40,6 +41,8 @@ const LOOK_SPREAD = 0.2;
 export interface FleetKeyKeeperParts {
   /** Whether this master seals secrets for all. */
   readonly isSealer: () => boolean;
+  /** What is sealed under another generation can be opened from now on. */
+  readonly learned: () => void;
   /** Another generation is used from now on. */
   readonly rotated: () => void;
 }
@@ -149,7 +152,10 @@ export class FleetKeyKeeper {
   private take(generation: number, record: FleetGeneration): void {
     const { fleetKeys, runtime } = this.context;
     if (!this.seenMs.has(generation)) this.seenMs.set(generation, runtime.clock.monotonicMs());
-    if (!fleetKeys.note(generation, record))
+    const isNew = fleetKeys.keyOf(generation) === undefined;
+    if (fleetKeys.note(generation, record)) {
+      if (isNew) this.parts.learned();
+    } else
       runtime.log.error('a generation of the fleet key is not sealed for the account of this master', {
         generation,
       });
@@ -218,13 +224,9 @@ export class FleetKeyKeeper {
 
   private async putBack(): Promise<void> {
     const { bus, fleetKeys, runtime } = this.context;
-    const generation = fleetKeys.newest();
-    const record = fleetKeys.recordOf(generation);
-    if (record === undefined) return;
     const table = openTable(bus, TABLES.fleetGenerations);
-    const read = await table.get(generation);
-    if (read.is !== 'absent' || (await table.getLatest(generation)).is !== 'absent') return;
-    for (const each of fleetKeys.records()) {
+    const there = new Set(await table.ids());
+    for (const each of fleetKeys.records().filter(({ generation }) => !there.has(generation))) {
       const known = fleetKeys.recordOf(each.generation);
       assert(known !== undefined, 'a generation with a record has it');
       const { won } = await table.create(each.generation, known);
@@ -237,8 +239,10 @@ export class FleetKeyKeeper {
     const generation = fleetKeys.generation();
     if (fleetKeys.recordOf(generation) === undefined || this.sealedUnder === generation) return;
     if (!this.parts.isSealer()) return;
-    const resealed = await resealMasterSettings(this.context);
-    if (resealed > 0) runtime.log.info('settings sealed anew', { files: resealed, generation });
+    const files = await resealMasterSettings(this.context);
+    const enrollments = await resealOperatorFacts(this.context);
+    if (files + enrollments > 0)
+      runtime.log.info('settings and facts sealed anew', { files, enrollments, generation });
     else this.sealedUnder = generation;
   }
 

@@ -10,7 +10,7 @@ import type { Bus } from '../../bus/port.ts';
 import { judgeStoreTimes, type StoreTime, type StoreVerdict } from '../../core/store-times.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Periodic, periodic } from '../../runtime/periodic.ts';
-import { BUCKETS } from '../../wire/names/buckets.ts';
+import { BUCKETS, type BucketSpec } from '../../wire/names/buckets.ts';
 import { STORE_PROBE_KEY } from '../../wire/names/keys.ts';
 import { STREAMS } from '../../wire/names/streams.ts';
 import { STORE_PROBE_EVENT_SUBJECT, STORE_PROBE_WORD_SUBJECT } from '../../wire/names/subjects.ts';
@@ -26,11 +26,18 @@ export async function timeStores(bus: Bus, clock: Clock): Promise<StoreVerdict> 
   const timeoutMs = WRITE_MS_MAX;
   const put = (bucket: string) => bus.bucket(bucket).put(STORE_PROBE_KEY, NO_BYTES, { timeoutMs });
   const append = (subject: string) => bus.append(subject, NO_BYTES, { timeoutMs });
+  const inBucket = ({ name: asset }: BucketSpec, decides: boolean) => ({
+    ...{ asset, decides },
+    write: () => put(asset),
+  });
   const writes: readonly (Omit<StoreTime, 'ms'> & { readonly write: () => Promise<unknown> })[] = [
-    { asset: BUCKETS.jobs.name, decides: true, write: () => put(BUCKETS.jobs.name) },
-    { asset: BUCKETS.jobReturns.name, decides: true, write: () => put(BUCKETS.jobReturns.name) },
+    inBucket(BUCKETS.jobs, true),
+    inBucket(BUCKETS.jobReturns, true),
     { asset: STREAMS.jobEvents.name, decides: true, write: () => append(STORE_PROBE_EVENT_SUBJECT) },
     { asset: STREAMS.jobWords.name, decides: false, write: () => append(STORE_PROBE_WORD_SUBJECT) },
+    inBucket(BUCKETS.masterHeartbeat, false),
+    inBucket(BUCKETS.leases, false),
+    inBucket(BUCKETS.enrollments, false),
   ];
   const times = await Promise.all(
     writes.map(async ({ asset, decides, write }): Promise<StoreTime> => {

@@ -30,7 +30,7 @@ function found(
   const plain = factsCodec.encode(facts);
   const isEmpty = Object.keys(facts).length === 0;
   const sealedFacts = isEmpty ? '' : (boxKey(sender, peel.publicKey)?.seal(plain, random) ?? '');
-  const value = peelTagsCodec.encode({ enrollment, tags, sealedFacts });
+  const value = peelTagsCodec.encode({ enrollment, tags, sealedFacts, generation: isEmpty ? 0 : 1 });
   return { found: true, key: 'web-01', value, revision, writtenMs: 0 };
 }
 

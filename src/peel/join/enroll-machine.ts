@@ -69,12 +69,16 @@ const CREDENTIALS = 'the question for credentials';
 export async function enrollMachine(plan: MachineEnrollment, line: JoinLine): Promise<JoinedMachine> {
   const doors = new Doors(plan.doors, line);
   const trust = await settleTrust(doors, plan.means, line);
+  // Whoever stands in between would have the token, and could use it.
+  if (trust.rung === 'first-use' && plan.token !== undefined)
+    throw zesterError('JOIN_TOKEN_UNPINNED', { url: doors.current.url });
   sayTrust(trust, line);
   const natsUrls = checkedUrls(trust, doors);
-  pinName(plan.dir, plan.peelId);
   const key = keyOfMachine(plan.dir, plan.peelId, line.random);
   const machine = new Machine(plan, line, doors, trust, key);
   let status = plan.begun === undefined ? await machine.request() : await machine.goOn(plan.begun);
+  // Not before: a name that another machine has is refused, and this one can be given another.
+  pinName(plan.dir, plan.peelId);
   for (let rounds = 1; rounds <= ROUNDS_MAX; rounds++) {
     machine.noteBegun(status.id, natsUrls);
     const decided = status.state === 'pending' ? await machine.decision(status) : status;

@@ -1,7 +1,7 @@
 /**
  * `joinMachine` is `zester-peel join` without its words: it settles what the machine is called and what it trusts, and enrolls it.
- * One at a time in a directory. A machine that has joined already is left as it is, unless it is told to join again, to
- * other masters or by another pin.
+ * One at a time in a directory. A machine that has credentials is left as it is when the masters say that they count, or when none of
+ * them can be asked; it asks again where they were taken back, and when it is told to: again, to other masters, by another pin.
  *
  * `goOnJoining` is the daemon's half: it goes on with an enrollment that was begun, and asks again for credentials that have
  * expired, by the CA that the join left and by nothing less.
@@ -9,17 +9,19 @@
 
 import { type DoorUrl, parseDoorUrls } from '../../core/enroll/door-url.ts';
 import { peelIdOfHost } from '../../core/enroll/machine-name.ts';
-import { zesterError } from '../../core/errors/zester-error.ts';
+import { isZesterError, zesterError } from '../../core/errors/zester-error.ts';
 import { lockDirectory } from '../../process/directory-lock.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { isExpired } from '../../trust/accounts/jwt.ts';
 import { loadCreds } from '../../trust/auth-dir.ts';
 import { hasSecretFile, makeDirectories, readPublicFile, readSecretFile } from '../../trust/key-files.ts';
-import { type PeelId, peelName } from '../../wire/names/ids.ts';
+import { type EnrollmentId, type PeelId, peelName } from '../../wire/names/ids.ts';
+import type { EnrollmentState } from '../../wire/records/enroll/enrollment.ts';
 import { readLine, readText, type TextFiles } from '../facts/machine-text.ts';
 import { fqdnOf } from '../facts/network-facts.ts';
+import { enrollmentStatus } from './await-decision.ts';
 import { ANSWER_MS } from './door-request.ts';
-import type { JoinLine } from './doors.ts';
+import { Doors, type JoinLine, type TrustedBy } from './doors.ts';
 import { enrollMachine, type JoinedMachine } from './enroll-machine.ts';
 import { type JoinOptions, parseToken } from './join-options.ts';
 import {
@@ -35,14 +37,16 @@ import {
 export interface JoinReport extends JoinedMachine {
   readonly peelId: PeelId;
   readonly credsFile: string;
-  /** It had joined before, and nothing was asked. */
-  readonly unchanged: boolean;
+  /** It had joined before: by the word of a master, or as far as this machine knows. Undefined: it joined now. */
+  readonly before: 'confirmed' | 'unconfirmed' | undefined;
 }
 
 /** To reach a master, unless told otherwise. */
 const REACH_MS = 300_000;
 /** Of one answer: a short --timeout shortens it too, but not to nothing. */
 const ANSWER_MS_MIN = 1_000;
+/** To ask how an enrollment stands whose credentials are there: whoever runs the command again must not wait for masters. */
+const STANDING_MS = 3_000;
 const LOCK_NAME = 'join.lock';
 
 export async function joinMachine(
@@ -60,15 +64,58 @@ export async function joinMachine(
     if (readPinnedName(dir) !== undefined) pinName(dir, peelId);
     if (options.releaseKey !== undefined) pinReleaseKey(dir, options.releaseKey);
     const known = options.again ? undefined : joinedBefore(dir, peelId, options, line.clock.nowMs());
-    if (known !== undefined) return { ...known, peelId, credsFile, unchanged: true };
-    const hasCredentials = hasSecretFile(credsFile);
-    const means = { caFile, pins, persisted: readPersistedCa(dir), hasCredentials, strict: options.strict };
-    const plan = { dir, doors, peelId, hostname, means, token, approvalMs: timeoutMs };
+    const standing =
+      known === undefined ? 'none' : await standingOf(options, peelId, known.enrollmentId, line);
+    if (known !== undefined && (standing === 'unheard' || standing === 'issued' || standing === 'active'))
+      return { ...known, peelId, credsFile, before: standing === 'unheard' ? 'unconfirmed' : 'confirmed' };
+    const begun = standing === 'pending' || standing === 'approved' ? known?.enrollmentId : undefined;
+    const persisted = readPersistedCa(dir);
+    const means = {
+      caFile,
+      pins,
+      persisted,
+      hasCredentials: hasSecretFile(credsFile),
+      strict: options.strict,
+    };
+    const plan = { dir, doors, peelId, hostname, means, token, begun, approvalMs: timeoutMs };
     const reachMs = timeoutMs ?? REACH_MS;
     const answerMs = Math.min(ANSWER_MS, Math.max(reachMs, ANSWER_MS_MIN));
     const joined = await enrollMachine(plan, { ...line, reachMs, answerMs });
-    return { ...joined, peelId, credsFile, unchanged: false };
+    return { ...joined, peelId, credsFile, before: undefined };
   });
+}
+
+type Standing = EnrollmentState | 'none' | 'unheard';
+
+/** What a master says of the enrollment that left credentials here; `none`: it knows none of that id. */
+async function standingOf(
+  { authDir, doors }: JoinOptions,
+  peelId: PeelId,
+  id: EnrollmentId,
+  line: Omit<JoinLine, 'reachMs'>,
+): Promise<Standing> {
+  const times = { reachMs: STANDING_MS, answerMs: STANDING_MS };
+  const asked = new Doors(doors, { ...line, ...times, say: () => undefined });
+  try {
+    const status = await enrollmentStatus(asked, { id, peelId, trust: trustOfJoin(authDir) });
+    const { state = 'none', message = '' } = status ?? {};
+    if (state === 'rejected' || state === 'revoked')
+      line.say(
+        `enrollment ${id} of ${peelId} was ${state}${message === '' ? '' : ` (${message})`}; asking again`,
+      );
+    return state;
+  } catch (error) {
+    if (isZesterError(error, 'JOIN_UNREACHABLE')) return 'unheard';
+    throw error;
+  }
+}
+
+/** By what a door is judged after the join. */
+export function trustOfJoin(dir: string): TrustedBy {
+  const persisted = readPersistedCa(dir);
+  return persisted === undefined
+    ? { rung: 'system', anchors: 'system' }
+    : { rung: 'persisted', anchors: [persisted.pem] };
 }
 
 /** Goes on with an enrollment until there are credentials; with `anew` it makes a new request with the same key. */

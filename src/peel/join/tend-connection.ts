@@ -4,6 +4,7 @@
  *
  *   servers     the addresses of the NATS servers are asked for; new ones are written down and used at the next try
  *   expired     the machine enrolls again with the same key; where that was approved before, nobody needs to approve it again
+ *   shut out    an enrollment that was revoked is told in the log, once: the machine does not ask to be let in again by itself
  *   clock       a clock that is not the server's is told in the log: certificates and credentials are good for a time
  *
  * Nothing here is needed by a peel that is connected. One look at a time; what fails is told and comes again with the next one.
@@ -21,10 +22,11 @@ import { isExpired } from '../../trust/accounts/jwt.ts';
 import type { Creds } from '../../trust/creds.ts';
 import { formatRfc3339, nanosFromMs } from '../../wire/msgpack/time.ts';
 import { ENROLL_CA_PATH } from '../../wire/names/enroll-routes.ts';
+import { enrollmentStatus } from './await-decision.ts';
 import { bootstrapOf } from './door-trust.ts';
-import { type DoorSaid, Doors } from './doors.ts';
-import { doorsOf, goOnJoining } from './join-machine.ts';
-import { type BegunEnrollment, readEnrollment, readPersistedCa, writeEnrollment } from './peel-auth-dir.ts';
+import { type DoorSaid, Doors, type JoinLine } from './doors.ts';
+import { doorsOf, goOnJoining, trustOfJoin } from './join-machine.ts';
+import { type BegunEnrollment, readEnrollment, writeEnrollment } from './peel-auth-dir.ts';
 
 export interface TendTimes {
   /** The connection may be down for this long before anybody is asked. */
@@ -53,6 +55,7 @@ export function tendConnection(ports: TendPorts): { stop(): void } {
   const { clock } = runtime;
   const stopped = stopSource();
   let downSinceMs: number | undefined;
+  let isShutOutTold = false;
 
   async function look(): Promise<void> {
     if (connection.status() === 'connected') {
@@ -63,7 +66,10 @@ export function tendConnection(ports: TendPorts): { stop(): void } {
     const expired = isExpired(readCreds().claims, clock.nowMs());
     const isLong = clock.monotonicMs() - downSinceMs >= times.patienceMs;
     const enrollment = expired || isLong ? readEnrollment(ports.authDir) : undefined;
-    if (enrollment !== undefined) await tend(ports, enrollment, expired, times, stopped.signal);
+    if (enrollment === undefined) return;
+    const line = lineOf(ports, times, stopped.signal);
+    await tend(ports, enrollment, expired, line);
+    if (!expired && !isShutOutTold) isShutOutTold = await tellShutOut(ports, enrollment, line);
   }
 
   const what = 'asking the masters about the NATS servers';
@@ -80,18 +86,12 @@ async function tend(
   ports: TendPorts,
   enrollment: BegunEnrollment,
   expired: boolean,
-  { reachMs }: TendTimes,
-  signal: AbortSignal,
+  line: JoinLine,
 ): Promise<void> {
-  const { runtime, authDir, connection, areServersGiven } = ports;
-  const { clock, random, log } = runtime;
-  const say = (line: string) => log.info(line);
-  const line = { clock, random, signal, say, reachMs };
-  const persisted = readPersistedCa(authDir);
+  const { authDir, connection, areServersGiven } = ports;
+  const { log } = ports.runtime;
   const doors = new Doors(doorsOf(enrollment), line);
-  const anchors = persisted === undefined ? ('system' as const) : [persisted.pem];
-  const rung = persisted === undefined ? ('system' as const) : ('persisted' as const);
-  const answer = await doors.ask({ path: ENROLL_CA_PATH }, { rung, anchors });
+  const answer = await doors.ask({ path: ENROLL_CA_PATH }, trustOfJoin(authDir));
   tellClock(ports, answer);
   const { natsUrls } = bootstrapOf(answer.door, answer.status, answer.body);
   const urls = natsUrls.map((url) => parseNatsUrl(url).url);
@@ -104,6 +104,28 @@ async function tend(
   log.warn('the credentials have expired; enrolling again with the same key');
   await goOnJoining(authDir, enrollment, true, line);
   log.info('there are new credentials');
+}
+
+function lineOf({ runtime }: TendPorts, { reachMs }: TendTimes, signal: AbortSignal): JoinLine {
+  const { clock, random, log } = runtime;
+  return { clock, random, signal, say: (line: string) => log.info(line), reachMs };
+}
+
+/** Whether there was something to tell. */
+async function tellShutOut(
+  { runtime, authDir }: TendPorts,
+  enrollment: BegunEnrollment,
+  line: JoinLine,
+): Promise<boolean> {
+  const { peelId, enrollmentId: id } = enrollment;
+  const doors = new Doors(doorsOf(enrollment), line);
+  const status = await enrollmentStatus(doors, { id, peelId, trust: trustOfJoin(authDir) });
+  if (status?.state !== 'revoked' && status?.state !== 'rejected') return false;
+  const { state, message: reason } = status;
+  runtime.log.error('this machine is shut out; to ask to be let in again, run `zester-peel join`', {
+    ...{ enrollment: id, state, reason },
+  });
+  return true;
 }
 
 /** A server goes by its own clock when it judges our credentials, and we by ours when we judge its certificate. */

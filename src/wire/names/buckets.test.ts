@@ -133,6 +133,20 @@ describe('the streams', () => {
     expect(CONSUMERS.scheduleResults.filter).toBe('zester.job.*.schedule.*');
   });
 
+  it('keep events as the contract says, and hand each to one master', () => {
+    const { subjects, maxAgeMs, maxBytes, maxMessages } = STREAMS.events;
+    expect([subjects, maxAgeMs, maxBytes, maxMessages]).toEqual([
+      ['zester.event.>'],
+      7 * 86_400_000,
+      2 ** 30,
+      1_000_000,
+    ]);
+    expect(CONSUMERS.reactor).toMatchObject({
+      ...{ name: 'reactor', stream: 'events', deliver: 'new', ackWaitMs: 60_000 },
+      ...{ deliveriesMax: 5, ackPendingMax: 64 },
+    });
+  });
+
   it('forget duplicates only after every retry of a message', () => {
     expect(ALL_STREAMS.map((stream) => stream.duplicateWindowMs)).toEqual(ALL_STREAMS.map(() => 120_000));
   });

@@ -27,6 +27,8 @@ export const peelEventSubject = (peel: PeelId, tag: EventTag): string =>
 export const beaconSubject = (peel: PeelId, name: EventTag): string =>
   `zester.event.${peel}.beacon.${dotted(name)}`;
 export const masterEventSubject = (tag: EventTag): string => `zester.event.${MASTER_ORIGIN}.${dotted(tag)}`;
+/** Those of one kind: `enroll`. */
+export const masterEventsPattern = (kind: string): string => `zester.event.${MASTER_ORIGIN}.${kind}.>`;
 export const adminEventSubject = (tag: EventTag): string =>
   `zester.event.${ADMIN_ORIGIN}.send.${dotted(tag)}`;
 

@@ -15,7 +15,7 @@ import {
   joinTokenRequestCodec,
   peelTagRequestCodec,
 } from './enroll/enroll-admin.ts';
-import { enrollChallengeCodec, enrollmentCodec } from './enroll/enrollment.ts';
+import { enrollChallengeCodec, enrollmentCodec, stateChangeCodec } from './enroll/enrollment.ts';
 import { floodBanCodec } from './enroll/flood-ban.ts';
 import { joinTokenCodec } from './enroll/join-token.ts';
 import { peelTagsCodec } from './enroll/peel-tags.ts';
@@ -113,6 +113,7 @@ export const REGISTRY: readonly RegisteredCodec[] = [
   reactorTestResponseCodec,
   operatorCertificateCodec,
   enrollmentCodec,
+  stateChangeCodec,
   enrollChallengeCodec,
   enrollAdminRequestCodec,
   enrollAdminReplyCodec,

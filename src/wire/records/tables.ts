@@ -114,7 +114,7 @@ export const TABLES = {
   }),
   masterHeartbeats: table<MasterId, MasterHeartbeat>({
     bucket: BUCKETS.masterHeartbeat,
-    filter: EVERY_KEY,
+    filter: EVERY_TOKEN,
     codec: masterHeartbeatCodec,
     keyOf: (master) => master,
     idOf: parseMasterId,

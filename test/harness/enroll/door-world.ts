@@ -25,6 +25,7 @@ import {
 } from '../../../src/wire/names/subjects.ts';
 import {
   type EnrollAdminReply,
+  type EnrollAdminRequest,
   enrollAdminReplyCodec,
   enrollAdminRequestCodec,
 } from '../../../src/wire/records/enroll/enroll-admin.ts';
@@ -210,9 +211,21 @@ export class DoorWorld {
     });
   }
 
-  async decide(verb: keyof typeof VERBS, id: string, reason = ''): Promise<EnrollAdminReply> {
+  decide(verb: keyof typeof VERBS, id: string, reason = ''): Promise<EnrollAdminReply> {
+    return this.askMasters(verb, { id, reason });
+  }
+
+  /** By its name, whether it has an enrollment or not. */
+  revokePeel(peelId: string): Promise<EnrollAdminReply> {
+    return this.askMasters('revoke', { id: '', peelId });
+  }
+
+  private async askMasters(
+    verb: keyof typeof VERBS,
+    request: Partial<EnrollAdminRequest>,
+  ): Promise<EnrollAdminReply> {
     const data = enrollAdminRequestCodec.encode(
-      enrollAdminRequestCodec.create({ id, operator: 'alice', reason }),
+      enrollAdminRequestCodec.create({ id: '', operator: 'alice', ...request }),
     );
     return enrollAdminReplyCodec.decode(
       (await this.admin.request(VERBS[verb], data, { timeoutMs: 15_000 })).data,

@@ -33,6 +33,8 @@ export interface PlantedCanaries {
   readonly refused: string;
   /** Of the peel that the web servers do not see. */
   readonly database: string;
+  /** A fact that an operator sets. */
+  readonly fact: string;
 }
 
 export interface Controls {
@@ -63,6 +65,7 @@ export function plantedCanaries(): { readonly secrets: PlantedCanaries; readonly
       later: random(28),
       refused: random(30),
       database: random(30),
+      fact: random(30),
     },
     controls: { setting: `setting-${random(20)}`, typed: `typed-${random(20)}` },
   };

@@ -67,7 +67,7 @@ export class ScriptedPeel {
   good: readonly FleetPublicKey[] = [];
   readonly seenGood: (readonly number[])[] = [];
   private readonly home: PeelHome;
-  private readonly key;
+  readonly key;
   private readonly accepted = new Map<Jid, Row | undefined>();
   private deaf: number;
 

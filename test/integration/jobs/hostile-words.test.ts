@@ -264,6 +264,7 @@ async function plant(): Promise<void> {
     peelId: EVIL,
     state: 'pending',
     supersededBy: '',
+    changes: [{ state: 'pending', at: nanosFromMs(0), by: text, reason: text }],
     joinToken: '',
   });
   await bucket('enrollments').put(ENROLLMENT, enrollmentCodec.encode(enrollment));

@@ -66,7 +66,7 @@ describe('joining', () => {
   it('leaves key, credentials, CAs and addresses, the secret ones for the owner only', async () => {
     const door = await open();
     const report = await pinned(door, '--release-key', `sha256:${'0'.repeat(64)}`);
-    expect(report).toMatchObject({ peelId: 'web-01', enrollmentId: SCRIPTED_ID, unchanged: false });
+    expect(report).toMatchObject({ peelId: 'web-01', enrollmentId: SCRIPTED_ID, before: undefined });
     expect(written().sort()).toEqual(
       [
         'enroll-ca.crt',
@@ -92,15 +92,59 @@ describe('joining', () => {
     expect(JSON.stringify(door.bodies)).not.toContain(loadCreds(report.credsFile).key.exposeSeed());
   });
 
-  it('a second join changes nothing and asks nobody; --again does', async () => {
-    const door = await open();
+  const standing = (state: string, message = '') =>
+    answer(200, { id: SCRIPTED_ID, peel_id: 'web-01', state, message });
+
+  it('a second join asks whether its enrollment counts, and changes nothing when it does; --again does', async () => {
+    const door = await open({ status: standing('active') });
     await pinned(door);
     const asked = door.asked.length;
-    expect(await pinned(door)).toMatchObject({ unchanged: true });
-    expect(door.asked.length).toBe(asked);
+    expect(await pinned(door)).toMatchObject({ before: 'confirmed' });
+    expect(door.asked.slice(asked)).toEqual([expect.stringMatching(/status$/)]);
     const before = readFileSync(join(dir, 'web-01.seed'), 'utf8');
-    expect(await pinned(door, '--again')).toMatchObject({ unchanged: false });
+    expect(await pinned(door, '--again')).toMatchObject({ before: undefined });
     expect(readFileSync(join(dir, 'web-01.seed'), 'utf8')).toBe(before);
+  });
+
+  it.each([
+    [
+      'was revoked',
+      standing('revoked', 'stolen'),
+      `enrollment ${SCRIPTED_ID} of web-01 was revoked (stolen); asking again`,
+    ],
+    ['was rejected', standing('rejected'), `enrollment ${SCRIPTED_ID} of web-01 was rejected; asking again`],
+    ['nobody knows', answer(404, { error: 'no enrollment' }), undefined],
+  ])('a second join of one that %s is not said to have joined: it asks again', async (_, status, line) => {
+    const door = await open({ status });
+    await pinned(door);
+    const requests = door.bodies.length;
+    expect(await pinned(door)).toMatchObject({ before: undefined });
+    expect(door.bodies.length).toBe(requests + 1);
+    if (line !== undefined) expect(said).toContain(line);
+  });
+
+  it('a token is not sent to a door that nothing but the door itself vouches for', async () => {
+    const door = await open();
+    const words = [door.url, '--id', 'web-01', '--token', `tok-${'a'.repeat(27)}.${'s'.repeat(43)}`];
+    expect(code(await failed(joinBy(words)))).toBe('JOIN_TOKEN_UNPINNED');
+    expect([door.bodies, existsSync(join(dir, 'web-01.seed'))]).toEqual([[], false]);
+    expect(await joinBy([...words, '--pin', ca.pin])).toMatchObject({ before: undefined });
+    expect(door.bodies[0]?.token).toMatch(/^tok-/);
+  });
+
+  it('a name that another machine has is not kept: the machine can be given another', async () => {
+    const taken = await open({ submit: answer(409, { error: 'peel id web-01 belongs to another key' }) });
+    expect(code(await failed(pinned(taken)))).toBe('JOIN_REFUSED');
+    const door = await open();
+    expect((await joinBy([door.url, '--pin', ca.pin, '--id', 'web-02'])).peelId).toBe('web-02');
+  });
+
+  it('a second join where no master can be reached says that it is not confirmed', async () => {
+    const door = await open();
+    const words = [door.url, '--pin', ca.pin, '--id', 'web-01'];
+    await joinBy(words);
+    await door.close();
+    expect(await joinBy(words)).toMatchObject({ before: 'unconfirmed' });
   });
 
   it('the name is that of the host, and stays pinned when the host is renamed', async () => {

@@ -10,7 +10,13 @@ import { jsonLog } from '../../../src/runtime/log.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { systemRandom } from '../../../src/runtime/system-random.ts';
 import { loadCreds } from '../../../src/trust/auth-dir.ts';
-import { answer, type DoorScript, ScriptedCa, ScriptedDoor } from '../../harness/join/scripted-door.ts';
+import {
+  answer,
+  type DoorScript,
+  SCRIPTED_ID,
+  ScriptedCa,
+  ScriptedDoor,
+} from '../../harness/join/scripted-door.ts';
 import { until } from '../../harness/until.ts';
 
 const ca = new ScriptedCa();
@@ -88,6 +94,20 @@ describe('a peel without its NATS servers', () => {
     const asks = asksOf('/ca');
     await until(() => asksOf('/ca') > asks + 1, 'further looks');
     expect(used.length).toBe(1);
+  });
+
+  it('says in its log, once, that it was revoked and why, and does not ask to be let in again', async () => {
+    const creds = await joined();
+    const requests = door.bodies.length;
+    const id = SCRIPTED_ID;
+    script.status = answer(200, { id, peel_id: 'web-01', state: 'revoked', message: 'stolen' });
+    tend(creds);
+    await until(() => logged.includes('this machine is shut out'), 'the log to say so');
+    const asks = asksOf('/ca');
+    await until(() => asksOf('/ca') > asks + 1, 'further looks');
+    expect(logged.match(/this machine is shut out/g)).toHaveLength(1);
+    expect(logged).toContain('"state":"revoked","reason":"stolen"');
+    expect(door.bodies.length).toBe(requests);
   });
 
   it('asks nobody while it is connected, and takes no addresses where they were given', async () => {

@@ -31,7 +31,7 @@ import { BUCKETS } from '../../../src/wire/names/buckets.ts';
 import type { EnrollmentId, JoinTokenId, PeelId } from '../../../src/wire/names/ids.ts';
 import { enrolledPeelKey } from '../../../src/wire/names/keys.ts';
 import { type Enrollment, enrollmentCodec } from '../../../src/wire/records/enroll/enrollment.ts';
-import { factsCodec } from '../../../src/wire/records/facts.ts';
+import { FACT_KEYS, factsCodec } from '../../../src/wire/records/facts.ts';
 import { TABLES } from '../../../src/wire/records/tables.ts';
 import { JobsWorld } from '../../harness/jobs-world.ts';
 import { scratchDir } from '../../harness/programs/program.ts';
@@ -96,7 +96,8 @@ describe('zester enroll', () => {
     expect(record).toMatchObject({
       state: 'approved',
       tags: { role: 'web' },
-      facts: { licence: 'hunter22' },
+      facts: {},
+      sealedFacts: { licence: expect.stringMatching(/^1 ENC\[nkey,/) },
     });
     const again = await run(enrollApproveCommand, [id]);
     expect([again.code, (await stored(id)).tags]).toEqual([0, { role: 'web' }]);
@@ -147,7 +148,16 @@ describe('zester enroll', () => {
     expect((await stored(id)).state).toBe('revoked');
     // The exit code and the words go together: done everywhere, or not confirmed.
     expect(end.code).toBe(end.out.includes('not confirmed: ') ? 3 : 0);
-    expect((await run(enrollRevokeCommand, ['--peel', 'gone-1'])).code).toBe(1);
+    // Asked again it is the same revocation, by name as well as by id.
+    expect(await run(enrollRevokeCommand, ['--peel', 'gone-1'])).toEqual(end);
+    const nobody = await run(enrollRevokeCommand, ['--peel', 'nobody-1']);
+    expect([nobody.code, nobody.out]).toEqual([
+      2,
+      expect.stringMatching(/^nobody-1: .*nobody knows a peel nobody-1/),
+    ]);
+    expect(await json(enrollRevokeCommand, '--peel', 'nobody-1')).toMatchObject([
+      { id: '', peel_id: 'nobody-1', outcome: 'refused', code: 'ENROLL_PEEL_UNKNOWN', servers: 0 },
+    ]);
   });
 
   it.each<[string, readonly string[], Command]>([
@@ -208,18 +218,19 @@ describe('zester enroll token', () => {
 describe('zester peel tag', () => {
   it('changes what operators say, which targets and lists then know', async () => {
     const id = await asks('tag-1', { state: 'active', tags: { rack: 'r1' } });
-    await world.admin.bucket(BUCKETS.facts.name).put('tag-1', factsCodec.encode({ os: { name: 'linux' } }));
+    const facts = factsCodec.encode({ os: { name: 'linux' }, [FACT_KEYS.curvePublicKey]: 'X' });
+    await world.admin.bucket(BUCKETS.facts.name).put('tag-1', facts);
     await until(() => (world.masters[0]?.state().peels ?? 0) > 0, 'the peel to be known');
     const words = ['tag-1', 'role=web', 'rack-', '--fact', 'licence=hunter22'];
     const end = await run(peelTagCommand, words);
     expect(end).toEqual({ code: 0, out: 'tag-1: role=web; facts licence\n', err: '' });
-    expect(await stored(id)).toMatchObject({ tags: { role: 'web' }, facts: { licence: 'hunter22' } });
+    expect(await stored(id)).toMatchObject({ tags: { role: 'web' }, facts: {} });
     expect((await run(peelListCommand, [])).out).toMatch(/tag-1 .* role=web\n/);
     const shown = await run(peelShowCommand, ['tag-1']);
     expect(shown.out).toContain('tags:\n  role: web\n');
     expect(shown.out).not.toContain('hunter22');
     await run(peelTagCommand, ['tag-1', '--fact', 'licence-']);
-    expect((await stored(id)).facts).toEqual({});
+    expect({ ...(await stored(id)).sealedFacts }).toEqual({});
     const refused = await run(peelTagCommand, ['tag-1', '--fact', 'os=linux']);
     expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('ENROLL_COMMAND_REFUSED')]);
     const nobody = await run(peelTagCommand, ['nobody', 'role=web']);

@@ -3,7 +3,7 @@
  * bounded, nothing that a terminal obeys. The same change twice gives the same.
  */
 import type { WireMap } from '../../../wire/msgpack/wire-value.ts';
-import { TAGS_MAX } from '../../../wire/records/enroll/enrollment.ts';
+import { type Enrollment, TAGS_MAX } from '../../../wire/records/enroll/enrollment.ts';
 import { FACT_KEYS } from '../../../wire/records/facts.ts';
 import { hasUnprintable } from '../../printable.ts';
 
@@ -41,6 +41,11 @@ export function tagsProblem({ tags, facts }: SaidOfPeel): string | undefined {
       return `the value of ${name} is longer than ${TAG_CHARS_MAX} characters or not one line`;
   const most = Math.max(Object.keys(tags).length, Object.keys(facts).length);
   return most > TAGS_MAX ? `a peel has at most ${TAGS_MAX} of each` : undefined;
+}
+
+/** What people are shown of the facts of an enrollment. */
+export function factNames({ facts, sealedFacts }: Pick<Enrollment, 'facts' | 'sealedFacts'>): string[] {
+  return [...new Set([...Object.keys(facts), ...Object.keys(sealedFacts)])].sort();
 }
 
 function changed<T>(

@@ -14,7 +14,6 @@ import {
   type Enrollment,
   type EnrollmentState,
 } from '../../../wire/records/enroll/enrollment.ts';
-import { NO_WORDS, type OperatorWords } from '../../target/operator-words.ts';
 import { clientNetwork } from './client-network.ts';
 import { hasCredentials, isKeyRevoked, isLive } from './enrollment-state.ts';
 
@@ -22,6 +21,8 @@ export class EnrollmentView {
   private readonly records = new Map<EnrollmentId, Enrollment>();
   private readonly index = new Map<PeelId, EnrollmentId>();
   private readonly revoked = new Map<PeelId, Set<EnrollmentId>>();
+  /** How many enrollments with the key were revoked. */
+  private readonly revokedKeys = new Map<string, number>();
   private readonly byState = new Map<EnrollmentState, number>();
   private readonly waiting = new Map<string, number>();
 
@@ -30,6 +31,7 @@ export class EnrollmentView {
     this.records.set(record.id, record);
     this.count(record, 1);
     if (!isKeyRevoked(record)) return;
+    this.countKey(record.publicKey, 1);
     const ids = this.revoked.get(record.peelId) ?? new Set();
     this.revoked.set(record.peelId, ids.add(record.id));
   }
@@ -40,7 +42,7 @@ export class EnrollmentView {
     this.records.delete(id);
     this.count(record, -1);
     const ids = this.revoked.get(record.peelId);
-    ids?.delete(id);
+    if (ids?.delete(id) === true) this.countKey(record.publicKey, -1);
     if (ids?.size === 0) this.revoked.delete(record.peelId);
   }
 
@@ -65,10 +67,10 @@ export class EnrollmentView {
     return current === undefined || !hasCredentials(current.state);
   }
 
-  /** The curve key that was approved; undefined: none was. */
-  curveKeyOf(peel: PeelId): string | undefined {
+  /** The enrollment that lets the peel in: its key and what operators say in it count. */
+  liveOf(peel: PeelId): Enrollment | undefined {
     const current = this.currentOf(peel);
-    return current !== undefined && isLive(current.state) ? current.curvePublicKey : undefined;
+    return current !== undefined && isLive(current.state) ? current : undefined;
   }
 
   /** Enrollments of the peel whose keys were revoked. */
@@ -76,10 +78,9 @@ export class EnrollmentView {
     return [...(this.revoked.get(peel) ?? [])].flatMap((id) => this.records.get(id) ?? []);
   }
 
-  /** What operators say of the peel, as long as it is in. */
-  wordsOf(peel: PeelId): OperatorWords {
-    const current = this.currentOf(peel);
-    return current !== undefined && isLive(current.state) ? current : NO_WORDS;
+  /** An enrollment with this key was revoked, of whichever peel. */
+  wasKeyRevoked(publicKey: string): boolean {
+    return this.revokedKeys.has(publicKey);
   }
 
   /** Of which an enrollment holds the id. */
@@ -103,6 +104,12 @@ export class EnrollmentView {
   /** Those that wait for a decision and came from this network. */
   waitingFrom(network: string): number {
     return this.waiting.get(network) ?? 0;
+  }
+
+  private countKey(publicKey: string, by: 1 | -1): void {
+    const count = (this.revokedKeys.get(publicKey) ?? 0) + by;
+    if (count === 0) this.revokedKeys.delete(publicKey);
+    else this.revokedKeys.set(publicKey, count);
   }
 
   private count({ state, remoteAddress }: Enrollment, by: 1 | -1): void {

@@ -124,8 +124,9 @@ export class DoorAnswers {
   private async submit({ body, address }: HttpQuestion): Promise<HttpAnswer> {
     const read = readEnrollBody(body);
     if ('problem' in read) throw invalid(read.problem);
-    const { record, isNew } = await this.desk.submit(read.request, address);
-    return { status: isNew ? 201 : 200, body: statusBody(record) };
+    const { record, isNew, note } = await this.desk.submit(read.request, address);
+    const said = { ...statusBody(record), ...(note === undefined ? {} : { message: note }) };
+    return { status: isNew ? 201 : 200, body: said };
   }
 
   private ca(): HttpAnswer {
@@ -151,8 +152,20 @@ export class DoorAnswers {
   }
 }
 
-export function statusBody({ id, peelId, state, rejectReason }: Enrollment): EnrollStatusAnswer {
-  return { id, peel_id: peelId, state, ...(rejectReason === '' ? {} : { message: rejectReason }) };
+export function statusBody({
+  id,
+  peelId,
+  state,
+  rejectReason,
+  supersededBy,
+}: Enrollment): EnrollStatusAnswer {
+  return {
+    id,
+    peel_id: peelId,
+    state,
+    ...(rejectReason === '' ? {} : { message: rejectReason }),
+    ...(supersededBy === '' ? {} : { superseded_by: supersededBy }),
+  };
 }
 
 export function doorError(error: unknown): HttpAnswer {

@@ -128,7 +128,7 @@ describe('a door that is open while the CA changes', () => {
         limits: new DoorLimits(DOOR_BOUNDS),
         desk: undefined as never,
         isReady: () => true,
-        metrics: { doorAnswered: () => undefined },
+        metrics: { doorAnswered: () => undefined, doorClosed: () => undefined },
       },
       { host: '127.0.0.1', port: 0 },
     );

@@ -18,12 +18,11 @@ import { readCaCertificate } from '../../../trust/x509/read-certificate.ts';
 import { parseSubjectName } from '../../../trust/x509/subject-names.ts';
 import { formatRfc3339, nanosFromMs } from '../../../wire/msgpack/time.ts';
 import type { EnrollBootstrap } from '../../../wire/records/enroll/enroll-http.ts';
-import type { MasterMetrics } from '../../master-metrics.ts';
 import type { EnrollOptions } from '../enroll-options.ts';
 import type { EnrollmentDesk } from '../enrollment-desk.ts';
 import { doorCa } from './door-ca.ts';
 import { type DoorCertificate, filedCertificate, isIssuedBy, ownCertificate } from './door-certificate.ts';
-import { type EnrollDoor, openEnrollDoor } from './enroll-door.ts';
+import { type DoorMetrics, type EnrollDoor, openEnrollDoor } from './enroll-door.ts';
 
 /** What the door stands on: looked at before anything is served. */
 export interface DoorGround {
@@ -62,7 +61,7 @@ export interface ServeEnrollParts extends DoorGround {
   readonly runtime: Runtime;
   readonly desk: EnrollmentDesk;
   readonly isReady: () => boolean;
-  readonly metrics: Pick<MasterMetrics, 'doorAnswered'>;
+  readonly metrics: DoorMetrics;
 }
 
 export async function serveEnroll(

@@ -5,7 +5,7 @@
  */
 import { type RecordCodec, record } from '../../msgpack/codec.ts';
 import { mapOf } from '../../msgpack/container-types.ts';
-import { enrollmentId, text } from '../../msgpack/field-types.ts';
+import { enrollmentId, integer, text } from '../../msgpack/field-types.ts';
 import type { EnrollmentId } from '../../names/ids.ts';
 import { TAGS_MAX } from './enrollment.ts';
 
@@ -14,6 +14,8 @@ export interface PeelTags {
   readonly tags: Readonly<Record<string, string>>;
   /** `ENC[nkey,…]`: a msgpack map of the facts; empty: there are none. */
   readonly sealedFacts: string;
+  /** Of the fleet key that sealed them; 0: there are none, or a master that did not tell it wrote them. */
+  readonly generation: number;
 }
 
 export const peelTagsCodec: RecordCodec<PeelTags> = record<PeelTags>(
@@ -27,6 +29,12 @@ export const peelTagsCodec: RecordCodec<PeelTags> = record<PeelTags>(
       type: text,
       omitEmpty: true,
       doc: 'Facts that an operator set, sealed to the peel.',
+    },
+    generation: {
+      key: 'generation',
+      type: integer,
+      omitEmpty: true,
+      doc: 'Additive. Generation of the fleet key that sealed them.',
     },
   },
 );
