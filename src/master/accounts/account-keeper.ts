@@ -27,14 +27,13 @@ import { jitter } from '../../runtime/random.ts';
 import { agentsKeysOf } from '../../trust/accounts/claims.ts';
 import { formatRfc3339, nanosFromMs } from '../../wire/msgpack/time.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
-import { masterEventSubject } from '../../wire/names/event-subjects.ts';
-import { type PeelId, parseEventTag } from '../../wire/names/ids.ts';
+import { ACCOUNT_RESTORED_TAG } from '../../wire/names/event-subjects.ts';
+import type { PeelId } from '../../wire/names/ids.ts';
 import { ACCOUNT_DOCS_KEY } from '../../wire/names/keys.ts';
 import type { AccountDocs } from '../../wire/records/enroll/account-docs.ts';
-import { eventCodec } from '../../wire/records/event.ts';
-import { PROTOCOL_VERSION } from '../../wire/records/job.ts';
 import { TABLES } from '../../wire/records/tables.ts';
 import type { MasterContext } from '../master-context.ts';
+import { appendMasterEvent } from '../master-events.ts';
 import type { AccountPorts } from '../master-ports.ts';
 import { connectedUsers } from './connected-users.ts';
 import { RevocationTables } from './revocation-tables.ts';
@@ -148,13 +147,10 @@ export function accountKeeper(context: Ground, ports: AccountPorts): AccountKeep
 
   /** `_master/accounts/restored`, for the reactor. Told once; a store that is away misses it, the log and the metric do not. */
   async function tell(data: WireMap): Promise<void> {
-    const tag = parseEventTag('accounts/restored');
-    if (tag === undefined) return;
-    const id = `restored.${identity.masterId}.${context.now()}.${String(data.account)}`;
-    const event = { id, tag, data: { ...data, by: identity.masterId }, timestamp: context.now() };
-    const bytes = eventCodec.encode(eventCodec.create({ ...event, protocol: PROTOCOL_VERSION }));
-    const messageId = context.keys.messageId(`accounts-event:${id}`);
-    await context.bus.append(masterEventSubject(tag), bytes, { messageId });
+    const timestamp = context.now();
+    const id = `restored.${identity.masterId}.${timestamp}.${String(data.account)}`;
+    const told = { ...data, by: identity.masterId };
+    await appendMasterEvent(context, { id, tag: ACCOUNT_RESTORED_TAG, data: told, timestamp });
   }
 
   /** Whoever asks while one runs gets the one after it: the running one may have read before he wrote. */

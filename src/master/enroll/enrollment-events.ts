@@ -17,13 +17,16 @@ import {
   isOverdue,
 } from '../../core/enroll/desk/enrollment-changes.ts';
 import { type Periodic, periodic } from '../../runtime/periodic.ts';
-import { masterEventSubject, masterEventsPattern } from '../../wire/names/event-subjects.ts';
-import { type EventTag, parseEventTag } from '../../wire/names/ids.ts';
+import {
+  enrollmentEventTag,
+  masterEventSubject,
+  masterEventsPattern,
+} from '../../wire/names/event-subjects.ts';
+import type { EventTag } from '../../wire/names/ids.ts';
 import { STREAMS } from '../../wire/names/streams.ts';
 import type { Enrollment, EnrollmentState, StateChange } from '../../wire/records/enroll/enrollment.ts';
-import { eventCodec } from '../../wire/records/event.ts';
-import { PROTOCOL_VERSION } from '../../wire/records/job.ts';
 import type { MasterContext } from '../master-context.ts';
+import { appendMasterEvent } from '../master-events.ts';
 import { retried } from '../retry.ts';
 
 const WAITING_MAX = 1_000;
@@ -64,8 +67,7 @@ export class EnrollmentEvents {
   tell(record: Enrollment, state: EnrollmentState): void {
     this.context.metrics.enrollmentBecame(state);
     const change = record.changes.findLast((each) => each.state === state);
-    const telling = change === undefined ? undefined : tellingOf(record, change);
-    if (telling !== undefined && this.waiting.size < WAITING_MAX) void this.begin(telling);
+    if (change !== undefined && this.waiting.size < WAITING_MAX) void this.begin(tellingOf(record, change));
   }
 
   /** Resolves when nothing waits any more. */
@@ -101,7 +103,6 @@ export class EnrollmentEvents {
     for (const record of enrollments.view.all())
       for (const change of changesToTell(record, enrollments.currentOf(record.peelId), now)) {
         const telling = tellingOf(record, change);
-        if (telling === undefined) continue;
         const subject = masterEventSubject(telling.tag);
         if (this.told.has(subject)) told.add(subject);
         else if (isOverdue(change, now) && !this.waiting.has(telling.tag)) untold.push(telling);
@@ -113,7 +114,7 @@ export class EnrollmentEvents {
   private begin(telling: Telling): Promise<void> {
     const { tag, record } = telling;
     const { log } = this.context.runtime;
-    const done = this.append(telling)
+    const done = this.tellNow(telling)
       .catch((error: unknown) =>
         log.warn('an event of an enrollment is not told yet', { id: record.id, tag, error }),
       )
@@ -122,20 +123,15 @@ export class EnrollmentEvents {
     return done;
   }
 
-  private async append({ record, change, tag }: Telling): Promise<void> {
-    const { bus, runtime, keys, life } = this.context;
-    const id = changeEventId(record, change);
-    const event = { id, tag, data: changeEventData(record, change), timestamp: change.at };
-    const data = eventCodec.encode(eventCodec.create({ ...event, protocol: PROTOCOL_VERSION }));
-    const messageId = keys.messageId(`enroll-event:${id}`);
-    await retried(runtime, life, 'event of an enrollment', () =>
-      bus.append(masterEventSubject(tag), data, { messageId }),
-    );
+  private async tellNow({ record, change, tag }: Telling): Promise<void> {
+    const { runtime, life } = this.context;
+    const data = changeEventData(record, change);
+    const event = { id: changeEventId(record, change), tag, data, timestamp: change.at };
+    await retried(runtime, life, 'event of an enrollment', () => appendMasterEvent(this.context, event));
     this.told.add(masterEventSubject(tag));
   }
 }
 
-function tellingOf(record: Enrollment, change: StateChange): Telling | undefined {
-  const tag = parseEventTag(`enroll/${change.state}/${record.id}`);
-  return tag === undefined ? undefined : { record, change, tag };
+function tellingOf(record: Enrollment, change: StateChange): Telling {
+  return { record, change, tag: enrollmentEventTag(change.state, record.id) };
 }

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { CHALLENGE_BYTES, enrollChallengeCodec } from '../records/enroll/enrollment.ts';
 import { ALL_BUCKETS, BUCKETS, SELF } from './buckets.ts';
 import { ADMIN_GRANT, AGENT_EXPORTS, MASTER_GRANT, peelGrant } from './grants.ts';
-import { hintSubject } from './store-subjects.ts';
+import type { ChallengeId, PeelId } from './ids.ts';
+import { hintSubject, kvSubject } from './store-subjects.ts';
 import { ALL_CONSUMERS, ALL_STREAMS, CONSUMERS, STREAMS } from './streams.ts';
 import { subjectMatches } from './subjects.ts';
 
@@ -99,6 +101,26 @@ describe('what peels may write', () => {
       expect(spec.bytesMax, spec.name).toBeGreaterThan(0);
       expect(spec.valuesMax, spec.name).toBeGreaterThan(0);
     }
+  });
+});
+
+describe('what strangers at the enrollment door can fill', () => {
+  it('is bounded, and has room for all that the rate of a door lets through', () => {
+    const { name, bytesMax, ttlMs } = BUCKETS.enrollChallenges;
+    const id = `chl-${'x'.repeat(27)}`;
+    const longest = enrollChallengeCodec.encode({
+      challengeId: id as ChallengeId,
+      challenge: new Uint8Array(CHALLENGE_BYTES).fill(255),
+      peelId: 'p'.repeat(128) as PeelId,
+      publicKey: 'U'.repeat(56),
+      issuedAt: 1_800_000_000_000_000_000n,
+      expiresAt: 1_800_000_000_000_000_000n,
+      used: true,
+    });
+    // Of all networks together, core/enroll/desk/door-limits.ts.
+    const perSecond = 400;
+    const entryBytes = longest.length + kvSubject(name, id).length + 16;
+    expect(((ttlMs / 1_000) * perSecond * entryBytes) / bytesMax).toBeLessThan(1);
   });
 });
 

@@ -97,10 +97,13 @@ function shownBy({
   return new Promise((resolve, reject) => {
     const ca = readFileSync(rootPath(dir));
     const options = { ...address, path: ENROLL_CA_PATH, ca, agent: false, servername: 'localhost' };
-    const request = get(options, async (response) => {
+    const request = get(options, (response) => {
       const leaf = (response.socket as TLSSocket).getPeerCertificate(true);
-      const { ca_bundle_pem: bundle } = (await json(response)) as EnrollBootstrap;
-      resolve({ intermediate: leaf.issuerCertificate?.fingerprint256 ?? '', bundle });
+      const intermediate = leaf.issuerCertificate?.fingerprint256 ?? '';
+      json(response).then(
+        (body) => resolve({ intermediate, bundle: (body as EnrollBootstrap).ca_bundle_pem }),
+        reject,
+      );
     });
     request.on('error', reject);
   });
