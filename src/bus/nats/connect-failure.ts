@@ -34,8 +34,7 @@ export function connectError(cause: unknown, servers: string, caFile: string, no
   if (isZesterError(cause)) return cause;
   const { code = '', message } = cause as NodeJS.ErrnoException;
   if (isSlow(cause, code, message)) return zesterError('BUS_CONNECT_SLOW', { servers }, { cause });
-  if (cause instanceof AuthorizationError || cause instanceof UserAuthenticationExpiredError)
-    return zesterError('BUS_CREDENTIALS', { servers }, { cause });
+  if (isRefusal(cause)) return zesterError('BUS_CREDENTIALS', { servers }, { cause });
   // The client library says so in words of its own, or in Node's; both name the file.
   if (message.includes(caFile)) return zesterError('BUS_CA_FILE', { ca: caFile }, { cause });
   if (CERTIFICATE_TIME.test(code)) {
@@ -45,6 +44,16 @@ export function connectError(cause: unknown, servers: string, caFile: string, no
   }
   if (CERTIFICATE.test(code)) return zesterError('BUS_CERTIFICATE', { servers, ca: caFile }, { cause });
   return zesterError('BUS_UNREACHABLE', { servers }, { cause });
+}
+
+/** Whether the last thing that went wrong with a line is that a server did not accept the credentials. */
+export function areCredentialsRefused(failure: Error | undefined): boolean {
+  if (isZesterError(failure)) return failure.code === 'BUS_CREDENTIALS';
+  return isRefusal(failure) && !LATE_CREDENTIALS.test(failure.message);
+}
+
+function isRefusal(cause: unknown): cause is Error {
+  return cause instanceof AuthorizationError || cause instanceof UserAuthenticationExpiredError;
 }
 
 function isSlow(cause: unknown, code: string, message: string): boolean {

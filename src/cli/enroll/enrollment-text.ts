@@ -5,7 +5,7 @@
  */
 import { printableLine } from '../../core/printable.ts';
 import { timeText } from '../../core/time-text.ts';
-import { digest } from '../../runtime/digest.ts';
+import { keyFingerprint } from '../../trust/nkeys.ts';
 import { formatRfc3339, msFromNanos, type UnixNanos } from '../../wire/msgpack/time.ts';
 import type { Enrollment } from '../../wire/records/enroll/enrollment.ts';
 import { ageText } from '../terminal/age-text.ts';
@@ -86,11 +86,6 @@ export function enrollmentRecord(enrollment: Enrollment): Readonly<Record<string
     join_token: enrollment.joinToken,
     superseded_by: enrollment.supersededBy,
   };
-}
-
-/** To compare with what the machine shows. */
-export function keyFingerprint(publicKey: string): string {
-  return `sha256:${Buffer.from(digest('sha256', Buffer.from(publicKey))).toString('hex')}`;
 }
 
 function time(name: string, value: UnixNanos | undefined): Record<string, string> {
