@@ -1,7 +1,12 @@
-import { AuthorizationError, ConnectionError, TimeoutError } from '@nats-io/transport-node';
+import {
+  AuthorizationError,
+  ConnectionError,
+  TimeoutError,
+  UserAuthenticationExpiredError,
+} from '@nats-io/transport-node';
 import { describe, expect, it } from 'vitest';
 import { zesterError } from '../../core/errors/zester-error.ts';
-import { connectError, isWorthAnotherTry } from './connect-failure.ts';
+import { areCredentialsRefused, connectError, isWorthAnotherTry } from './connect-failure.ts';
 
 const errno = (code: string) => Object.assign(new Error(code), { code });
 const codeOf = (cause: unknown) => connectError(cause, 'tls://h:1', '/ca', 0).code;
@@ -27,6 +32,16 @@ describe('why a connection failed', () => {
   ])('%s: %s', (cause, code) => {
     expect(codeOf(cause)).toBe(code);
   });
+});
+
+it('credentials are refused when a server says so, at the first connect or later, and not when it lost patience', () => {
+  const violation = new AuthorizationError("'Authorization Violation'");
+  const expired = new UserAuthenticationExpiredError('user authentication expired');
+  for (const refusal of [violation, expired, connectError(violation, 's', '/ca', 0)])
+    expect(areCredentialsRefused(refusal)).toBe(true);
+  const slow = new AuthorizationError("'Authentication Timeout'");
+  for (const other of [undefined, slow, connectError(slow, 's', '/ca', 0), errno('ENOTFOUND')])
+    expect(areCredentialsRefused(other)).toBe(false);
 });
 
 describe('whether a command tries again', () => {

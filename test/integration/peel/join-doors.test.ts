@@ -223,7 +223,9 @@ describe('a machine that has credentials', () => {
     doors.splice(0);
     const error = await failed(joinBy([url, '--pin', ca.pin, '--id', 'web-01', '--timeout', '1s']));
     expect([error.code, error.exitCode]).toEqual(['JOIN_UNCONFIRMED', 3]);
-    expect(error.message).toMatch(/has credentials as web-01 .* good until 20\d\d-.* no master could be reached/);
+    expect(error.message).toMatch(
+      /has credentials as web-01 .* good until 20\d\d-.* no master could be reached/,
+    );
     expect(existsSync(join(dir, 'web-01.creds'))).toBe(true);
   });
 

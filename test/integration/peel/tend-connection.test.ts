@@ -174,15 +174,18 @@ describe('a peel without its NATS servers', () => {
       ['rejected', () => standing('rejected'), ['"rejected"', '--again']],
       ['unknown', () => answer(404, { error: 'unknown' }), ['"unknown"', '--again']],
       ['active', () => standing('active'), ['"active"', 'zester doctor']],
-    ])('and whose enrollment is %s says so at once, and once, and asks for nothing', async (_, now, words) => {
-      const creds = await joined();
-      const sent = door.bodies.length;
-      script.status = now();
-      refusing(creds);
-      await until(() => asksOf('/status') > 3, 'a few looks');
-      for (const word of words) expect(logged).toContain(word);
-      expect([told(), door.bodies.length]).toEqual([1, sent]);
-    });
+    ])(
+      'and whose enrollment is %s says so at once, and once, and asks for nothing',
+      async (_, now, words) => {
+        const creds = await joined();
+        const sent = door.bodies.length;
+        script.status = now();
+        refusing(creds);
+        await until(() => asksOf('/status') > 3, 'a few looks');
+        for (const word of words) expect(logged).toContain(word);
+        expect([told(), door.bodies.length]).toEqual([1, sent]);
+      },
+    );
 
     it('and which has asked again goes on with that: approved, it has new credentials', async () => {
       const creds = await joined();
