@@ -404,7 +404,7 @@ export const SINKS: readonly SinkRow[] = [
   {
     files: {
       'src/cli/enroll/choose-enrollments.ts': 'say',
-      'src/cli/enroll/enroll-decide.ts': 'out',
+      'src/cli/enroll/enroll-decide.ts': 'out, say',
       'src/cli/enroll/enroll-list.ts': 'out, say',
       'src/cli/enroll/enroll-token.ts': 'out, say',
     },

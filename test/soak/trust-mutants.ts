@@ -39,7 +39,7 @@ export const TRUST_MUTANTS: readonly Mutant[] = [
       },
   },
   {
-    name: 'a join token lets nobody back in who was revoked',
+    name: 'shut-out rule of join tokens',
     module: 'src/core/enroll/desk/join-token-rules.ts',
     replaces: 'shutOutProblem',
     broken: () => () => undefined,

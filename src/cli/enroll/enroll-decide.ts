@@ -12,12 +12,16 @@ import {
   type EnrollDecision,
   revokePeel,
 } from '../../client/enroll/decide-enrollment.ts';
+import { readJoinTokens } from '../../client/enroll/join-tokens.ts';
+import { tokenState } from '../../core/enroll/desk/join-token-rules.ts';
 import { isZesterError } from '../../core/errors/zester-error.ts';
 import { printableLine } from '../../core/printable.ts';
 import { timeText } from '../../core/time-text.ts';
+import { nanosFromMs } from '../../wire/msgpack/time.ts';
 import type { PeelId } from '../../wire/names/ids.ts';
 import type { EnrollAdminReply } from '../../wire/records/enroll/enroll-admin.ts';
 import type { Enrollment } from '../../wire/records/enroll/enrollment.ts';
+import type { JoinToken } from '../../wire/records/enroll/join-token.ts';
 import { CONNECT_OPTIONS, placeWords } from '../connect/find-place.ts';
 import { withClient } from '../connect/with-client.ts';
 import type { CliContext, Command, GivenOptions, OptionSpec } from '../program/command.ts';
@@ -42,7 +46,7 @@ const EXIT_BOTH = 4;
 const REASON_OPTION: OptionSpec = { name: 'reason', value: 'TEXT', doc: 'why; the machine is told' };
 const FORCE_APPROVE_OPTION: OptionSpec = {
   name: 'force',
-  doc: 'approve in spite of a trust mismatch: you know why the machine sees another CA',
+  doc: 'approve although the machine sees another CA, or a peel that never enrolled goes by this id: you know why',
 };
 const COMMON: readonly OptionSpec[] = [DATA_FORMAT_OPTION, ...CONNECT_OPTIONS];
 
@@ -56,9 +60,9 @@ export const enrollApproveCommand: Command = {
     'zester enroll approve --all-pending --yes',
   ],
   detail: [
-    'Compare the key that `zester enroll show` tells with the one that `zester-peel join` has printed on the machine, unless you know',
-    'otherwise who asks. Tags are seen by every peel (T@role:web); facts are kept as secrets. Both can be changed later with',
-    '`zester peel tag`.',
+    'Compare the fingerprint that `zester enroll show` tells with the one that `zester-peel join` prints on the machine while it waits,',
+    'unless you know otherwise who asks. Tags are seen by every peel (T@role:web); facts are kept as secrets. Both can be changed',
+    'later with `zester peel tag`.',
   ].join('\n'),
   options: [
     PEEL_CHOICE_OPTION,
@@ -94,7 +98,8 @@ export const enrollRevokeCommand: Command = {
   ],
   detail: [
     'Takes effect on the live connection. What is said is what the masters could confirm; a server that was away gets the',
-    'revocation when it is back, and masters ignore the peel meanwhile. The machine may ask to join again.',
+    'revocation when it is back, and masters ignore the peel meanwhile. The machine may ask to join again (`zester-peel join … --again`),',
+    'and an operator decides, also where it has a join token.',
     'A peel that an older version made has no enrollment: --peel with its name revokes the key under which it is connected,',
     'and if it is not, the masters ignore it and revoke its key when it shows itself.',
   ].join('\n'),
@@ -149,6 +154,7 @@ async function decideAll(
     if (format === 'text') context.out(textOf(decided));
   }
   if (format !== 'text') context.out(await formatData(results.map(recordOf), format));
+  if (decision === 'revoke') await tellGoodTokens(context, given, client, results);
   return exitOf(results);
 }
 
@@ -167,6 +173,39 @@ async function chooseAsked(
     if (peelId === undefined || !isZesterError(error, 'ENROLL_NO_MATCH')) throw error;
     return [{ peelId }];
   }
+}
+
+/** A machine that was shut out may have its token still, and somebody else too: that lets in whoever comes under another id. */
+async function tellGoodTokens(
+  context: CliContext,
+  given: GivenOptions,
+  client: ClientContext,
+  results: readonly Decided[],
+): Promise<void> {
+  const used = new Set(results.flatMap(({ reply }) => reply?.record?.joinToken || []));
+  if (used.size === 0) return;
+  const now = nanosFromMs(context.runtime.clock.nowMs());
+  try {
+    const { tokens } = await readJoinTokens(client);
+    for (const token of tokens)
+      if (used.has(token.id) && tokenState(token, now) === 'good')
+        context.say(
+          goodTokenText(token, `${context.program} enroll token revoke ${token.id}${placeWords(given)}`),
+        );
+  } catch (error) {
+    // What was decided is decided, and told.
+    if (!isZesterError(error)) throw error;
+    context.say(
+      `zester: whether ${[...used].join(', ')} still lets machines in is not known: ${error.message}\n`,
+    );
+  }
+}
+
+function goodTokenText({ id, peelPattern, usesMax, enrollments }: JoinToken, command: string): string {
+  const left = usesMax - enrollments.length;
+  const many = left === 1 ? 'one more machine' : `${left} more machines`;
+  const words = `zester: join token ${id}, by which it came, still lets in ${many} under ids ${peelPattern}`;
+  return `${printableLine(words)}; \`${command}\` takes it back\n`;
 }
 
 async function decideOne(

@@ -6,7 +6,7 @@
 import { factNames } from '../../core/enroll/desk/change-tags.ts';
 import { printableLine } from '../../core/printable.ts';
 import { timeText } from '../../core/time-text.ts';
-import { digest } from '../../runtime/digest.ts';
+import { keyFingerprint } from '../../trust/nkeys.ts';
 import { formatRfc3339, msFromNanos, type UnixNanos } from '../../wire/msgpack/time.ts';
 import type { Enrollment } from '../../wire/records/enroll/enrollment.ts';
 import { ageText } from '../terminal/age-text.ts';
@@ -95,11 +95,6 @@ export function enrollmentRecord(enrollment: Enrollment): Readonly<Record<string
       ...{ state: to, at: formatRfc3339(at), by, reason },
     })),
   };
-}
-
-/** To compare with what the machine shows. */
-export function keyFingerprint(publicKey: string): string {
-  return `sha256:${Buffer.from(digest('sha256', Buffer.from(publicKey))).toString('hex')}`;
 }
 
 function time(name: string, value: UnixNanos | undefined): Record<string, string> {

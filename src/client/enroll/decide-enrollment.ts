@@ -14,7 +14,7 @@ export type EnrollDecision = 'approve' | 'reject' | 'revoke';
 
 export interface DecisionTerms {
   readonly reason: string;
-  /** In spite of a trust mismatch. */
+  /** In spite of a CA that is not ours, or of a peel of that id that never enrolled. */
   readonly force: boolean;
   readonly tags: Readonly<Record<string, string>>;
   readonly facts: WireMap;

@@ -28,6 +28,8 @@ export interface StatusRead {
   readonly id: EnrollmentId;
   readonly state: EnrollmentState;
   readonly message: string;
+  /** The enrollment of the same key that took its place. */
+  readonly supersededBy: EnrollmentId | undefined;
 }
 
 export interface BootstrapRead {
@@ -67,7 +69,9 @@ export function readStatus(body: string, peelId: string, asked?: EnrollmentId): 
       problem: `it is about ${printableLine(textOf(fields?.peel_id), MESSAGE_CHARS_MAX)}, not ${peelId}`,
     };
   if (state === undefined) return { problem: 'it has no state that is known' };
-  return { value: { id, state, message: printableLine(textOf(fields.message), MESSAGE_CHARS_MAX) } };
+  const message = printableLine(textOf(fields.message), MESSAGE_CHARS_MAX);
+  const supersededBy = parseEnrollmentId(textOf(fields.superseded_by));
+  return { value: { id, state, message, supersededBy } };
 }
 
 /** The user JWT; whom it is for is checked by whoever can read it. */

@@ -147,6 +147,14 @@ export const PEEL_ERRORS = {
     meaning: 'Nobody has decided about it within --timeout. It stays and can still be approved.',
     hint: 'approve it with `zester enroll approve {id}`; then run the command again or start zester-peel, which goes on with it',
   },
+  JOIN_UNCONFIRMED: {
+    exit: 3,
+    http: 503,
+    text: 'this machine has credentials as {peel} ({id}), by their date good until {until}; whether they still count is not known: {why}',
+    meaning:
+      'The credentials are here and have not expired, but whoever revoked them would not have told this machine: a master must be asked, and none could be.',
+    hint: 'the peel uses them as they are; run the command again when a master can be reached',
+  },
   JOIN_REFUSED: {
     exit: 1,
     http: 403,
@@ -167,7 +175,7 @@ export const PEEL_ERRORS = {
     http: 403,
     text: 'the enrollment {id} of {peel} was {state}: {reason}',
     meaning: 'An operator said no, or took a yes back.',
-    hint: 'ask your operator; then run `zester-peel join` again, which makes a new request',
+    hint: 'ask your operator; then run `zester-peel join` with --again, which makes a new request',
   },
   JOIN_BAD_ANSWER: {
     exit: 1,

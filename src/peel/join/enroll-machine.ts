@@ -20,7 +20,7 @@ import {
 import type { DoorUrl } from '../../core/enroll/door-url.ts';
 import { type ZesterError, zesterError } from '../../core/errors/zester-error.ts';
 import { VERSION } from '../../runtime/version.ts';
-import { curveKeyOf, type SigningKey } from '../../trust/nkeys.ts';
+import { curveKeyOf, keyFingerprint, type SigningKey } from '../../trust/nkeys.ts';
 import { ENROLL_NONCE_PATH, ENROLL_PATH, enrollCredsPath } from '../../wire/names/enroll-routes.ts';
 import type { EnrollmentId, PeelId } from '../../wire/names/ids.ts';
 import {
@@ -94,6 +94,17 @@ export async function enrollMachine(plan: MachineEnrollment, line: JoinLine): Pr
   });
 }
 
+/** How an enrollment stands that was begun here; undefined when the masters do not know it. Writes nothing. */
+export async function askHowItStands(
+  { doors: urls, peelId, means }: Pick<MachineEnrollment, 'doors' | 'peelId' | 'means'>,
+  id: EnrollmentId,
+  line: JoinLine,
+): Promise<StatusRead | undefined> {
+  const doors = new Doors(urls, line);
+  const trust = await settleTrust(doors, means, line);
+  return enrollmentStatus(doors, { id, peelId, trust });
+}
+
 class Machine {
   private readonly plan: MachineEnrollment;
   private readonly line: JoinLine;
@@ -128,9 +139,14 @@ class Machine {
     return (await enrollmentStatus(this.doors, asked)) ?? (await this.request());
   }
 
-  async decision({ id }: StatusRead): Promise<StatusRead | undefined> {
+  async decision({ id, message }: StatusRead): Promise<StatusRead | undefined> {
     const { peelId, approvalMs, times } = this.plan;
-    this.line.say(`enrollment ${id} of ${peelId} waits for approval; its key is ${this.key.publicKey}`);
+    const { publicKey } = this.key;
+    if (message !== '') this.line.say(message);
+    this.line.say(`enrollment ${id} of ${peelId} waits for approval; its key is ${publicKey}`);
+    this.line.say(
+      `compare the fingerprint of the key with \`zester enroll show ${id}\`: ${keyFingerprint(publicKey)}`,
+    );
     this.line.say(`approve it with \`zester enroll approve ${id}\`; this goes on by itself then`);
     const waiting = { id, peelId, trust: this.trust, approvalMs, ...(times === undefined ? {} : { times }) };
     return awaitDecision(this.doors, waiting, this.line);
@@ -226,6 +242,6 @@ function refused({ door, status, body }: DoorSaid, what: string): ZesterError {
   return zesterError('JOIN_REFUSED', { url: door.url, what, reason: said }, { reasonCode: code });
 }
 
-function refusal({ id, state, message }: StatusRead, peel: PeelId): ZesterError {
+export function refusal({ id, state, message }: StatusRead, peel: PeelId): ZesterError {
   return zesterError('JOIN_REJECTED', { id, peel, state, reason: message || 'no reason was given' });
 }

@@ -42,15 +42,12 @@ export async function joinCommand(words: readonly string[], ports: JoinPorts): P
 }
 
 function joinedText(report: JoinReport, { authDir }: JoinOptions): string {
-  const { peelId, enrollmentId, before, credsFile, expiresAtMs, natsUrls } = report;
+  const { peelId, enrollmentId, unchanged, credsFile, expiresAtMs, natsUrls } = report;
   const until = expiresAtMs === undefined ? '' : `, good until ${timeText(nanosFromMs(expiresAtMs))}`;
   const where = authDir === peelAuthDir(PEEL_HOME) ? '' : ` --auth-dir ${shellWord(authDir)}`;
   const servers = natsUrls.length === 0 ? 'none named by the masters: give --nats-url' : natsUrls.join(', ');
   return [
-    `${before === undefined ? 'joined' : 'has joined already'} as ${peelId} (${enrollmentId})`,
-    ...(before === 'unconfirmed'
-      ? ['  not confirmed: no master can be reached to say whether that still counts']
-      : []),
+    `${unchanged ? 'has joined already' : 'joined'} as ${peelId} (${enrollmentId})`,
     `  credentials: ${credsFile}${until}; renewed by the peel itself`,
     `  NATS servers: ${servers}`,
     `  next: \`zester-peel install${where}\` writes a systemd unit; \`zester-peel${where}\` runs it here`,

@@ -4,8 +4,9 @@
  *
  *   servers     the addresses of the NATS servers are asked for; new ones are written down and used at the next try
  *   expired     the machine enrolls again with the same key; where that was approved before, nobody needs to approve it again
- *   shut out    an enrollment that was revoked is told in the log, once: the machine does not ask to be let in again by itself
  *   rotated     the same, where NATS refuses the credentials and their agents key is none that the masters name any more
+ *   refused     the servers do not accept the credentials for another reason: a master is asked how the enrollment stands, and what it says is
+ *               logged with what to do. A machine that was revoked does not ask again by itself; one that has asked again goes on with that
  *   clock       a clock that is not the server's is told in the log: certificates and credentials are good for a time
  *
  * Nothing here is needed by a peel that is connected. One look at a time; what fails is told and comes again with the next one.
@@ -13,7 +14,8 @@
 import { isCredentialsFailure } from '../../bus/nats/connect-failure.ts';
 import type { NatsLine } from '../../bus/nats/nats-connection.ts';
 import { parseNatsUrl } from '../../bus/nats/nats-url.ts';
-import { clockVerdict } from '../../core/enroll/door-verdict.ts';
+import type { StatusRead } from '../../core/enroll/door-answers.ts';
+import { clockVerdict, type JoinedVerdict, joinedVerdict } from '../../core/enroll/door-verdict.ts';
 import { isZesterError } from '../../core/errors/zester-error.ts';
 import { printableLine } from '../../core/printable.ts';
 import { parseDateText } from '../../runtime/clock.ts';
@@ -24,9 +26,10 @@ import { isExpired } from '../../trust/accounts/jwt.ts';
 import type { Creds } from '../../trust/creds.ts';
 import { formatRfc3339, nanosFromMs } from '../../wire/msgpack/time.ts';
 import { ENROLL_CA_PATH } from '../../wire/names/enroll-routes.ts';
+import type { EnrollmentId } from '../../wire/names/ids.ts';
 import { enrollmentStatus } from './await-decision.ts';
 import { bootstrapOf } from './door-trust.ts';
-import { type DoorSaid, Doors, type JoinLine } from './doors.ts';
+import { type DoorSaid, Doors } from './doors.ts';
 import { doorsOf, goOnJoining, trustOfJoin } from './join-machine.ts';
 import { type BegunEnrollment, readEnrollment, writeEnrollment } from './peel-auth-dir.ts';
 
@@ -52,27 +55,34 @@ export interface TendPorts {
   readonly times?: TendTimes;
 }
 
+/** Why a door is asked. */
+type Trouble = 'expired' | 'refused' | 'down';
+
 export function tendConnection(ports: TendPorts): { stop(): void } {
   const { connection, runtime, readCreds, times = TEND_TIMES } = ports;
   const { clock } = runtime;
   const stopped = stopSource();
+  const teller = new RefusalTeller(runtime.log);
   let downSinceMs: number | undefined;
-  let isShutOutTold = false;
 
   async function look(): Promise<void> {
     if (connection.status() === 'connected') {
       downSinceMs = undefined;
+      teller.forget();
       return;
     }
     downSinceMs ??= clock.monotonicMs();
-    const expired = isExpired(readCreds().claims, clock.nowMs());
     const isLong = clock.monotonicMs() - downSinceMs >= times.patienceMs;
-    const isRefused = isCredentialsFailure(connection.failure());
-    const enrollment = expired || isRefused || isLong ? readEnrollment(ports.authDir) : undefined;
-    if (enrollment === undefined) return;
-    const line = lineOf(ports, times, stopped.signal);
-    await tend(ports, enrollment, expired, line);
-    if (!expired && !isShutOutTold) isShutOutTold = await tellShutOut(ports, enrollment, line);
+    const trouble = troubleNow(isLong);
+    const enrollment = trouble === undefined ? undefined : readEnrollment(ports.authDir);
+    if (trouble === undefined || enrollment === undefined) return;
+    await tend(ports, enrollment, trouble, teller, { ...times, signal: stopped.signal });
+  }
+
+  function troubleNow(isLong: boolean): Trouble | undefined {
+    if (isExpired(readCreds().claims, clock.nowMs())) return 'expired';
+    if (isCredentialsFailure(connection.failure())) return 'refused';
+    return isLong ? 'down' : undefined;
   }
 
   const what = 'asking the masters about the NATS servers';
@@ -88,13 +98,16 @@ export function tendConnection(ports: TendPorts): { stop(): void } {
 async function tend(
   ports: TendPorts,
   enrollment: BegunEnrollment,
-  expired: boolean,
-  line: JoinLine,
+  trouble: Trouble,
+  teller: RefusalTeller,
+  { reachMs, signal }: Pick<TendTimes, 'reachMs'> & { readonly signal: AbortSignal },
 ): Promise<void> {
-  const { authDir, connection, areServersGiven } = ports;
-  const { log } = ports.runtime;
+  const { runtime, authDir, connection, areServersGiven } = ports;
+  const { clock, random, log } = runtime;
+  const line = { clock, random, signal, say: (text: string) => log.info(text), reachMs };
   const doors = new Doors(doorsOf(enrollment), line);
-  const answer = await doors.ask({ path: ENROLL_CA_PATH }, trustOfJoin(authDir));
+  const trust = trustOfJoin(authDir);
+  const answer = await doors.ask({ path: ENROLL_CA_PATH }, trust);
   tellClock(ports, answer);
   const { natsUrls, agentsKeys } = bootstrapOf(answer.door, answer.status, answer.body);
   const urls = natsUrls.map((url) => parseNatsUrl(url).url);
@@ -103,38 +116,56 @@ async function tend(
     connection.useServers(urls);
     log.warn('the NATS servers are elsewhere now, by the word of a master', { servers: urls });
   }
+  if (trouble === 'down') return;
   const isRotated = agentsKeys.length > 0 && !agentsKeys.includes(ports.readCreds().claims.iss);
-  if (!expired && !(isRotated && isCredentialsFailure(connection.failure()))) return;
-  log.warn(
-    expired
-      ? 'the credentials have expired; enrolling again with the same key'
-      : 'the agents key that signed the credentials has ended; enrolling again with the same key',
-  );
-  await goOnJoining(authDir, enrollment, true, line);
+  if (trouble === 'expired') log.warn('the credentials have expired; enrolling again with the same key');
+  else if (isRotated)
+    log.warn('the agents key that signed the credentials has ended; enrolling again with the same key');
+  else {
+    const { enrollmentId: id, peelId } = enrollment;
+    const status = await enrollmentStatus(doors, { id, peelId, trust });
+    teller.tell(status, id);
+    if (joinedVerdict(status?.state) !== 'go-on') return;
+  }
+  await goOnJoining(authDir, enrollment, trouble === 'expired' || isRotated, line);
   log.info('there are new credentials');
 }
 
-function lineOf({ runtime }: TendPorts, { reachMs }: TendTimes, signal: AbortSignal): JoinLine {
-  const { clock, random, log } = runtime;
-  return { clock, random, signal, say: (line: string) => log.info(line), reachMs };
+/** Says what the masters say about an enrollment whose credentials NATS refuses: when it is news, not at every look. */
+class RefusalTeller {
+  private readonly log: Runtime['log'];
+  private told = '';
+
+  constructor(log: Runtime['log']) {
+    this.log = log;
+  }
+
+  /** The next word is news again. */
+  forget(): void {
+    this.told = '';
+  }
+
+  tell(status: StatusRead | undefined, asked: EnrollmentId): void {
+    const { id = asked, state = 'unknown', message: reason = '' } = status ?? {};
+    const word = `${id} ${state}`;
+    if (word === this.told) return;
+    this.told = word;
+    const fields = { id, state, ...(reason === '' ? {} : { reason }) };
+    this.log.warn(
+      `NATS refuses the credentials of this peel: ${REFUSED_WORDS[joinedVerdict(status?.state)]}`,
+      fields,
+    );
+  }
 }
 
-/** Whether there was something to tell. */
-async function tellShutOut(
-  { runtime, authDir }: TendPorts,
-  enrollment: BegunEnrollment,
-  line: JoinLine,
-): Promise<boolean> {
-  const { peelId, enrollmentId: id } = enrollment;
-  const doors = new Doors(doorsOf(enrollment), line);
-  const status = await enrollmentStatus(doors, { id, peelId, trust: trustOfJoin(authDir) });
-  if (status?.state !== 'revoked' && status?.state !== 'rejected') return false;
-  const { state, message: reason } = status;
-  runtime.log.error('this machine is shut out; to ask to be let in again, run `zester-peel join`', {
-    ...{ enrollment: id, state, reason },
-  });
-  return true;
-}
+const REFUSED_WORDS: Readonly<Record<JoinedVerdict, string>> = {
+  joined:
+    'its enrollment is good, the masters say, so the servers keep it out for another reason; `zester doctor` names peels that were cut off and servers with other documents',
+  'go-on': 'it has asked to join again, and goes on with that',
+  anew: 'there is no enrollment that lets it in; `zester-peel join` with --again asks for one',
+  'shut-out':
+    'its enrollment was revoked; if that was not meant, `zester-peel join` with --again makes a new request, about which an operator decides',
+};
 
 /** A server goes by its own clock when it judges our credentials, and we by ours when we judge its certificate. */
 function tellClock({ runtime, connection }: TendPorts, { date, door }: DoorSaid): void {
