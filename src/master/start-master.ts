@@ -204,7 +204,8 @@ export function startMaster(ports: MasterPorts): Master {
     undo.push(() => consumption.stop());
     sweep.start();
     undo.push(() => sweep.stop());
-    desk.sweep.start();
+    desk.start();
+    accounts.onLetIn(() => desk.eraser.letIn());
     await enrollAdmin.start();
     undo.push(() => enrollAdmin.stop());
     await resolving.start();

@@ -55,6 +55,12 @@ export class EnrollmentDesk {
     this.credentials = new PeelCredentials({ context, store, decisions, events });
   }
 
+  /** From here on it looks after what nobody comes back to. The enrollments must have been read by now. */
+  start(): void {
+    this.sweep.start();
+    this.eraser.start();
+  }
+
   challenge(peel: PeelId, publicKey: string): Promise<EnrollChallenge> {
     return this.counted(() => this.challenges.make(peel, publicKey));
   }
