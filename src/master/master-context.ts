@@ -28,6 +28,7 @@ import { type MasterSettings, masterSettings } from './master-settings.ts';
 import { type ReturnWriter, returnWriter } from './returns/return-writer.ts';
 import { Strangers } from './returns/strangers.ts';
 import { notingBus, StoreMarks } from './store/store-marks.ts';
+import { StoreTime } from './store/store-time.ts';
 import { OwnSign } from './takeover/own-sign.ts';
 
 export interface MasterContext {
@@ -53,6 +54,8 @@ export interface MasterContext {
   readonly secretBook: SecretBook;
   /** How far the streams of jobs had come when they last acknowledged a write of ours. */
   readonly storeMarks: StoreMarks;
+  /** By it old records go. */
+  readonly storeTime: StoreTime;
   /** When others last saw that we live. */
   readonly sign: OwnSign;
   /** Aborted when the master gives up what is still going on: at the end of its stop. */
@@ -102,9 +105,10 @@ export function masterContext(
   const storeMarks = new StoreMarks();
   const bus = notingBus(ports.bus, storeMarks);
   const fleetKeys = new FleetKeyBook(trust, runtime.clock);
+  const ownRuntime = { ...runtime, log: runtime.log.with({ master: identity.masterId }) };
   const ground = {
     bus,
-    runtime: { ...runtime, log: runtime.log.with({ master: identity.masterId }) },
+    runtime: ownRuntime,
     issuer,
     keys: fleetKeys,
     fleetKeys,
@@ -115,6 +119,7 @@ export function masterContext(
     certificates: new CertificateVerdicts(),
     secretBook: ports.secretBook ?? new SecretBook(),
     storeMarks,
+    storeTime: new StoreTime({ bus, runtime: ownRuntime }),
     sign: new OwnSign(runtime.clock),
     settings: masterSettings(ports.settings),
     metrics: ports.metrics ?? masterMetrics(new Metrics()),

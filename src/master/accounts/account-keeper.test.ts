@@ -19,9 +19,11 @@ import { type Enrollment, enrollmentCodec } from '../../wire/records/enroll/enro
 import { eventCodec } from '../../wire/records/event.ts';
 import { TABLES } from '../../wire/records/tables.ts';
 import { masterKeysOf } from '../master-ports.ts';
+import { StoreTime } from '../store/store-time.ts';
 import { accountKeeper } from './account-keeper.ts';
 
 const RESTORED_MS_MAX = 10_000;
+const DAY_MS = 86_400_000;
 const makeWorld = closedAfterEach(() => new MasterWorld());
 
 /** A master that keeps accounts, beside the record and a peel to be shut out. */
@@ -51,6 +53,7 @@ async function makeContext(world: MasterWorld) {
     life: new AbortController().signal,
     keys: masterKeysOf(world.account),
     now: () => world.now(),
+    storeTime: new StoreTime({ bus, runtime: world.runtime }),
     docs: openTable(bus, TABLES.accountDocs),
   };
 }
@@ -129,6 +132,24 @@ describe('the account keeper', () => {
     expect(await words()).toEqual([basket]);
     await world.settled(all.ports.servers.push(world.topology.public.agents.jwt), 'the push');
     await world.until(async () => (await words()).length === 0, 'it to be erased', RESTORED_MS_MAX + 5_000);
+  });
+
+  it('forgets no revocation by a clock that is far ahead, and says so; by the clock of the store it does', async () => {
+    const all = await setUp();
+    const { world } = all;
+    await enroll(all, peelOf(all, 'web-1').key);
+    await all.settle();
+    const revoked = async () =>
+      Object.keys(bodyOf((await all.docs())?.agents ?? '').nats.revocations ?? {}).length;
+    const { clock } = world;
+    const ahead = { ...clock, nowMs: () => clock.nowMs() + 900 * DAY_MS };
+    const runtime = { ...world.runtime, clock: ahead };
+    const context = { ...all.context, runtime, storeTime: new StoreTime({ bus: all.context.bus, runtime }) };
+    await world.settled(accountKeeper(context, all.ports).settle(), 'a look from the future');
+    expect([await revoked(), world.logged('differ by hours').length]).toEqual([1, 1]);
+    clock.jumpWall(900 * DAY_MS);
+    await all.settle();
+    expect(await revoked()).toBe(0);
   });
 
   it('does not wait for anybody to ask', async () => {

@@ -62,7 +62,10 @@ export interface AccountKeeper {
   stop(): Promise<void>;
 }
 
-type Ground = Pick<MasterContext, 'bus' | 'runtime' | 'identity' | 'metrics' | 'life' | 'keys' | 'now'>;
+type Ground = Pick<
+  MasterContext,
+  'bus' | 'runtime' | 'identity' | 'metrics' | 'life' | 'keys' | 'storeTime' | 'now'
+>;
 
 export function accountKeeper(context: Ground, ports: AccountPorts): AccountKeeper {
   const { runtime, identity, metrics, life } = context;
