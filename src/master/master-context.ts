@@ -27,8 +27,9 @@ import type { Keyring, MasterIdentity, MasterPorts, PeelIssuer, SourcePlaces } f
 import { type MasterSettings, masterSettings } from './master-settings.ts';
 import { type ReturnWriter, returnWriter } from './returns/return-writer.ts';
 import { Strangers } from './returns/strangers.ts';
+import { AgreedTime } from './store/agreed-time.ts';
 import { notingBus, StoreMarks } from './store/store-marks.ts';
-import { StoreTime } from './store/store-time.ts';
+
 import { OwnSign } from './takeover/own-sign.ts';
 
 export interface MasterContext {
@@ -55,7 +56,7 @@ export interface MasterContext {
   /** How far the streams of jobs had come when they last acknowledged a write of ours. */
   readonly storeMarks: StoreMarks;
   /** By it old records go. */
-  readonly storeTime: StoreTime;
+  readonly agreedTime: AgreedTime;
   /** When others last saw that we live. */
   readonly sign: OwnSign;
   /** Aborted when the master gives up what is still going on: at the end of its stop. */
@@ -119,7 +120,7 @@ export function masterContext(
     certificates: new CertificateVerdicts(),
     secretBook: ports.secretBook ?? new SecretBook(),
     storeMarks,
-    storeTime: new StoreTime({ bus, runtime: ownRuntime }),
+    agreedTime: new AgreedTime({ bus, runtime: ownRuntime }),
     sign: new OwnSign(runtime.clock),
     settings: masterSettings(ports.settings),
     metrics: ports.metrics ?? masterMetrics(new Metrics()),

@@ -19,7 +19,7 @@ import { type Enrollment, enrollmentCodec } from '../../wire/records/enroll/enro
 import { eventCodec } from '../../wire/records/event.ts';
 import { TABLES } from '../../wire/records/tables.ts';
 import { masterKeysOf } from '../master-ports.ts';
-import { StoreTime } from '../store/store-time.ts';
+import { AgreedTime } from '../store/agreed-time.ts';
 import { accountKeeper } from './account-keeper.ts';
 
 const RESTORED_MS_MAX = 10_000;
@@ -53,7 +53,7 @@ async function makeContext(world: MasterWorld) {
     life: new AbortController().signal,
     keys: masterKeysOf(world.account),
     now: () => world.now(),
-    storeTime: new StoreTime({ bus, runtime: world.runtime }),
+    agreedTime: new AgreedTime({ bus, runtime: world.runtime }),
     docs: openTable(bus, TABLES.accountDocs),
   };
 }
@@ -144,7 +144,11 @@ describe('the account keeper', () => {
     const { clock } = world;
     const ahead = { ...clock, nowMs: () => clock.nowMs() + 900 * DAY_MS };
     const runtime = { ...world.runtime, clock: ahead };
-    const context = { ...all.context, runtime, storeTime: new StoreTime({ bus: all.context.bus, runtime }) };
+    const context = {
+      ...all.context,
+      runtime,
+      agreedTime: new AgreedTime({ bus: all.context.bus, runtime }),
+    };
     await world.settled(accountKeeper(context, all.ports).settle(), 'a look from the future');
     expect([await revoked(), world.logged('differ by hours').length]).toEqual([1, 1]);
     clock.jumpWall(900 * DAY_MS);

@@ -64,7 +64,7 @@ export interface AccountKeeper {
 
 type Ground = Pick<
   MasterContext,
-  'bus' | 'runtime' | 'identity' | 'metrics' | 'life' | 'keys' | 'storeTime' | 'now'
+  'bus' | 'runtime' | 'identity' | 'metrics' | 'life' | 'keys' | 'agreedTime' | 'now'
 >;
 
 export function accountKeeper(context: Ground, ports: AccountPorts): AccountKeeper {

@@ -20,19 +20,19 @@ import type { MasterContext } from '../master-context.ts';
 const MS_PER_SECOND = 1_000;
 
 export class RevocationTables {
-  private readonly context: Pick<MasterContext, 'bus' | 'storeTime'>;
+  private readonly context: Pick<MasterContext, 'bus' | 'agreedTime'>;
   private readonly revoked = new Map<EnrollmentId, RevokedEnrollment>();
   /** Everything up to this revision of bucket enrollments is known. */
   private seen = 0;
 
-  constructor(context: Pick<MasterContext, 'bus' | 'storeTime'>) {
+  constructor(context: Pick<MasterContext, 'bus' | 'agreedTime'>) {
     this.context = context;
   }
 
   async read(): Promise<RevocationTablesRead> {
     const [bans, { nowMs, isAgreed }] = await Promise.all([
       this.readBans(),
-      this.context.storeTime.now(),
+      this.context.agreedTime.now(),
       this.readEnrollments(),
     ]);
     const nowS = Math.floor(nowMs / MS_PER_SECOND);

@@ -40,9 +40,9 @@ export class EnrollmentSweep {
 
   /** One turn. */
   async sweep(): Promise<void> {
-    const { enrollments, life, storeTime } = this.context;
+    const { enrollments, life, agreedTime } = this.context;
     const { log } = this.context.runtime;
-    const { nowMs, isAgreed } = await storeTime.now();
+    const { nowMs, isAgreed } = await agreedTime.now();
     if (!isAgreed) {
       log.warn('enrollments are not swept: the clocks of this machine and of the NATS servers differ');
       return;

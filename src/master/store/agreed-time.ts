@@ -1,5 +1,5 @@
 /**
- * `StoreTime` is what time it is by the clock of the store. What is removed or forgotten for its age goes by it and not by the clock of one
+ * `AgreedTime` is what time it is by the clock of the store, and whether ours says the same. What is removed or forgotten for its age goes by it and not by the clock of one
  * master: one that is a year ahead would forget who was revoked, for all. Where the two differ by `APART_MS` or more nobody here can
  * say which is right: then nothing that is old is to go, and the log says so once, until they agree again.
  *
@@ -15,14 +15,14 @@ const KEEP_MS = 60_000;
 const APART_MS = 3_600_000;
 const STORE = kvStreamName(BUCKETS.enrollments.name);
 
-export interface StoreMoment {
+export interface AgreedMoment {
   /** Of the store; of this machine where the store does not tell. */
   readonly nowMs: number;
   /** Whether both clocks say about the same. */
   readonly isAgreed: boolean;
 }
 
-export class StoreTime {
+export class AgreedTime {
   private readonly context: Pick<MasterContext, 'bus' | 'runtime'>;
   private read: { readonly storeMs: number; readonly atMs: number } | undefined;
   private wasAgreed = true;
@@ -32,7 +32,7 @@ export class StoreTime {
   }
 
   /** Rejects when the store does not answer. */
-  async now(): Promise<StoreMoment> {
+  async now(): Promise<AgreedMoment> {
     const { clock } = this.context.runtime;
     const isOld = clock.monotonicMs() - (this.read?.atMs ?? Number.NEGATIVE_INFINITY) >= KEEP_MS;
     if (isOld || !isNear(this.storeMs(), clock.nowMs())) await this.ask();
