@@ -1,7 +1,8 @@
 /**
- * `AgreedTime` is what time it is by the clock of the store, and whether ours says the same. What is removed or forgotten for its age goes by it and not by the clock of one
- * master: one that is a year ahead would forget who was revoked, for all. Where the two differ by `APART_MS` or more nobody here can
- * say which is right: then nothing that is old is to go, and the log says so once, until they agree again.
+ * `AgreedTime` is what time it is by the clock of the store, and whether ours says the same. What is removed or forgotten for its age
+ * goes by it and not by the clock of one master: one that is a year ahead would forget who was revoked, for all. Where the two differ
+ * by `APART_MS` or more nobody here can say which is right: then nothing that is old is to go, and the log says so once, until they
+ * agree again.
  *
  * The store is asked when `KEEP_MS` have passed since, counted on the monotonic clock, and whenever the clocks seem to differ.
  */
