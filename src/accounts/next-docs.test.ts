@@ -13,7 +13,8 @@ const random = seededRandom(1);
 const topology = newTopology(random, NOW_MS);
 const first = topology.agentsSigning.publicKey;
 const [second, third] = [0, 1].map(() => newSigningKey('account', random).publicKey) as [string, string];
-const WISH: DocsWish = { tables: { revoked: [], bans: [] }, found: NOTHING_FOUND, by: 'm' };
+const NOW = { nowS: NOW_MS / 1000, mayForget: true };
+const WISH: DocsWish = { tables: { ...NOW, revoked: [], bans: [] }, found: NOTHING_FOUND, by: 'm' };
 const OVERLAP = { generation: 2, keys: [second, first] };
 const FINAL = { generation: 2, keys: [second] };
 
@@ -55,7 +56,7 @@ describe('the agents keys in the documents', () => {
   it('stay when a peel is revoked', () => {
     const { publicKey } = newSigningKey('user', random);
     const revoked = [{ publicKey, decidedAtS: NOW_MS / 1000, issuedAtS: 0 }];
-    const { docs } = nextOf({ tables: { revoked, bans: [] } }, nextOf({ agentsKeys: FINAL }).docs);
+    const { docs } = nextOf({ tables: { ...NOW, revoked, bans: [] } }, nextOf({ agentsKeys: FINAL }).docs);
     expect(keysIn(docs)).toEqual(FINAL);
     expect(Object.keys(bodyOf(docs.agents).nats.revocations ?? {})).toEqual([publicKey]);
   });

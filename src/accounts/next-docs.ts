@@ -18,6 +18,7 @@
 import {
   desiredRevocations,
   type RevocationFacts,
+  type RevocationMoment,
   type RevokedKeys,
 } from '../core/accounts/desired-revocations.ts';
 import {
@@ -56,9 +57,12 @@ export const ACCOUNT_ROLES: readonly AccountRole[] = ['control', 'agents', 'syst
 export type FoundTexts = Readonly<Record<AccountRole, readonly string[]>>;
 export const NOTHING_FOUND: FoundTexts = { control: [], agents: [], system: [] };
 
+/** What the tables say, and when: by the clock of the store. */
+export type RevocationTablesRead = Pick<RevocationFacts, 'revoked' | 'bans'> & RevocationMoment;
+
 export interface DocsWish {
   /** What the tables say; undefined when they were not read, which takes nobody off the list. */
-  readonly tables: Pick<RevocationFacts, 'revoked' | 'bans'> | undefined;
+  readonly tables: RevocationTablesRead | undefined;
   readonly found: FoundTexts;
   /** Which keys sign peels, as far as this master has heard; undefined: they stay. */
   readonly agentsKeys?: AgentsKeys | undefined;
@@ -115,7 +119,7 @@ export function nextDocs(
       stored: union([own.nats.revocations ?? {}, ...newer.map((doc) => notBanned(doc, stored, wish))]),
       storedBans: stored?.bannedKeys ?? [],
     },
-    Math.floor(nowMs / 1000),
+    wish.tables ?? { nowS: Math.floor(nowMs / 1000), mayForget: false },
   );
   const texts: AccountTexts = {
     control: after('control', bodyOf(granted.control).nats.revocations ?? {}),

@@ -28,7 +28,9 @@ import type { Keyring, MasterIdentity, MasterPorts, PeelIssuer, SourcePlaces } f
 import { type MasterSettings, masterSettings } from './master-settings.ts';
 import { type ReturnWriter, returnWriter } from './returns/return-writer.ts';
 import { Strangers } from './returns/strangers.ts';
+import { AgreedTime } from './store/agreed-time.ts';
 import { notingBus, StoreMarks } from './store/store-marks.ts';
+
 import { OwnSign } from './takeover/own-sign.ts';
 
 export interface MasterContext {
@@ -56,6 +58,8 @@ export interface MasterContext {
   readonly secretBook: SecretBook;
   /** How far the streams of jobs had come when they last acknowledged a write of ours. */
   readonly storeMarks: StoreMarks;
+  /** By it old records go. */
+  readonly agreedTime: AgreedTime;
   /** When others last saw that we live. */
   readonly sign: OwnSign;
   /** Aborted when the master gives up what is still going on: at the end of its stop. */
@@ -105,9 +109,10 @@ export function masterContext(
   const storeMarks = new StoreMarks();
   const bus = notingBus(ports.bus, storeMarks);
   const fleetKeys = new FleetKeyBook(trust, runtime.clock);
+  const ownRuntime = { ...runtime, log: runtime.log.with({ master: identity.masterId }) };
   const ground = {
     bus,
-    runtime: { ...runtime, log: runtime.log.with({ master: identity.masterId }) },
+    runtime: ownRuntime,
     issuer,
     keys: fleetKeys,
     fleetKeys,
@@ -119,6 +124,7 @@ export function masterContext(
     certificates: new CertificateVerdicts(),
     secretBook: ports.secretBook ?? new SecretBook(),
     storeMarks,
+    agreedTime: new AgreedTime({ bus, runtime: ownRuntime }),
     sign: new OwnSign(runtime.clock),
     settings: masterSettings(ports.settings),
     metrics: ports.metrics ?? masterMetrics(new Metrics()),

@@ -222,6 +222,7 @@ export function startMaster(ports: MasterPorts): Master {
     sweep.start();
     undo.push(() => sweep.stop());
     desk.start(() => leases?.token(ACCOUNTS_LEASE_KEY) !== undefined);
+    accounts.onLetIn(() => desk.eraser.letIn());
     await Promise.all([enrollAdmin.start(), banService.start()]);
     undo.push(() => Promise.all([enrollAdmin.stop(), banService.stop()]).then(() => undefined));
     await resolving.start();

@@ -10,8 +10,8 @@ import {
 
 const NOW_S = 1_800_000_000;
 const NOTHING: RevocationFacts = { revoked: [], bans: [], stored: {}, storedBans: [] };
-const wanted = (facts: Partial<RevocationFacts>, nowS = NOW_S) =>
-  desiredRevocations({ ...NOTHING, ...facts }, nowS);
+const wanted = (facts: Partial<RevocationFacts>, nowS = NOW_S, mayForget = true) =>
+  desiredRevocations({ ...NOTHING, ...facts }, { nowS, mayForget });
 
 describe('desiredRevocations', () => {
   it('shuts out revoked enrollments from their decision on, and not before the issue of their credentials', () => {
@@ -60,6 +60,7 @@ describe('desiredRevocations', () => {
     const lifeS = CREDENTIALS_DAYS_MAX * 86_400;
     expect(wanted({ stored }, NOW_S + lifeS).revocations).toEqual(stored);
     expect(wanted({ stored }, NOW_S + lifeS + 3 * 86_400).revocations).toEqual({});
+    expect(wanted({ stored }, NOW_S + 9 * lifeS, false).revocations, 'by a clock in doubt').toEqual(stored);
   });
 
   it('leaves the oldest out when there are too many, says how many, and never everybody at once', () => {
@@ -87,7 +88,7 @@ describe('desiredRevocations', () => {
   it('shuts out every key that was revoked, whatever bans come and go', () => {
     fc.assert(
       fc.property(facts, (given) => {
-        const { revocations } = desiredRevocations(given, NOW_S);
+        const { revocations } = desiredRevocations(given, { nowS: NOW_S, mayForget: true });
         for (const { publicKey, decidedAtS } of given.revoked)
           expect(revocations[publicKey]).toBeGreaterThanOrEqual(decidedAtS);
         for (const [stored, atS] of Object.entries(given.stored))
@@ -101,9 +102,9 @@ describe('desiredRevocations', () => {
   it('comes to the same when it is asked again of its own answer', () => {
     fc.assert(
       fc.property(facts, (given) => {
-        const once = desiredRevocations(given, NOW_S);
+        const once = desiredRevocations(given, { nowS: NOW_S, mayForget: true });
         const again = { ...given, stored: once.revocations, storedBans: once.bannedKeys };
-        expect(desiredRevocations(again, NOW_S)).toEqual(once);
+        expect(desiredRevocations(again, { nowS: NOW_S, mayForget: true })).toEqual(once);
       }),
     );
   });
@@ -112,7 +113,9 @@ describe('desiredRevocations', () => {
     fc.assert(
       fc.property(facts, (given) => {
         const turned = { ...given, revoked: given.revoked.toReversed(), bans: given.bans.toReversed() };
-        expect(desiredRevocations(turned, NOW_S)).toEqual(desiredRevocations(given, NOW_S));
+        expect(desiredRevocations(turned, { nowS: NOW_S, mayForget: true })).toEqual(
+          desiredRevocations(given, { nowS: NOW_S, mayForget: true }),
+        );
       }),
     );
   });

@@ -6,7 +6,8 @@
  *                 stored document has already, so that a record that got lost does not let anybody in again
  *   for a while   the key of every ban that is not over. It counts until the end of the ban, so that credentials that
  *                 are issued meanwhile are dead, too; when it is over, the key goes from the list
- *   forgotten     what is older than the longest life of credentials: whatever was issued up to then has expired
+ *   forgotten     what is older than the longest life of credentials: whatever was issued up to then has expired. Not by a clock
+ *                 that may be wrong: one that is far ahead would let everybody in
  *
  * Times are whole Unix seconds, as the server has them: credentials issued up to then are dead. A revocation counts at least
  * from the issue of the credentials it is about, so that the clocks of two masters need not agree.
@@ -47,6 +48,13 @@ export interface DesiredRevocations {
   readonly leftOut: number;
 }
 
+/** What time it is. */
+export interface RevocationMoment {
+  readonly nowS: number;
+  /** Whether it is sure enough to forget anything. */
+  readonly mayForget: boolean;
+}
+
 const DAY_S = 86_400;
 /** No master gives peels credentials for longer. */
 export const CREDENTIALS_DAYS_MAX = 400;
@@ -58,8 +66,11 @@ export const REVOCATIONS_MAX = 8_000;
 export const BANS_MAX = 4_000;
 const EVERYBODY = '*';
 
-export function desiredRevocations(facts: RevocationFacts, nowS: number): DesiredRevocations {
-  const forgottenS = nowS - CREDENTIALS_DAYS_MAX * DAY_S - MARGIN_S;
+export function desiredRevocations(
+  facts: RevocationFacts,
+  { nowS, mayForget }: RevocationMoment,
+): DesiredRevocations {
+  const forgottenS = mayForget ? nowS - CREDENTIALS_DAYS_MAX * DAY_S - MARGIN_S : Number.NEGATIVE_INFINITY;
   const forGood = new Map<string, number>();
   const shutOut = (key: string, atS: number) => {
     if (atS > forgottenS) forGood.set(key, Math.max(atS, forGood.get(key) ?? 0));

@@ -10,18 +10,21 @@ import { openTable } from '../../bus/kv/table.ts';
 import { resignAccount } from '../../trust/accounts/accounts.ts';
 import { newSigningKey, type SigningKey } from '../../trust/nkeys.ts';
 import { nanosFromMs } from '../../wire/msgpack/time.ts';
+import { BUCKETS } from '../../wire/names/buckets.ts';
 import { GRANTS_VERSION } from '../../wire/names/grants.ts';
 import type { EnrollmentId, PeelId } from '../../wire/names/ids.ts';
-import { ACCOUNT_DOCS_KEY, ACCOUNTS_LEASE_KEY } from '../../wire/names/keys.ts';
+import { ACCOUNT_DOCS_KEY, ACCOUNTS_LEASE_KEY, basketKey } from '../../wire/names/keys.ts';
 import { STREAMS } from '../../wire/names/streams.ts';
 import { type Enrollment, enrollmentCodec } from '../../wire/records/enroll/enrollment.ts';
 import { eventCodec } from '../../wire/records/event.ts';
 import { TABLES } from '../../wire/records/tables.ts';
 import { AgentsKeyBook } from '../keys/agents-key-book.ts';
 import { masterKeysOf } from '../master-ports.ts';
+import { AgreedTime } from '../store/agreed-time.ts';
 import { accountKeeper } from './account-keeper.ts';
 
 const RESTORED_MS_MAX = 10_000;
+const DAY_MS = 86_400_000;
 const makeWorld = closedAfterEach(() => new MasterWorld());
 
 /** A master that keeps accounts, beside the record and a peel to be shut out. */
@@ -52,6 +55,7 @@ async function makeContext(world: MasterWorld) {
     keys: masterKeysOf(world.account),
     agentsKeys: new AgentsKeyBook(world.topology.agentsSigning, masterKeysOf(world.account).vault),
     now: () => world.now(),
+    agreedTime: new AgreedTime({ bus, runtime: world.runtime }),
     docs: openTable(bus, TABLES.accountDocs),
   };
 }
@@ -112,6 +116,46 @@ describe('the account keeper', () => {
     expect([bad.connection.status(), kept.connection.status()]).toEqual(['disconnected', 'connected']);
     expect(Object.keys(bodyOf(report.docs.agents).nats.revocations ?? {})).toEqual([bad.key.publicKey]);
     expect((await all.settle()).isNew).toBe(false);
+  });
+
+  it('has erased what a peel wrote while an older document let it in, into its basket too', async () => {
+    const all = await setUp();
+    const { world } = all;
+    const bad = peelOf(all, 'web-1');
+    await enroll(all, bad.key);
+    await world.until(async () => (await all.docs())?.agents !== world.topology.public.agents.jwt, 'it');
+    // What masters look at after their start and after a revocation is over.
+    await world.clock.advance(20_000);
+    const bucket = world.admin.bucket(BUCKETS.basket.name);
+    const basket = basketKey('web-1' as PeelId, 'test.ping');
+    const words = () => world.settled(bucket.keys(), 'the basket');
+    await world.settled(bucket.put(basket, Buffer.from('x')), 'its word');
+    await world.clock.advance(20_000);
+    expect(await words()).toEqual([basket]);
+    await world.settled(all.ports.servers.push(world.topology.public.agents.jwt), 'the push');
+    await world.until(async () => (await words()).length === 0, 'it to be erased', RESTORED_MS_MAX + 5_000);
+  });
+
+  it('forgets no revocation by a clock that is far ahead, and says so; by the clock of the store it does', async () => {
+    const all = await setUp();
+    const { world } = all;
+    await enroll(all, peelOf(all, 'web-1').key);
+    await all.settle();
+    const revoked = async () =>
+      Object.keys(bodyOf((await all.docs())?.agents ?? '').nats.revocations ?? {}).length;
+    const { clock } = world;
+    const ahead = { ...clock, nowMs: () => clock.nowMs() + 900 * DAY_MS };
+    const runtime = { ...world.runtime, clock: ahead };
+    const context = {
+      ...all.context,
+      runtime,
+      agreedTime: new AgreedTime({ bus: all.context.bus, runtime }),
+    };
+    await world.settled(accountKeeper(context, all.ports).settle(), 'a look from the future');
+    expect([await revoked(), world.logged('differ by hours').length]).toEqual([1, 1]);
+    clock.jumpWall(900 * DAY_MS);
+    await all.settle();
+    expect(await revoked()).toBe(0);
   });
 
   it('does not wait for anybody to ask', async () => {

@@ -69,13 +69,15 @@ export interface AccountKeeper {
   start(isLeader: () => boolean): void;
   /** The lease was gained or lost: who leads looks at once, so that a master of a new version has brought its grants a moment after it started. */
   leaseChanged(): void;
+  /** Told whenever a server was found with a document that let in who is shut out, after it was put right. */
+  onLetIn(listener: () => void): void;
   /** Resolves when nothing is being pushed any more. */
   stop(): Promise<void>;
 }
 
 type Ground = Pick<
   MasterContext,
-  'bus' | 'runtime' | 'identity' | 'metrics' | 'life' | 'keys' | 'agentsKeys' | 'now'
+  'bus' | 'runtime' | 'identity' | 'metrics' | 'life' | 'keys' | 'agentsKeys' | 'agreedTime' | 'now'
 >;
 
 export function accountKeeper(context: Ground, ports: AccountPorts): AccountKeeper {
@@ -94,6 +96,7 @@ export function accountKeeper(context: Ground, ports: AccountPorts): AccountKeep
   let hints: Subscription | undefined;
   let doubt: Timer | undefined;
   let leads = (): boolean => false;
+  let letIn = (): void => undefined;
 
   async function look(): Promise<AccountsReport> {
     try {
@@ -132,6 +135,8 @@ export function accountKeeper(context: Ground, ports: AccountPorts): AccountKeep
         log.warn('that an account document was restored could not be told', { error }),
       );
     }
+    const hadLetIn = (jwt: string) => (letInBy(jwt, docs.agents) ?? 0) > 0;
+    if (report.strays.some(({ role, jwt }) => role === 'agents' && hadLetIn(jwt))) letIn();
     const refused = words.filter(({ isTaken }) => !isTaken);
     if (refused.length > 0) log.warn('NATS servers refused an account document', { refused });
     if (trouble !== '' && trouble !== latest?.trouble)
@@ -218,6 +223,9 @@ export function accountKeeper(context: Ground, ports: AccountPorts): AccountKeep
     leaseChanged() {
       if (leads()) lookNow();
     },
+    onLetIn(listener) {
+      letIn = listener;
+    },
     async stop() {
       leads = () => false;
       hints?.unsubscribe();
@@ -246,6 +254,7 @@ export function noAccountKeeper(context: Ground): AccountKeeper {
     grantsVersion: () => undefined,
     start: () => undefined,
     leaseChanged: () => undefined,
+    onLetIn: () => undefined,
     stop: () => Promise.resolve(),
   };
 }
@@ -286,12 +295,18 @@ function revokedIn(jwt: string): number {
 /** What a person wants to know of it: how old it was, and how many it had let in again. */
 function describeStray(jwt: string, ours: string): WireMap {
   if (jwt === '') return { had: 'none' };
+  const letIn = letInBy(jwt, ours);
+  if (letIn === undefined) return { had: 'no account document' };
+  return { signed: formatRfc3339(nanosFromMs(bodyOf(jwt).iat * 1_000)), letIn };
+}
+
+/** How many keys this document lets in that ours shuts out; undefined when it is none. */
+function letInBy(jwt: string, ours: string): number | undefined {
   try {
-    const { iat, nats } = bodyOf(jwt);
+    const { nats } = bodyOf(jwt);
     const wanted = Object.entries(bodyOf(ours).nats.revocations ?? {});
-    const letIn = wanted.filter(([key, atS]) => (nats.revocations?.[key] ?? 0) < atS).length;
-    return { signed: formatRfc3339(nanosFromMs(iat * 1_000)), letIn };
+    return wanted.filter(([key, atS]) => (nats.revocations?.[key] ?? 0) < atS).length;
   } catch {
-    return { had: 'no account document' };
+    return undefined;
   }
 }

@@ -7,6 +7,7 @@
  * A record that cannot be understood counts as nothing new: what was known of it stays. A revocation whose record was
  * deleted stays, too; a ban that was deleted is over. Bound: one entry for each revoked enrollment.
  */
+import type { RevocationTablesRead } from '../../accounts/next-docs.ts';
 import { openTable } from '../../bus/kv/table.ts';
 import type { BannedKey, RevokedEnrollment } from '../../core/accounts/desired-revocations.ts';
 import { msFromNanos, type UnixNanos } from '../../wire/msgpack/time.ts';
@@ -20,21 +21,23 @@ import type { MasterContext } from '../master-context.ts';
 const MS_PER_SECOND = 1_000;
 
 export class RevocationTables {
-  private readonly context: Pick<MasterContext, 'bus'>;
+  private readonly context: Pick<MasterContext, 'bus' | 'agreedTime'>;
   private readonly revoked = new Map<EnrollmentId, RevokedEnrollment>();
   /** Everything up to this revision of bucket enrollments is known. */
   private seen = 0;
 
-  constructor(context: Pick<MasterContext, 'bus'>) {
+  constructor(context: Pick<MasterContext, 'bus' | 'agreedTime'>) {
     this.context = context;
   }
 
-  async read(): Promise<{
-    readonly revoked: readonly RevokedEnrollment[];
-    readonly bans: readonly BannedKey[];
-  }> {
-    const [bans] = await Promise.all([this.readBans(), this.readEnrollments()]);
-    return { revoked: [...this.revoked.values()], bans };
+  async read(): Promise<RevocationTablesRead> {
+    const [bans, { nowMs, isAgreed }] = await Promise.all([
+      this.readBans(),
+      this.context.agreedTime.now(),
+      this.readEnrollments(),
+    ]);
+    const nowS = Math.floor(nowMs / MS_PER_SECOND);
+    return { revoked: [...this.revoked.values()], bans, nowS, mayForget: isAgreed };
   }
 
   private async readEnrollments(): Promise<void> {

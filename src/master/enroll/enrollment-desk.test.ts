@@ -7,13 +7,16 @@ import { interceptedBus } from '../../../test/harness/master/master-bus.ts';
 import { openTable } from '../../bus/kv/table.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { decodeJwt } from '../../trust/accounts/jwt.ts';
+import { BUCKETS } from '../../wire/names/buckets.ts';
 import type { EnrollmentId } from '../../wire/names/ids.ts';
+import { enrolledPeelKey } from '../../wire/names/keys.ts';
 import { enrollAdminRequestCodec } from '../../wire/records/enroll/enroll-admin.ts';
 import type { Enrollment } from '../../wire/records/enroll/enrollment.ts';
 import { TABLES } from '../../wire/records/tables.ts';
 import type { EnrollmentDesk } from './enrollment-desk.ts';
 
 const makeWorld = closedAfterEach(() => new EnrollWorld());
+const DAY_MS = 86_400_000;
 const OTHER_PIN = `sha256:${'00'.repeat(32)}`;
 
 const refused = async (world: EnrollWorld, work: Promise<unknown>, code: string) =>
@@ -363,14 +366,57 @@ describe('the table', () => {
     const live = await world.join(desk, db);
     const again = await world.submit(desk, db, { pin: TEST_CA_PIN });
     const sweep = () => world.settled(desk.sweep.sweep(), 'a sweep');
-    world.clock.jumpWall(31 * 86_400_000);
+    world.clock.jumpWall(31 * DAY_MS);
     await sweep();
     await world.clock.advance(100);
     const states = async () => (await world.enrollments()).map(({ id, state }) => `${id} ${state}`).sort();
     expect(await states()).toEqual([`${waiting.id} rejected`, `${again.id} approved`].sort());
     expect(live).not.toBe(again.id);
-    world.clock.jumpWall(91 * 86_400_000);
+    world.clock.jumpWall(91 * DAY_MS);
     await sweep();
     expect([await states(), await world.holders()]).toEqual([[`${again.id} approved`], { 'db-1': again.id }]);
+  });
+
+  it('is not swept by a master whose clock is far ahead; a little ahead does no harm', async () => {
+    const { world, desk } = await opened();
+    const revoked = await world.join(desk, world.machine('web-1'));
+    await world.decide('revoke', revoked);
+    const waiting = await world.submit(desk, world.machine('db-1'));
+    const states = async () => (await world.enrollments()).map(({ id, state }) => `${id} ${state}`).sort();
+    const before = await states();
+    const { clock } = world;
+    let aheadMs = 900 * DAY_MS;
+    const runtime = { ...world.runtime, clock: { ...clock, nowMs: () => clock.nowMs() + aheadMs } };
+    const { master } = world.startMaster({}, world.connectMaster(), { runtime });
+    await world.settled(master.ready, 'a master of the future');
+    const sweep = () => world.settled(master.desk.sweep.sweep(), 'a sweep');
+    await sweep();
+    expect(await states()).toEqual(before);
+    expect(world.logged('enrollments are not swept').length).toBe(1);
+    expect(world.logged('differ by hours').length).toBeGreaterThan(0);
+    // Its word about the time does not count where it is near enough to sweep: 30 days less a minute are not 30 days.
+    aheadMs = 120_000;
+    clock.jumpWall(30 * DAY_MS - 60_000);
+    await sweep();
+    expect(await states()).toEqual(before);
+    await clock.advance(61_000);
+    await sweep();
+    expect(await states()).toContain(`${waiting.id} rejected`);
+  });
+
+  it('is swept past a record that cannot be read, and what hangs on it', async () => {
+    const { world, desk } = await opened();
+    // The index of the first names a record that nobody can read.
+    const first = await world.submit(desk, world.machine('web-1'));
+    const second = await world.submit(desk, world.machine('web-2'));
+    const bucket = world.admin.bucket(BUCKETS.enrollments.name);
+    const unread = `enr-${'z'.repeat(27)}`;
+    await world.settled(bucket.put(unread, Uint8Array.of(0xc1)), 'a record that is none');
+    await world.settled(bucket.put(enrolledPeelKey(first.peelId), Buffer.from(unread)), 'its index');
+    world.clock.jumpWall(31 * DAY_MS);
+    await world.settled(desk.sweep.sweep(), 'a sweep');
+    const read = await world.settled(openTable(world.admin, TABLES.enrollments).getLatest(second.id), 'it');
+    expect(read.is === 'found' && read.value.state).toBe('rejected');
+    expect(world.logged('cannot be settled').map(({ id }) => id)).toEqual([first.id]);
   });
 });

@@ -124,6 +124,7 @@ export class EnrollmentDesk {
   start(isLeader: () => boolean): void {
     this.isLeader = isLeader;
     this.sweep.start();
+    this.eraser.start();
     this.events.start(isLeader);
   }
 

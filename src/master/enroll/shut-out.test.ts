@@ -2,6 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { closedAfterEach } from '../../../test/harness/closed-after-each.ts';
 import { EnrollWorld } from '../../../test/harness/enroll/enroll-world.ts';
+import { Trap } from '../../../test/harness/master/master-traps.ts';
+import type { Bus } from '../../bus/port.ts';
+import { zesterError } from '../../core/errors/zester-error.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
 import {
   jobReturnSubject,
@@ -15,9 +18,9 @@ import { resolveRequestCodec, resolveResponseCodec } from '../../wire/records/ta
 const makeWorld = closedAfterEach(() => new EnrollWorld());
 
 /** A fleet of two, both enrolled. */
-async function fleet() {
+async function fleet(wrap = (bus: Bus): Bus => bus) {
   const world = makeWorld();
-  const { master } = await world.master();
+  const { master } = await world.master({}, wrap(world.connectMaster()));
   const { desk } = master;
   const [web, db] = [world.machine('web-1'), world.machine('db-1')];
   const id = await world.join(desk, web);
@@ -88,6 +91,19 @@ describe('a revoked peel', () => {
     await world.endsAs(job, 'complete');
     expect(peel.heard.map(({ verified }) => verified)).toEqual([true]);
     expect((await world.keysOf(peel.id)).length).toBeGreaterThan(1);
+  });
+
+  it('is erased by a master that cannot do it at once as soon as it can', async () => {
+    const trap = new Trap();
+    const { world, id, peel } = await fleet(trap.bus);
+    await world.settled(peel.bus.close(), 'the end of its line');
+    const failure = zesterError('BUS_STORE_UNAVAILABLE', { what: 'it', reason: 'no leader' });
+    const heal = trap.fail(({ op, on }) => op === 'remove' && on.includes(peel.id), failure);
+    expect((await world.decide('revoke', id)).warning).toContain('could not be erased yet');
+    await world.clock.advance(20_000);
+    expect(await world.keysOf(peel.id)).not.toEqual([]);
+    heal();
+    await world.until(async () => (await world.keysOf(peel.id)).length === 0, 'them to be erased', 60_000);
   });
 
   it('leaves no facts to the machine that gets its id next', async () => {

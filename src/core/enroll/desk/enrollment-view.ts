@@ -67,6 +67,11 @@ export class EnrollmentView {
     return current === undefined || !hasCredentials(current.state);
   }
 
+  /** All peels that are shut out. */
+  shutOut(): PeelId[] {
+    return [...this.revoked.keys()].filter((peel) => this.isShutOut(peel));
+  }
+
   /** The enrollment that lets the peel in: its key and what operators say in it count. */
   liveOf(peel: PeelId): Enrollment | undefined {
     const current = this.currentOf(peel);
