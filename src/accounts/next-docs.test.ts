@@ -18,39 +18,42 @@ const OVERLAP = { generation: 2, keys: [second, first] };
 const FINAL = { generation: 2, keys: [second] };
 
 const begun = nextDocs(topology, undefined, WISH, NOW_MS).docs;
-const after = (wish: Partial<DocsWish>, docs = begun, authority: AccountAuthority = topology) =>
+const next = (wish: Partial<DocsWish>, docs = begun, authority: AccountAuthority = topology) =>
   nextDocs(authority, docs, { ...WISH, ...wish }, NOW_MS + 60_000);
 const keysIn = (docs: typeof begun) => agentsKeysOf(bodyOf(docs.agents).nats);
 
 describe('the agents keys in the documents', () => {
   it('are those that the masters have heard of, each with the template that peels had', () => {
-    expect(after({}).docs).toBe(begun);
-    const { docs } = after({ agentsKeys: OVERLAP });
+    expect(next({}).docs).toBe(begun);
+    const { docs } = next({ agentsKeys: OVERLAP });
     expect(keysIn(docs)).toEqual(OVERLAP);
-    const templates = (bodyOf(docs.agents).nats.signing_keys ?? []).map((each) => ({ ...Object(each), key: '' }));
+    const templates = (bodyOf(docs.agents).nats.signing_keys ?? []).map((each) => ({
+      ...Object(each),
+      key: '',
+    }));
     expect(templates[0]).toEqual(templates[1]);
     expect(bodyOf(docs.agents).iat).toBeGreaterThan(bodyOf(begun.agents).iat);
     expect([docs.control, docs.system]).toEqual([begun.control, begun.system]);
   });
 
   it('never go back: not by a master that has not heard of the rotation, nor of its end', () => {
-    const ended = after({ agentsKeys: FINAL }, after({ agentsKeys: OVERLAP }).docs).docs;
+    const ended = next({ agentsKeys: FINAL }, next({ agentsKeys: OVERLAP }).docs).docs;
     expect(keysIn(ended)).toEqual(FINAL);
     for (const agentsKeys of [OVERLAP, { generation: 1, keys: [first] }, undefined])
-      expect(after({ agentsKeys }, ended).docs).toBe(ended);
-    expect(keysIn(after({ agentsKeys: { generation: 3, keys: [third] } }, ended).docs).keys).toEqual([third]);
+      expect(next({ agentsKeys }, ended).docs).toBe(ended);
+    expect(keysIn(next({ agentsKeys: { generation: 3, keys: [third] } }, ended).docs).keys).toEqual([third]);
   });
 
   it('are taken from a server where the record has gone back', () => {
     const ahead = rekeyAgents(begun.agents, FINAL, NOW_MS, topology.operatorSigning);
-    const { docs } = after({ found: { ...NOTHING_FOUND, agents: [ahead] } });
+    const { docs } = next({ found: { ...NOTHING_FOUND, agents: [ahead] } });
     expect(keysIn(docs)).toEqual(FINAL);
   });
 
   it('stay when a peel is revoked', () => {
     const { publicKey } = newSigningKey('user', random);
     const revoked = [{ publicKey, decidedAtS: NOW_MS / 1000, issuedAtS: 0 }];
-    const { docs } = after({ tables: { revoked, bans: [] } }, after({ agentsKeys: FINAL }).docs);
+    const { docs } = next({ tables: { revoked, bans: [] } }, next({ agentsKeys: FINAL }).docs);
     expect(keysIn(docs)).toEqual(FINAL);
     expect(Object.keys(bodyOf(docs.agents).nats.revocations ?? {})).toEqual([publicKey]);
   });
@@ -60,10 +63,13 @@ describe('another generation of the operator key', () => {
   const operatorSigning = newSigningKey('operator', random);
   const systemSigning = systemSigningKeyOf(operatorSigning);
   const claims = operatorClaims(operatorSigning.publicKey, topology.public.system.publicKey, 2);
-  const next = { operatorSigning, systemSigning, generation: 2 };
+  const rotation = { operatorSigning, systemSigning, generation: 2 };
   const own = { control: begun.control, agents: begun.agents, system: begun.system };
-  const texts = resignByOperator(own, next, NOW_MS);
-  const signed = (role: keyof typeof texts) => ({ publicKey: topology.public[role].publicKey, jwt: texts[role] });
+  const texts = resignByOperator(own, rotation, NOW_MS);
+  const signed = (role: keyof typeof texts) => ({
+    publicKey: topology.public[role].publicKey,
+    jwt: texts[role],
+  });
   const rotated: AccountAuthority = {
     operatorSigning,
     systemSigning,
@@ -76,19 +82,21 @@ describe('another generation of the operator key', () => {
   };
 
   it('signs what the record says anew, and names the system user’s new signer', () => {
-    const { docs, isForeign } = after({}, begun, rotated);
+    const { docs, isForeign } = next({}, begun, rotated);
     expect(isForeign).toBe(false);
     for (const role of ['control', 'agents', 'system'] as const) {
       const { iss, nats } = bodyOf(docs[role]);
       expect([iss, operatorGenerationOf(nats)]).toEqual([operatorSigning.publicKey, 2]);
     }
     expect(bodyOf(docs.system).nats.signing_keys).toEqual([systemSigning.publicKey]);
-    expect(after({}, docs, rotated).docs).toBe(docs);
+    expect(next({}, docs, rotated).docs).toBe(docs);
   });
 
   it('keeps a master with the old one from recording or handing out anything', () => {
-    const { docs } = after({}, begun, rotated);
-    expect(after({}, docs)).toMatchObject({ isForeign: true });
-    expect(after({ found: { ...NOTHING_FOUND, control: [docs.control] } })).toMatchObject({ isForeign: true });
+    const { docs } = next({}, begun, rotated);
+    expect(next({}, docs)).toMatchObject({ isForeign: true });
+    expect(next({ found: { ...NOTHING_FOUND, control: [docs.control] } })).toMatchObject({
+      isForeign: true,
+    });
   });
 });

@@ -131,7 +131,10 @@ describe('a rotation of the agents key', () => {
     expect(master.desk.agentsKeys()).toEqual([]);
     expect(await rotate()).toMatchObject({ isOverlap: false });
     await world.until(async () => (await status()).mastersMissing.length === 0, 'the master to sign again');
-    expect(await accepted(world)).toMatchObject({ generation: 3, keys: [expect.not.stringMatching(lost.keys[0] ?? '')] });
+    expect(await accepted(world)).toMatchObject({
+      generation: 3,
+      keys: [expect.not.stringMatching(lost.keys[0] ?? '')],
+    });
     await world.close();
   });
 

@@ -8,9 +8,9 @@ import { type MasterContext, masterContext, type PeelNews } from '../../../src/m
 import {
   type AccountPorts,
   type MasterPorts,
-  type PeelIssuer,
   masterKeysOf,
   newMasterId,
+  type PeelIssuer,
 } from '../../../src/master/master-ports.ts';
 import type { MasterSettings } from '../../../src/master/master-settings.ts';
 import { type Master, startMaster } from '../../../src/master/start-master.ts';

@@ -2,12 +2,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { seededRandom } from '../runtime/seeded-random.ts';
-import { resignAccount } from './accounts/accounts.ts';
-import type { AccountBody } from './accounts/claims.ts';
-import { decodeJwt } from './accounts/jwt.ts';
-import { initAuthDir, loadMasterTrust } from './auth-dir.ts';
-import { newSigningKey } from './nkeys.ts';
+import { seededRandom } from '../../runtime/seeded-random.ts';
+import { initAuthDir, loadMasterTrust } from '../auth-dir.ts';
+import { newSigningKey } from '../nkeys.ts';
+import { resignAccount } from './accounts.ts';
+import type { AccountBody } from './claims.ts';
+import { decodeJwt } from './jwt.ts';
 import { rotateOperatorKey } from './rotate-operator.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 18);
@@ -25,7 +25,12 @@ describe('a rotation of the operator key', () => {
   it('leaves a directory that fits, with another key and the same accounts, revocations and system user', () => {
     const before = loadMasterTrust(dir);
     const { publicKey } = newSigningKey('user', random);
-    const revoked = resignAccount(before.public.agents.jwt, { [publicKey]: 7 }, NOW_MS, before.operatorSigning);
+    const revoked = resignAccount(
+      before.public.agents.jwt,
+      { [publicKey]: 7 },
+      NOW_MS,
+      before.operatorSigning,
+    );
     writeFileSync(join(dir, 'agents.jwt'), revoked);
     const { generation, files } = rotateOperatorKey(dir, random, NOW_MS + 5_000);
     expect([generation, files]).toEqual([2, expect.arrayContaining(['operator.jwt', 'sys.creds'])]);
@@ -37,8 +42,12 @@ describe('a rotation of the operator key', () => {
       expect(iss).toBe(after.operatorSigning.publicKey);
       expect(iat).toBeGreaterThan(decodeJwt(before.public[role].jwt, 'account').iat);
     }
-    expect(decodeJwt<AccountBody>(after.public.agents.jwt, 'account').nats.revocations).toEqual({ [publicKey]: 7 });
-    const operators = [before, after].map(({ public: known }) => decodeJwt(known.operatorJwt, 'operator').sub);
+    expect(decodeJwt<AccountBody>(after.public.agents.jwt, 'account').nats.revocations).toEqual({
+      [publicKey]: 7,
+    });
+    const operators = [before, after].map(
+      ({ public: known }) => decodeJwt(known.operatorJwt, 'operator').sub,
+    );
     expect(operators[0]).toBe(operators[1]);
     expect(readFileSync(join(dir, 'resolver-preload.conf'), 'utf8')).toContain(after.public.operatorJwt);
     expect(rotateOperatorKey(dir, random, NOW_MS).generation).toBe(3);
