@@ -21,7 +21,7 @@ export function judgeAccountDocuments({ grantsVersion, record, servers }: Accoun
   if (record === undefined)
     return warn(
       'there is no record of the account documents: no master of this version has reached the servers yet, and nobody puts them right',
-      'start a master of this version; within seconds of its start this goes away by itself',
+      'start a master of this version, and this goes away within seconds; until then `zester auth upgrade` brings the servers to its grants',
     );
   const banned = record.banned === 0 ? '' : ` and ${count(record.banned, 'peel')} kept out for a while`;
   const what = `grants version ${record.grantsVersion}, ${count(record.revoked, 'revoked key')}${banned}`;
