@@ -274,8 +274,11 @@ export const SINKS: readonly SinkRow[] = [
   },
   {
     files: {
+      'src/master/keys/agents-key-keeper.ts': 'create, update',
+      'src/master/keys/agents-key-service.ts': 'createOrRead',
       'src/master/keys/fleet-key-keeper.ts': 'create, update',
-      'src/master/keys/fleet-key-service.ts': 'createOrRead, publish',
+      'src/master/keys/fleet-key-service.ts': 'createOrRead',
+      'src/master/keys/key-questions.ts': 'publish',
     },
     never: 'writes public keys, times and who asked; a seed only sealed (trust/fleet-seed.ts)',
   },

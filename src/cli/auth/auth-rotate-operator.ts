@@ -1,5 +1,5 @@
 /** `zester auth rotate operator-key` replaces the key that signs account documents, in files, while nothing runs. */
-import { rotateOperatorKey } from '../../trust/rotate-operator.ts';
+import { rotateOperatorKey } from '../../trust/accounts/rotate-operator.ts';
 import type { Command } from '../program/command.ts';
 import {
   AUTH_DIR_OPTION,

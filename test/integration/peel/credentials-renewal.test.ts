@@ -1,5 +1,6 @@
 /** The built program zester-peel renews its credentials over a real nats-server, with credentials that live for seconds. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { renewCredentialsSubject } from '../../../src/wire/names/subjects.ts';
 import {
   type RenewReply,
@@ -44,6 +45,18 @@ describe('credentials that expire', () => {
     expect(peel.err()).toContain('connecting anew with the renewed credentials');
     expect(peel.err().toLowerCase()).not.toContain('authentication expired');
     expect(peel.child.exitCode).toBeNull();
+    await nats.killPeels();
+  }, 60_000);
+
+  it('and are over when the peel starts are told with their end and the clock of this machine, once', async () => {
+    nats.useCreds(1_000);
+    const endMs = (nats.claims().exp ?? 0) * 1_000;
+    await until(() => systemClock.nowMs() > endMs, 'the credentials to be over');
+    const peel = nats.start();
+    const told = () => peel.err().split('BUS_CREDENTIALS_EXPIRED').length - 1;
+    await until(() => told() > 0, 'the reason', 20_000);
+    expect(peel.err()).toMatch(/good until 20\d\d-\S+Z; the clock of this machine says 20\d\d-\S+Z/);
+    expect(told()).toBe(1);
     await nats.killPeels();
   }, 60_000);
 

@@ -347,6 +347,34 @@ describe('trust', () => {
   });
 });
 
+describe('a machine with a wrong clock', () => {
+  const YEAR_MS = 365 * 24 * HOUR_MS;
+  const clockOff = (ms: number) => ({ ...systemClock, nowMs: () => systemClock.nowMs() + ms });
+  const joins = (door: ScriptedDoor, offMs: number) =>
+    joinBy([door.url, '--pin', ca.pin, '--id', 'web-01'], undefined, clockOff(offMs));
+
+  it('hears so when it joins, once, with both clocks', async () => {
+    const door = await open({});
+    await joins(door, -YEAR_MS);
+    const told = said.filter((line) => line.includes('the clock of this machine says'));
+    const year = new Date(systemClock.nowMs()).getUTCFullYear();
+    expect(told).toEqual([
+      expect.stringMatching(new RegExp(`says ${year - 1}-.*, that of ${door.url} .*${year} `)),
+    ]);
+  });
+
+  it('that is ahead of the end of its new credentials does not take them, and hears why', async () => {
+    const error = await failed(joins(await open({}), YEAR_MS));
+    expect(error.code).toBe('JOIN_WRONG_CREDENTIALS');
+    expect(error.message).toMatch(/expired at .*, and the clock of this machine says .*: is it right\?/);
+  });
+
+  it('that is right hears nothing of clocks', async () => {
+    await joins(await open({}), 0);
+    expect(said.join()).not.toContain('clock');
+  });
+});
+
 describe('a master that is broken or hostile', () => {
   it.each<[string, DoorScript, string]>([
     ['garbage for a CA', { ca: answer(200, '<html>') }, 'JOIN_BAD_ANSWER'],

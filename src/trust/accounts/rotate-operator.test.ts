@@ -2,12 +2,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { seededRandom } from '../runtime/seeded-random.ts';
-import { resignAccount } from './accounts/accounts.ts';
-import type { AccountBody } from './accounts/claims.ts';
-import { decodeJwt } from './accounts/jwt.ts';
-import { initAuthDir, loadMasterTrust } from './auth-dir.ts';
-import { newSigningKey } from './nkeys.ts';
+import { seededRandom } from '../../runtime/seeded-random.ts';
+import { initAuthDir, loadMasterTrust } from '../auth-dir.ts';
+import { newSigningKey } from '../nkeys.ts';
+import { resignAccount } from './accounts.ts';
+import type { AccountBody } from './claims.ts';
+import { decodeJwt } from './jwt.ts';
 import { rotateOperatorKey } from './rotate-operator.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 18);

@@ -7,25 +7,20 @@
  * It needs operator-identity.seed, which belongs in a safe. Deployments from before that file was kept have none, and cannot do this.
  * Files take their names one after the other. If we die in between, doing it again makes a further key, and all files fit again.
  */
-import { zesterError } from '../core/errors/zester-error.ts';
-import type { Random } from '../runtime/random.ts';
-import { type AccountTexts, resignByOperator } from './accounts/accounts.ts';
-import {
-  type AccountBody,
-  type OperatorBody,
-  operatorClaims,
-  operatorGenerationOf,
-} from './accounts/claims.ts';
-import { decodeJwt } from './accounts/jwt.ts';
-import { systemSigningKeyOf } from './accounts/system-signing-key.ts';
-import { signOperator } from './accounts/topology.ts';
-import { mintUserOf } from './accounts/trusted-roles.ts';
-import { credsPath, loadCreds, loadText } from './auth-dir.ts';
-import { AUTH_FILES, type AuthFile } from './auth-files.ts';
-import { formatCreds } from './creds.ts';
-import { hasSecretFile, writeKeyFiles } from './key-files.ts';
-import { newSigningKey, signingKeyFromSeed } from './nkeys.ts';
-import { renderTrust } from './server-config.ts';
+import { zesterError } from '../../core/errors/zester-error.ts';
+import type { Random } from '../../runtime/random.ts';
+import { credsPath, loadCreds, loadText } from '../auth-dir.ts';
+import { AUTH_FILES, type AuthFile } from '../auth-files.ts';
+import { formatCreds } from '../creds.ts';
+import { hasSecretFile, writeKeyFiles } from '../key-files.ts';
+import { newSigningKey, signingKeyFromSeed } from '../nkeys.ts';
+import { renderTrust } from '../server-config.ts';
+import { type AccountTexts, resignByOperator } from './accounts.ts';
+import { type AccountBody, type OperatorBody, operatorClaims, operatorGenerationOf } from './claims.ts';
+import { decodeJwt } from './jwt.ts';
+import { systemSigningKeyOf } from './system-signing-key.ts';
+import { signOperator } from './topology.ts';
+import { mintUserOf } from './trusted-roles.ts';
 
 export interface RotatedOperator {
   readonly generation: number;
