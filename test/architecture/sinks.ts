@@ -268,7 +268,7 @@ export const SINKS: readonly SinkRow[] = [
   {
     files: {
       'src/master/dispatch/active-index.ts': 'create, put',
-      'src/master/guard/flood-guard.ts': 'append, create, update',
+      'src/master/guard/ban-book.ts': 'append, create, update',
       'src/master/keys/public-keys.ts': 'create, update',
       'src/master/store/store-watch.ts': 'create, update',
       'src/master/takeover/master-heartbeat.ts': 'put',
@@ -408,6 +408,7 @@ export const SINKS: readonly SinkRow[] = [
       'src/cli/enroll/enroll-show.ts': 'out',
       'src/cli/enroll/enroll-token.ts': 'out, say',
       'src/cli/peel/peel-tag.ts': 'out',
+      'src/cli/peel/peel-unban.ts': 'out',
     },
     never: 'print names of facts that operators set, never a value; a new join token is what was asked for',
   },

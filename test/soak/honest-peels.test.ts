@@ -15,7 +15,9 @@ const SLOW_BYTES_PER_SECOND = 1_000_000;
 const SOAK_MS = 900_000;
 const MIB = 1_048_576;
 const small = (count: number) =>
-  Object.fromEntries(Array.from({ length: count }, (_, i) => [`d${i % 50}/f${i}.zy`, `file ${i} of ${count}`]));
+  Object.fromEntries(
+    Array.from({ length: count }, (_, i) => [`d${i % 50}/f${i}.zy`, `file ${i} of ${count}`]),
+  );
 const large = (count: number, bytes: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`large/${i}`, `${i % 10}`.repeat(bytes - i)]));
 

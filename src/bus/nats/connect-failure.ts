@@ -58,7 +58,11 @@ function isSlow(cause: unknown, code: string, message: string): boolean {
 /** Whether a server says, of a connection that it had or was asked for again, that our credentials are no good. */
 export function isRefusal(error: Error): boolean {
   if (LATE_CREDENTIALS.test(error.message)) return false;
-  return error instanceof AuthorizationError || error instanceof UserAuthenticationExpiredError || REVOKED.test(error.message);
+  return (
+    error instanceof AuthorizationError ||
+    error instanceof UserAuthenticationExpiredError ||
+    REVOKED.test(error.message)
+  );
 }
 
 /** Whether a command that has tried for `triedMs` of its `retryForMs` should try again after this failure. */

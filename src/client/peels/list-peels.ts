@@ -94,7 +94,9 @@ async function readPeels(client: ClientContext): Promise<KnownPeel[]> {
 async function bansInForce({ bus, runtime }: ClientContext): Promise<ReadonlyMap<string, FloodBan>> {
   const entries = await unlessMissing(openTable(bus, TABLES.floodBans).entries(), []);
   const now = nanosFromMs(runtime.clock.nowMs());
-  const bans = entries.flatMap((entry) => (entry.is === 'found' && entry.value.until > now ? [entry.value] : []));
+  const bans = entries.flatMap((entry) =>
+    entry.is === 'found' && entry.value.until > now ? [entry.value] : [],
+  );
   return new Map(bans.map((ban) => [ban.peelId, ban]));
 }
 

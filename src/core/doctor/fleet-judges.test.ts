@@ -105,7 +105,12 @@ describe('floods', () => {
   });
 
   it('names who is kept out, why and for how long, and who was lately', () => {
-    const bans = [ban('evil', 61_000), ban('was', 500), ban('good', 500, 'alice'), ban('long-ago', -90_000_000)];
+    const bans = [
+      ban('evil', 61_000),
+      ban('was', 500),
+      ban('good', 500, 'alice'),
+      ban('long-ago', -90_000_000),
+    ];
     const judged = judgeFloods({ bans, nowMs: 1_000 });
     expect(judged).toMatchObject({ verdict: 'warn' });
     expect(judged.found).toBe(

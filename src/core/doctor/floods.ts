@@ -18,7 +18,9 @@ const DAY_MS = 86_400_000;
 export function judgeFloods({ bans, nowMs }: FloodFacts): Judgement {
   const out = bans.filter(({ untilMs }) => untilMs > nowMs);
   const lately = bans.filter(({ untilMs }) => untilMs <= nowMs && nowMs - untilMs < DAY_MS);
-  const names = lately.map(({ peel, liftedBy }) => (liftedBy === '' ? peel : `${peel} (let in by ${liftedBy})`));
+  const names = lately.map(({ peel, liftedBy }) =>
+    liftedBy === '' ? peel : `${peel} (let in by ${liftedBy})`,
+  );
   const past = names.length === 0 ? '' : `; kept out within the last day: ${nameSome(names)}`;
   if (out.length === 0) return ok(`no peel floods the bus${past}`);
   const told = out.map(

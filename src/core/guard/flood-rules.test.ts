@@ -98,9 +98,12 @@ describe('connections of one user', () => {
 
   it('count together', () => {
     const few = many(20, () => ({ inMsgs: UNANSWERED_MAX / 20 }));
-    expect(looks(many(20, () => ({})), few)).toEqual([
-      `sent ${UNANSWERED_MAX} messages (0 MiB) in 1 s on 20 connections and took 0`,
-    ]);
+    expect(
+      looks(
+        many(20, () => ({})),
+        few,
+      ),
+    ).toEqual([`sent ${UNANSWERED_MAX} messages (0 MiB) in 1 s on 20 connections and took 0`]);
     const unread = many(16, () => ({ pendingBytes: USER_PENDING_BYTES_MAX / 16 }));
     expect(looks(unread, unread)).toEqual([
       'let 128 MiB wait for it on 16 connections and did not take them',
@@ -108,7 +111,10 @@ describe('connections of one user', () => {
   });
 
   it('do not answer for each other: what one takes is no answer to what another sent', () => {
-    const [sends, takes] = [{ id: 'a', inMsgs: UNANSWERED_MAX }, { id: 'b', inMsgs: 900, outMsgs: 1_000_000 }];
+    const [sends, takes] = [
+      { id: 'a', inMsgs: UNANSWERED_MAX },
+      { id: 'b', inMsgs: 900, outMsgs: 1_000_000 },
+    ];
     expect(looks([{ id: 'a' }, { id: 'b' }], [sends, takes])).toHaveLength(1);
   });
 
@@ -210,24 +216,27 @@ describe('a pace', () => {
   it('lets out no more than is allowed within any time, and keeps nobody waiting longer than needed', () => {
     const rate = { burst: 10, perSecond: 100 };
     fc.assert(
-      fc.property(fc.array(fc.record({ afterMs: fc.nat(300), amount: fc.integer({ min: 1, max: 20 }) })), (asks) => {
-        const pace = new Pace(rate);
-        const let_: { readonly atMs: number; readonly amount: number }[] = [];
-        let nowMs = 0;
-        for (const { afterMs, amount } of asks) {
-          nowMs += afterMs;
-          let_.push({ atMs: nowMs + pace.waitMs(amount, nowMs), amount });
-        }
-        for (const [i, from] of let_.entries()) {
-          let sum = 0;
-          for (const { atMs, amount } of let_.slice(i)) {
-            sum += amount;
-            const allowed = rate.burst + from.amount + ((atMs - from.atMs) * rate.perSecond) / 1_000;
-            if (sum > allowed + 1e-6) return false;
+      fc.property(
+        fc.array(fc.record({ afterMs: fc.nat(300), amount: fc.integer({ min: 1, max: 20 }) })),
+        (asks) => {
+          const pace = new Pace(rate);
+          const let_: { readonly atMs: number; readonly amount: number }[] = [];
+          let nowMs = 0;
+          for (const { afterMs, amount } of asks) {
+            nowMs += afterMs;
+            let_.push({ atMs: nowMs + pace.waitMs(amount, nowMs), amount });
           }
-        }
-        return true;
-      }),
+          for (const [i, from] of let_.entries()) {
+            let sum = 0;
+            for (const { atMs, amount } of let_.slice(i)) {
+              sum += amount;
+              const allowed = rate.burst + from.amount + ((atMs - from.atMs) * rate.perSecond) / 1_000;
+              if (sum > allowed + 1e-6) return false;
+            }
+          }
+          return true;
+        },
+      ),
     );
     const pace = new Pace(rate);
     expect([pace.waitMs(10, 0), pace.waitMs(5, 0), pace.waitMs(1, 1_000)]).toEqual([0, 50, 0]);

@@ -54,7 +54,7 @@ export interface Suspect {
   readonly reason: string;
 }
 
-export const WINDOW_MS = 5_000;
+const WINDOW_MS = 5_000;
 /** What an honest peel has under way is below 100, and 16 MiB; one that dies every second with all of it leaves five times that. */
 export const UNANSWERED_MAX = 8_000;
 export const UNANSWERED_BYTES_MAX = 128 * 1_048_576;
@@ -73,7 +73,11 @@ const PENDING_LOOKS = 2;
 export const CONNECTIONS_MAX = 64;
 
 /** What is known after a look. */
-export function remember(memory: FloodMemory, found: readonly ConnectionCounts[], nowMs: number): FloodMemory {
+export function remember(
+  memory: FloodMemory,
+  found: readonly ConnectionCounts[],
+  nowMs: number,
+): FloodMemory {
   const next = new Map([...memory].filter(([, { toldMs }]) => nowMs - toldMs <= WINDOW_MS));
   for (const counts of found) {
     const nowAtMs = counts.atMs + (counts.endedMs ?? 0);
@@ -129,7 +133,10 @@ function weight({ sent, bytes, unanswered, unansweredBytes, unreadBytes }: Deeds
 }
 
 /** Who floods. `userOf` names the user of a connection; those without one count for themselves. */
-export function floodsIn(memory: FloodMemory, userOf: (id: string) => string | undefined): readonly Suspect[] {
+export function floodsIn(
+  memory: FloodMemory,
+  userOf: (id: string) => string | undefined,
+): readonly Suspect[] {
   const users = new Map<string, string[]>();
   for (const id of memory.keys()) {
     const user = userOf(id) ?? id;

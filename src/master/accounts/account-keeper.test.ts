@@ -127,7 +127,10 @@ describe('the account keeper', () => {
     const [since, until] = [world.now(), nanosFromMs(world.clock.nowMs() + 30_000)];
     const ban = { peelId: 'web-1' as PeelId, publicKey: bad.key.publicKey, since, until };
     const table = openTable(all.context.bus, TABLES.floodBans);
-    await world.settled(table.put(ban.peelId, { ...ban, count: 1, reason: 'r', noticedBy: 'm', liftedBy: '' }), 'it');
+    await world.settled(
+      table.put(ban.peelId, { ...ban, count: 1, reason: 'r', noticedBy: 'm', liftedBy: '' }),
+      'it',
+    );
     await all.settle();
     expect((await all.docs())?.bannedKeys).toEqual([bad.key.publicKey]);
     await world.clock.advance(1);

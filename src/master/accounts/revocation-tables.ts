@@ -4,7 +4,7 @@
  * it to take effect is not overtaken.
  *
  * A record that cannot be understood counts as nothing new: what was known of it stays. A revocation whose record was
- * deleted stays, too; a ban that was deleted is over. Bound: one entry for each revoked enrollment.
+ * deleted stays, too; a ban that was deleted or lifted is over. Bound: one entry for each revoked enrollment.
  */
 import { openTable } from '../../bus/kv/table.ts';
 import type { BannedKey, RevokedEnrollment } from '../../core/accounts/desired-revocations.ts';
@@ -54,7 +54,7 @@ export class RevocationTables {
   private async readBans(): Promise<BannedKey[]> {
     const entries = await openTable(this.context.bus, TABLES.floodBans).entries();
     return entries.flatMap((entry) =>
-      entry.is === 'found'
+      entry.is === 'found' && entry.value.liftedBy === ''
         ? [{ publicKey: entry.value.publicKey, untilS: Math.ceil(secondsOf(entry.value.until)) }]
         : [],
     );

@@ -50,7 +50,15 @@ class FloodedWorld extends MasterWorld {
     const nowMs = this.clock.nowMs();
     const user = auth === true ? { publicKey: this.key.publicKey, peel: EVIL } : undefined;
     const nothing = { endedMs: undefined, outMsgs: 0, inBytes: 0, pendingBytes: 0 };
-    const counts = { server: SERVER, cid: 1, atMs: nowMs, ageMs: nowMs, inMsgs: nowMs * 10, ...nothing, user };
+    const counts = {
+      server: SERVER,
+      cid: 1,
+      atMs: nowMs,
+      ageMs: nowMs,
+      inMsgs: nowMs * 10,
+      ...nothing,
+      user,
+    };
     const isTold = this.isIn && state !== CONNECTION_STATES.ended;
     return { server: SERVER, total: 1, connections: isTold ? [counts] : [] };
   }

@@ -12,7 +12,14 @@
  */
 import type { AccountServers } from '../../bus/account-servers.ts';
 import { CONNECTION_STATES, type ServerConnection } from '../../bus/server-connections.ts';
-import { crowdsIn, floodsIn, isEnded, NO_FLOOD_MEMORY, notable, remember } from '../../core/guard/flood-rules.ts';
+import {
+  crowdsIn,
+  floodsIn,
+  isEnded,
+  NO_FLOOD_MEMORY,
+  notable,
+  remember,
+} from '../../core/guard/flood-rules.ts';
 import { concurrentMap } from '../../runtime/concurrent-map.ts';
 import { type Periodic, periodic } from '../../runtime/periodic.ts';
 import type { MasterContext } from '../master-context.ts';
@@ -72,7 +79,12 @@ export function floodGuard({ runtime, presence }: Ground, { bans, servers, agent
     const [busy, unread, ended] = await Promise.all([
       servers.connections({ acc: agents, sort: 'last', limit: ASKED_AT_ONCE }),
       servers.connections({ acc: agents, sort: 'pending', limit: PENDING_ASKED }),
-      servers.connections({ acc: agents, sort: 'stop', state: CONNECTION_STATES.ended, limit: ASKED_AT_ONCE }),
+      servers.connections({
+        acc: agents,
+        sort: 'stop',
+        state: CONNECTION_STATES.ended,
+        limit: ASKED_AT_ONCE,
+      }),
     ]);
     connected = busy.reduce((sum, { total }) => sum + total, 0);
     const found = [...unread, ...busy, ...ended].flatMap(({ connections }) => connections);

@@ -68,10 +68,13 @@ const ticker = setInterval(() => tell({ sent }), 1_000);
 process.on('uncaughtException', (error) => tell({ error: String(error) }));
 const connections = [];
 // Cut off, it waits for ever for an answer or for a connection.
-setTimeout(() => {
-  tell({ sent, ended: true });
-  process.exit(0);
-}, untilMs - Date.now() + 500);
+setTimeout(
+  () => {
+    tell({ sent, ended: true });
+    process.exit(0);
+  },
+  untilMs - Date.now() + 500,
+);
 // Where connections are the flood it has begun with the first; those that are refused do not end it.
 if (order.subject === '') {
   tell({ begun: true });

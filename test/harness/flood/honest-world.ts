@@ -55,10 +55,22 @@ export class HonestWorld extends FloodWorld {
     await system.files.makeDirectory(`${DATA_DIR}/jobs`, { mode: 0o700 });
     for (let i = 0; i < count; i++) {
       const jid = newKsuid(systemClock, systemRandom) as Jid;
-      const returned = returnCodec.create({ jid, peelId: id as PeelId, success: true, error: 'x'.repeat(bytes) });
+      const returned = returnCodec.create({
+        jid,
+        peelId: id as PeelId,
+        success: true,
+        error: 'x'.repeat(bytes),
+      });
       const [ackId, returnId] = [newMessageId(systemRandom), newMessageId(systemRandom)];
       const accepted = nanosFromMs(systemClock.nowMs());
-      const file = { jid, epoch: 1, accepted, ackId, returnId, returned: returnCodec.encode(returned) as never };
+      const file = {
+        jid,
+        epoch: 1,
+        accepted,
+        ackId,
+        returnId,
+        returned: returnCodec.encode(returned) as never,
+      };
       await system.files.writeAtomic(`${DATA_DIR}/jobs/${jid}`, jobFileCodec.encode(file), { mode: 0o600 });
     }
     const line = this.line(id, url);
@@ -70,7 +82,11 @@ export class HonestWorld extends FloodWorld {
   }
 
   /** A peel that has nothing yet mirrors a tree. */
-  async mirror(id: string, texts: Readonly<Record<string, string>>, url = this.server.url): Promise<HonestFigures> {
+  async mirror(
+    id: string,
+    texts: Readonly<Record<string, string>>,
+    url = this.server.url,
+  ): Promise<HonestFigures> {
     const publisher = this.bus('master', 'publisher');
     await publisher.connected();
     const published = await publishTree(publisher, FILE_SETS.states, texts);
@@ -124,14 +140,20 @@ export class HonestWorld extends FloodWorld {
 
   /** So many peels, whose server is started again under them. */
   async fleet(count: number): Promise<void> {
-    const peels = Array.from({ length: count }, (_, i) => this.peelOn(`fleet-${i}`, this.line(`fleet-${i}`, this.server.url)));
+    const peels = Array.from({ length: count }, (_, i) =>
+      this.peelOn(`fleet-${i}`, this.line(`fleet-${i}`, this.server.url)),
+    );
     await Promise.all(peels.map(({ ready }) => ready));
     const areThere = () => peels.every((peel) => peel.state().connection === 'connected');
     await until(areThere, 'the fleet', LONG_MS);
     await this.server.restart();
     await until(() => !areThere(), 'the end of the connections', LONG_MS);
     await until(areThere, 'the fleet to be back', LONG_MS);
-    await until(() => this.masters.some((master) => master.state().peelsOnline >= count), 'heartbeats', LONG_MS);
+    await until(
+      () => this.masters.some((master) => master.state().peelsOnline >= count),
+      'heartbeats',
+      LONG_MS,
+    );
   }
 
   /** The program, killed as soon as it is there, again and again. */

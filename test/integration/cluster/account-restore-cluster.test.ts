@@ -39,7 +39,9 @@ it(
     await until(() => live.every((each) => each.status() !== 'connected'), 'it to be out on all of them');
     await until(() => kept.isRestored(3), 'the documents on all of them');
     for (const each of live)
-      expect(String(await until(() => each.failure(), 'a refusal'))).toContain('does not accept the credentials');
+      expect(String(await until(() => each.failure(), 'a refusal'))).toContain(
+        'does not accept the credentials',
+      );
   },
   CLUSTER_TEST_MS,
 );
