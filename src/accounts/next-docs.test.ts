@@ -68,7 +68,7 @@ describe('another generation of the operator key', () => {
   const claims = operatorClaims(operatorSigning.publicKey, topology.public.system.publicKey, 2);
   const rotation = { operatorSigning, systemSigning, generation: 2 };
   const own = { control: begun.control, agents: begun.agents, system: begun.system };
-  const texts = resignByOperator(own, next, NOW_MS);
+  const texts = resignByOperator(own, rotation, NOW_MS);
   const signed = (role: keyof typeof texts) => ({
     publicKey: topology.public[role].publicKey,
     jwt: texts[role],

@@ -94,6 +94,7 @@ const ABOUT_COMMANDS: readonly string[] = [
   // Every command there is, with hostile records.
   'test/integration/jobs/hostile-words.test.ts',
   'test/integration/trust/enroll-commands.test.ts',
+  'test/integration/flood/banned-peel.test.ts',
   // Every command that prints JSON, and the list of commands.
   'test/e2e/json.test.ts',
   'test/e2e/cli.test.ts',

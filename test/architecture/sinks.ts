@@ -265,7 +265,7 @@ export const SINKS: readonly SinkRow[] = [
   {
     files: {
       'src/master/dispatch/active-index.ts': 'create, put',
-      'src/master/guard/flood-guard.ts': 'append, create, update',
+      'src/master/guard/ban-book.ts': 'append, create, update',
       'src/master/keys/public-keys.ts': 'create, update',
       'src/master/store/store-watch.ts': 'create, update',
       'src/master/takeover/master-heartbeat.ts': 'put',

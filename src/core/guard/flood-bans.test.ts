@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type BanTimes, FORGOTTEN_AFTER_MS, nextBan } from './flood-bans.ts';
+import { type BanTimes, FORGOTTEN_AFTER_MS, judgeLift, nextBan } from './flood-bans.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -20,5 +20,18 @@ describe('nextBan', () => {
     expect(nextBan(first, first.untilMs - 1)).toBeUndefined();
     expect(nextBan(first, first.untilMs + FORGOTTEN_AFTER_MS - 1)?.count).toBe(2);
     expect(nextBan(first, first.untilMs + FORGOTTEN_AFTER_MS)?.count).toBe(1);
+  });
+});
+
+describe('judgeLift', () => {
+  it.each([
+    [99, '', 'lift'],
+    [100, '', 'over'],
+    [100, 'alice', 'lifted'],
+    [100, 'bob', 'over'],
+    [60_099, 'alice', 'lifted'],
+    [60_100, 'alice', 'over'],
+  ])('at %d, lifted by %j: %s', (nowMs, liftedBy, verdict) => {
+    expect(judgeLift({ untilMs: 100, liftedBy }, 'alice', nowMs)).toBe(verdict);
   });
 });

@@ -1,4 +1,4 @@
-/** This file decides for how long a peel that floods is kept out. */
+/** This file decides for how long a peel that floods is kept out, and whether an operator can let it in before. */
 export interface BanTimes {
   readonly sinceMs: number;
   readonly untilMs: number;
@@ -20,4 +20,20 @@ export function nextBan(last: BanTimes | undefined, nowMs: number): BanTimes | u
   const isForgotten = last === undefined || nowMs - last.untilMs >= FORGOTTEN_AFTER_MS;
   const count = isForgotten ? 1 : last.count + 1;
   return { sinceMs: nowMs, untilMs: nowMs + (BAN_MS[count - 1] ?? LONGEST_MS), count };
+}
+
+/** A question is asked again when its answer was lost. */
+const ASKED_AGAIN_MS = 60_000;
+
+/**
+ * What an operator who lets a peel in does to its ban: `lift` it; `lifted`: this operator did so a moment ago and asks again; `over`: there is
+ * none in force. `liftedBy` is who lifted it, empty when nobody did.
+ */
+export function judgeLift(
+  { untilMs, liftedBy }: Pick<BanTimes, 'untilMs'> & { readonly liftedBy: string },
+  operator: string,
+  nowMs: number,
+): 'lift' | 'lifted' | 'over' {
+  if (nowMs < untilMs) return 'lift';
+  return liftedBy === operator && nowMs - untilMs < ASKED_AGAIN_MS ? 'lifted' : 'over';
 }

@@ -54,7 +54,7 @@ export interface Suspect {
   readonly reason: string;
 }
 
-export const WINDOW_MS = 5_000;
+const WINDOW_MS = 5_000;
 /** What an honest peel has under way is below 100, and 16 MiB; one that dies every second with all of it leaves five times that. */
 export const UNANSWERED_MAX = 8_000;
 export const UNANSWERED_BYTES_MAX = 128 * 1_048_576;

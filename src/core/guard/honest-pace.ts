@@ -3,8 +3,8 @@
  * and as many at once. The bus of a peel keeps to it (bus/paced-requests.ts), and the flood rules take for a flood only what is
  * well above it, so a peel of ours cannot be taken for a flooder by its rate, on a machine of any speed.
  *
- * Peels of the version before keep to nothing but a few questions at a time; what they reach is measured in
- * test/soak/honest-peels.test.ts, and below the limits, too.
+ * Peels of the version before keep to nothing but a few questions at a time, 8 files of a set: on a fast disk that is more than this
+ * pace, and twice as much would be taken for a flood.
  */
 import type { Rate } from '../rate-budget.ts';
 

@@ -5,7 +5,7 @@
  *
  * A revoked enrollment without a key is of a peel whose key nobody knows (master/enroll/unlisted-peels.ts): there is nothing to shut out yet.
  * A record that cannot be understood counts as nothing new: what was known of it stays. A revocation whose record was
- * deleted stays, too; a ban that was deleted is over. Bound: one entry for each revoked enrollment.
+ * deleted stays, too; a ban that was deleted or lifted is over. Bound: one entry for each revoked enrollment.
  */
 import type { RevocationTablesRead } from '../../accounts/next-docs.ts';
 import { openTable } from '../../bus/kv/table.ts';
@@ -58,7 +58,7 @@ export class RevocationTables {
   private async readBans(): Promise<BannedKey[]> {
     const entries = await openTable(this.context.bus, TABLES.floodBans).entries();
     return entries.flatMap((entry) =>
-      entry.is === 'found'
+      entry.is === 'found' && entry.value.liftedBy === ''
         ? [{ publicKey: entry.value.publicKey, untilS: Math.ceil(secondsOf(entry.value.until)) }]
         : [],
     );

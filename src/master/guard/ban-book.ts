@@ -10,7 +10,7 @@
  */
 import { openTable } from '../../bus/kv/table.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
-import { type BanTimes, nextBan } from '../../core/guard/flood-bans.ts';
+import { type BanTimes, judgeLift, nextBan } from '../../core/guard/flood-bans.ts';
 import { msFromNanos, nanosFromMs } from '../../wire/msgpack/time.ts';
 import { masterEventSubject } from '../../wire/names/event-subjects.ts';
 import { type PeelId, parseEventTag } from '../../wire/names/ids.ts';
@@ -28,8 +28,6 @@ const AFTERMATH_MS = 10_000;
 const RESUMED_MS = 60_000;
 /** Each round means that somebody else wrote the ban in between. */
 const ROUNDS_MAX = 8;
-/** A question that is asked again, because its answer was lost. */
-const ASKED_AGAIN_MS = 60_000;
 
 export interface Flooder {
   readonly peel: PeelId;
@@ -121,11 +119,11 @@ export class FloodBans {
     const emptied = await emptyQueues(this.context);
     if (emptied.length > 0) log.warn('what a flood had left in line was dropped', { assets: emptied });
     for (const ban of this.young.values()) {
-      // Of a peel that is in again nothing is taken away.
-      if (msFromNanos(ban.until) > clock.nowMs()) {
-        await purgeWords(this.context, ban.peelId);
-        await this.tell(ban);
-      }
+      // Of a peel that is in again nothing is taken away: any master may have lifted the ban.
+      const read = await this.table.getLatest(ban.peelId);
+      const isOut = read.is === 'found' && msFromNanos(read.value.until) > clock.nowMs();
+      if (isOut) await purgeWords(this.context, ban.peelId);
+      await this.tell(ban);
       this.young.delete(ban.peelId);
     }
   }
@@ -142,13 +140,12 @@ export class FloodBans {
       const read = await this.table.getLatest(peel);
       const nowMs = runtime.clock.nowMs();
       if (read.is !== 'found') throw zesterError('ENROLL_NOT_BANNED', { peel });
-      const untilMs = msFromNanos(read.value.until);
-      const isAskedAgain = read.value.liftedBy === operator && nowMs - untilMs < ASKED_AGAIN_MS;
-      if (!isAskedAgain && untilMs <= nowMs) throw zesterError('ENROLL_NOT_BANNED', { peel });
-      const ban = isAskedAgain
-        ? read.value
-        : { ...read.value, until: nanosFromMs(nowMs), liftedBy: operator };
-      if (!isAskedAgain && !(await this.table.update(peel, ban, read.revision)).won) continue;
+      const { liftedBy, until } = read.value;
+      const verdict = judgeLift({ untilMs: msFromNanos(until), liftedBy }, operator, nowMs);
+      if (verdict === 'over') throw zesterError('ENROLL_NOT_BANNED', { peel });
+      const ban =
+        verdict === 'lift' ? { ...read.value, until: nanosFromMs(nowMs), liftedBy: operator } : read.value;
+      if (verdict === 'lift' && !(await this.table.update(peel, ban, read.revision)).won) continue;
       this.young.delete(peel);
       runtime.log.warn('a ban was lifted', { peel, by: operator, reason: ban.reason });
       return { ban, warning: await this.settled() };

@@ -15,6 +15,7 @@ import { credsPath } from '../../../src/trust/auth-dir.ts';
 import { formatCreds } from '../../../src/trust/creds.ts';
 import { nanosFromMs } from '../../../src/wire/msgpack/time.ts';
 import type { PeelId } from '../../../src/wire/names/ids.ts';
+import { ACCOUNT_DOCS_KEY } from '../../../src/wire/names/keys.ts';
 import { TABLES } from '../../../src/wire/records/tables.ts';
 import { HonestWorld } from '../../harness/flood/honest-world.ts';
 import type { LogLine } from '../../harness/log-line.ts';
@@ -97,6 +98,8 @@ describe('a peel that is kept out', () => {
     });
     const end = await run(peelUnbanCommand, PEEL);
     expect([end.code, end.err]).toEqual([0, '']);
+    const docs = await openTable(world.admin, TABLES.accountDocs).getLatest(ACCOUNT_DOCS_KEY);
+    expect(docs).toMatchObject({ value: { bannedKeys: [] } });
     expect(end.out).toMatch(
       /^web-01: may connect again, by \w+, .*; it was cut off because it sent 9 messages/,
     );

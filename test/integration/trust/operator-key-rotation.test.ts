@@ -72,6 +72,7 @@ async function settle(directory: string, revoked: readonly string[] = []) {
   const servers = openAccountServers(line, testRuntime);
   const atS = Math.floor(systemClock.nowMs() / 1000);
   const tables = {
+    ...{ nowS: atS, mayForget: true },
     revoked: revoked.map((publicKey) => ({ publicKey, decidedAtS: atS, issuedAtS: 0 })),
     bans: [],
   };
