@@ -417,6 +417,7 @@ export const SINKS: readonly SinkRow[] = [
     files: {
       'src/cli/enroll/enroll-show.ts': 'out',
       'src/cli/peel/peel-tag.ts': 'out',
+      'src/cli/peel/peel-unban.ts': 'out',
     },
     // Names of facts that operators set.
     works: ['a local fleet is up'],
