@@ -175,7 +175,7 @@ const JOB_SHOWN_OPTIONAL: Properties = {
 };
 const JOB_LISTED = record('A job.', JOB_REQUIRED, JOB_SHOWN_OPTIONAL);
 const PEEL = record(
-  'A peel that left facts or a heartbeat.',
+  'A peel that left facts or a heartbeat, or is kept out.',
   {
     peel_id: text(),
     online: flag('It has a heartbeat.'),
@@ -189,6 +189,8 @@ const PEEL = record(
       'Its heartbeat; of a peel that is away its last trace, and it may have been there later.',
     ),
     last_seen_by: oneOf(['heartbeat', 'facts', 'job']),
+    banned_until: time('It flooded NATS and is kept out until then.'),
+    banned_because: text('What it did.'),
     unreadable: list(oneOf(['facts', 'heartbeat']), 'Its records that make no sense and are left out.'),
   },
 );
@@ -221,18 +223,18 @@ const SETTING_SOURCE = record('One file that said something of a setting.', {
 
 const POSITION = record('', { file: text() }, { line: integer(), column: integer() });
 
-const FLEET_KEY = record('How the fleet key stands.', {
+const KEY_STANDING = {
   generations: list(
     record('', {
       generation: integer(),
-      good: flag('Peels accept it.'),
+      good: flag('It is accepted.'),
       created: orNull(time('When it was made; null for the first.')),
       created_by: text('Who asked for it.'),
       ended: orNull(time('When the overlap with the one before it ended.')),
     }),
     'The newest first.',
   ),
-  overlap: flag('A rotation is under way: peels accept two.'),
+  overlap: flag('A rotation is under way: two are accepted.'),
   ends_earliest: orNull(time('The overlap does not end before.')),
   ends_latest: orNull(time('It has ended then.')),
   peels_online: integer(),
@@ -240,7 +242,8 @@ const FLEET_KEY = record('How the fleet key stands.', {
   peels_missing: list(text(), 'Some of those that do not.'),
   masters_missing: list(text(), 'Masters that do not have the newest.'),
   sealed_old: integer('Records that are sealed under an older one.'),
-});
+};
+const FLEET_KEY = record('How the key stands.', KEY_STANDING);
 const OPERATOR_KEY = record('An operator key.', {
   key: text('Path.'),
   operator: text(),
@@ -290,6 +293,15 @@ const ENROLLMENT_KEYS: Properties = {
   fact_names: list(text(), 'Facts that an operator set; their values are shown nowhere.'),
   join_token: text('That let it in; empty: none did.'),
   superseded_by: text('The enrollment of the same key that took its place; empty: none did.'),
+  changes: list(
+    record('', {
+      state: oneOf(ENROLLMENT_STATES),
+      at: time(''),
+      by: text('Who decided; empty: nobody had to.'),
+      reason: text('Why it was rejected or revoked.'),
+    }),
+    'The states it went through, in order.',
+  ),
 };
 const ENROLLMENT_TIMES: Properties = {
   decided_at: time(''),
@@ -297,16 +309,23 @@ const ENROLLMENT_TIMES: Properties = {
   expires_at: time('When these expire.'),
 };
 const ENROLL_DECIDED = list(
-  record('', {
-    id: text(),
-    peel_id: text(),
-    outcome: oneOf(['done', 'refused', 'unanswered'], 'unanswered: no master said what became of it.'),
-    state: oneOf(ENROLLMENT_STATES, 'As the master wrote it; of what was not done, as it was before.'),
-    decided_by: text(),
-    warning: text('What could not be confirmed; empty: nothing.'),
-    error: text('Why not; empty when it was done.'),
-    code: text('Of that error, where it has one.'),
-  }),
+  record(
+    '',
+    {
+      id: text('Of the enrollment; empty: the peel has none.'),
+      peel_id: text(),
+      outcome: oneOf(['done', 'refused', 'unanswered'], 'unanswered: no master said what became of it.'),
+      decided_by: text(),
+      servers: integer('Of a revocation: NATS servers that confirmed that they keep the peel out.'),
+      servers_known: integer('NATS servers there are, those that are away included; 0: nobody could say.'),
+      warning: text('What could not be confirmed; empty: nothing.'),
+      error: text('Why not; empty when it was done.'),
+      code: text('Of that error, where it has one.'),
+    },
+    {
+      state: oneOf(ENROLLMENT_STATES, 'As the master wrote it; of what was not done, as it was before.'),
+    },
+  ),
   'In the order in which they were asked for.',
 );
 const TOKEN_KEYS: Properties = {
@@ -345,6 +364,11 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       tags: TAGS,
       fact_names: list(text(), 'Facts that an operator set; their values are shown nowhere.'),
     },
+  ),
+  'peel unban': record(
+    'As the master answered.',
+    { peel_id: text(), warning: text('What could not be confirmed; empty: nothing.') },
+    { lifted_by: text(), lifted_at: time(''), reason: text('Why it had been cut off.') },
   ),
   'enroll list': list(record('', ENROLLMENT_KEYS, ENROLLMENT_TIMES), 'The newest first.'),
   'enroll show': record(
@@ -597,8 +621,17 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     was_up: flag('There was something to stop.'),
     ended: list(NAMED_PROCESS, 'What was running and is gone now.'),
   }),
-  'auth status': FLEET_KEY,
+  'auth status': record('How the fleet key stands, and the agents key.', {
+    ...KEY_STANDING,
+    agents_key: record('The key that signs credentials of peels.', KEY_STANDING),
+  }),
   'auth rotate fleet-key': FLEET_KEY,
+  'auth rotate agents-key': FLEET_KEY,
+  'auth rotate operator-key': record('', {
+    dir: text(),
+    generation: integer('Of the operator key.'),
+    files: list(text(), 'Names of the files that were written.'),
+  }),
   'auth operator renew': OPERATOR_KEY,
   'auth operator issue': OPERATOR_KEY,
   'auth init': record('', { dir: text(), accounts: mapOf(text(), 'Public keys.'), operator: text() }),

@@ -9,6 +9,11 @@
  * One that was signed after ours, validly, says that the record has gone back in time (a restored store): then its
  * revocations are taken over, and ours is signed later than it, because servers believe the later one. A key that a ban
  * speaks of is not taken over: it may have been shut out only for a while.
+ *
+ * Documents by a newer generation of the operator's key than ours are left alone (`isForeign`): a server takes what an operator key that
+ * has ended signed, and then lets nobody in. Those by an older one are signed anew.
+ *
+ * The keys that sign peels only go forward, too: a master that has not heard of a rotation yet, or of its end, changes nothing.
  */
 import {
   desiredRevocations,
@@ -16,8 +21,21 @@ import {
   type RevocationMoment,
   type RevokedKeys,
 } from '../core/accounts/desired-revocations.ts';
-import { type AccountTexts, resignAccount, withTheseGrants } from '../trust/accounts/accounts.ts';
-import { type AccountBody, grantsVersionOf } from '../trust/accounts/claims.ts';
+import {
+  type AccountTexts,
+  rekeyAgents,
+  resignAccount,
+  resignByOperator,
+  withTheseGrants,
+} from '../trust/accounts/accounts.ts';
+import {
+  type AccountBody,
+  type AgentsKeys,
+  agentsKeysOf,
+  grantsVersionOf,
+  type OperatorBody,
+  operatorGenerationOf,
+} from '../trust/accounts/claims.ts';
 import { decodeJwt, type JwtClaims } from '../trust/accounts/jwt.ts';
 import type { PublicTrust } from '../trust/accounts/topology.ts';
 import type { SigningKey } from '../trust/nkeys.ts';
@@ -46,12 +64,16 @@ export interface DocsWish {
   /** What the tables say; undefined when they were not read, which takes nobody off the list. */
   readonly tables: RevocationTablesRead | undefined;
   readonly found: FoundTexts;
+  /** Which keys sign peels, as far as this master has heard; undefined: they stay. */
+  readonly agentsKeys?: AgentsKeys | undefined;
   readonly by: string;
 }
 
 export interface NextDocs {
   /** The same object when nothing is to be changed. */
   readonly docs: AccountDocs;
+  /** Our operator key has ended: nothing that we sign may be recorded or handed to a server. */
+  readonly isForeign: boolean;
   /** Revocations that did not fit. */
   readonly leftOut: number;
 }
@@ -65,9 +87,24 @@ export function nextDocs(
   nowMs: number,
 ): NextDocs {
   const found = signedByUs(authority, wish.found);
-  const base = stored ?? firstTexts(authority, found);
   const { operatorSigning, systemSigning } = authority;
-  const granted = withTheseGrants(base, systemSigning.publicKey, nowMs, operatorSigning);
+  const generation = operatorGenerationOf(
+    decodeJwt<OperatorBody>(authority.public.operatorJwt, 'operator').nats,
+  );
+  const isForeign = newestOperator(stored, wish.found) > generation;
+  const first = stored ?? firstTexts(authority, found);
+  const base = isForeign
+    ? first
+    : resignByOperator(first, { operatorSigning, systemSigning, generation }, nowMs);
+  const granted = withKeys(
+    withTheseGrants(base, systemSigning.publicKey, nowMs, operatorSigning),
+    [
+      ...(wish.agentsKeys === undefined ? [] : [wish.agentsKeys]),
+      ...found.agents.map(({ nats }) => agentsKeysOf(nats)),
+    ],
+    nowMs,
+    operatorSigning,
+  );
   const laterS = (role: AccountRole) =>
     Math.max(0, ...found[role].filter(({ jwt }) => jwt !== granted[role]).map(({ iat }) => iat));
   const after = (role: AccountRole, revocations: RevokedKeys): string =>
@@ -93,7 +130,7 @@ export function nextDocs(
     stored !== undefined &&
     ACCOUNT_ROLES.every((role) => texts[role] === stored[role]) &&
     wanted.bannedKeys.join() === stored.bannedKeys.join();
-  if (isSame) return { docs: stored, leftOut: wanted.leftOut };
+  if (isSame) return { docs: stored, leftOut: wanted.leftOut, isForeign };
   const versions = ACCOUNT_ROLES.map((role) => grantsVersionOf(bodyOf(texts[role]).nats));
   return {
     docs: {
@@ -104,7 +141,40 @@ export function nextDocs(
       bannedKeys: wanted.bannedKeys,
     },
     leftOut: wanted.leftOut,
+    isForeign,
   };
+}
+
+/** Of the record and of what servers have, whoever signed it. */
+function newestOperator(stored: AccountDocs | undefined, found: FoundTexts): number {
+  const texts = ACCOUNT_ROLES.flatMap((role) => [
+    ...(stored === undefined ? [] : [stored[role]]),
+    ...found[role],
+  ]);
+  const generations = texts.map((jwt) => {
+    try {
+      return operatorGenerationOf(bodyOf(jwt).nats);
+    } catch {
+      return 0;
+    }
+  });
+  return Math.max(0, ...generations);
+}
+
+/** With the keys that are furthest: by generation, and then by the end of the overlap with the one before. */
+function withKeys(
+  texts: AccountTexts,
+  told: readonly AgentsKeys[],
+  nowMs: number,
+  operatorSigning: SigningKey,
+): AccountTexts {
+  const own = agentsKeysOf(bodyOf(texts.agents).nats);
+  const furthest = told.reduce((best, keys) => (rankOf(keys) > rankOf(best) ? keys : best), own);
+  return { ...texts, agents: rekeyAgents(texts.agents, furthest, nowMs, operatorSigning) };
+}
+
+function rankOf({ generation, keys }: AgentsKeys): number {
+  return generation * 2 - (keys.length > 1 ? 1 : 0);
 }
 
 /** The claims of a document; throws when it is none. */

@@ -21,6 +21,7 @@ import {
   type AccountRole,
   type DocsWish,
   type FoundTexts,
+  type NextDocs,
   NOTHING_FOUND,
   nextDocs,
 } from './next-docs.ts';
@@ -47,6 +48,8 @@ export interface AccountsReport {
   readonly words: readonly ServerWord[];
   /** Servers that were asked what they have, and answered. */
   readonly heard: number;
+  /** Servers that have all of it, by their own word. */
+  readonly taken: number;
   /** What servers had instead; what is older than the record may let the revoked in. */
   readonly strays: readonly Stray[];
   /** Revocations that did not fit into the document. */
@@ -56,6 +59,10 @@ export interface AccountsReport {
   /** Nothing was recorded, because our credentials may not ask; but servers know now who signs those that may. */
   readonly isIntroduced: boolean;
 }
+
+/** A server would take what such a master signs, and then let nobody in. */
+const OPERATOR_ENDED =
+  'the operator key was rotated, and this master has one that has ended: copy the auth directory from where it was rotated, and restart it';
 
 /** Each round means that somebody else wrote between our read and our write. */
 const ROUNDS_MAX = 8;
@@ -71,6 +78,11 @@ export async function settleAccounts(ports: SettlePorts, wish: SettleWish): Prom
     return await introduce(ports, wish, { trouble, isDenied });
   const recorded = await record(ports, { ...wish, found: found ?? NOTHING_FOUND });
   const { docs, before } = recorded;
+  if (recorded.isForeign)
+    return {
+      ...{ docs, isNew: false, words: [], heard, taken: 0, strays: [], leftOut: 0, isIntroduced: false },
+      trouble: OPERATOR_ENDED,
+    };
   const strays = ACCOUNT_ROLES.flatMap((role) =>
     (found?.[role] ?? []).filter((jwt) => jwt !== docs[role]).map((jwt) => ({ role, jwt })),
   );
@@ -78,12 +90,14 @@ export async function settleAccounts(ports: SettlePorts, wish: SettleWish): Prom
     found === undefined
       ? wish.pushesBlindly || before?.[role] !== docs[role]
       : strays.some((stray) => stray.role === role);
-  const told = await pushAll(ports.servers, docs, ACCOUNT_ROLES.filter(isDue));
+  const due = ACCOUNT_ROLES.filter(isDue);
+  const told = await pushAll(ports.servers, docs, due);
   return {
     docs,
     isNew: before !== docs,
     words: told.words,
     heard: Math.max(heard, told.words.length),
+    taken: due.length === 0 ? heard : told.trouble === '' ? takers(told.words) : 0,
     strays,
     leftOut: recorded.leftOut,
     trouble: told.trouble === '' ? trouble : told.trouble,
@@ -105,16 +119,20 @@ async function introduce(
   const isIntroduced =
     told.words.length > 0 && told.trouble === '' && told.words.every(({ isTaken }) => isTaken);
   const report = { docs, isNew: false, words: told.words, heard: told.words.length, strays: [], leftOut };
-  return { ...report, trouble, isIntroduced };
+  return { ...report, taken: 0, trouble, isIntroduced };
 }
 
 async function isNothingRecorded({ table }: SettlePorts): Promise<boolean> {
   return table === undefined || (await table.getLatest(ACCOUNT_DOCS_KEY)).is === 'absent';
 }
 
-/** Whether every server that there is took everything. */
-export function isSettled({ trouble, words, heard, leftOut }: AccountsReport): boolean {
-  return trouble === '' && heard > 0 && leftOut === 0 && words.every(({ isTaken }) => isTaken);
+/** Whether every server that answered has everything. */
+export function isSettled({ trouble, heard, taken, leftOut }: AccountsReport): boolean {
+  return trouble === '' && heard > 0 && leftOut === 0 && taken === heard;
+}
+
+function takers(words: readonly ServerWord[]): number {
+  return words.filter(({ isTaken }) => isTaken).length;
 }
 
 interface Around {
@@ -148,22 +166,21 @@ function each(texts: readonly string[]): string[] {
 async function record(
   { table, authority, clock }: SettlePorts,
   wish: DocsWish,
-): Promise<{ docs: AccountDocs; before: AccountDocs | undefined; leftOut: number }> {
-  if (table === undefined) {
-    const { docs, leftOut } = nextDocs(authority, undefined, wish, clock.nowMs());
-    return { docs, before: undefined, leftOut };
-  }
+): Promise<NextDocs & { before: AccountDocs | undefined }> {
+  if (table === undefined)
+    return { ...nextDocs(authority, undefined, wish, clock.nowMs()), before: undefined };
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const read = await table.getLatest(ACCOUNT_DOCS_KEY);
     // What is no record is begun anew: files, servers and tables have everything that it could say.
     const before = read.is === 'found' ? read.value : undefined;
-    const { docs, leftOut } = nextDocs(authority, before, wish, clock.nowMs());
-    if (docs === before) return { docs, before, leftOut };
+    const next = nextDocs(authority, before, wish, clock.nowMs());
+    const { docs } = next;
+    if (docs === before || next.isForeign) return { ...next, docs: before ?? docs, before };
     const outcome =
       read.is === 'absent'
         ? await table.createOrRead(ACCOUNT_DOCS_KEY, docs)
         : await table.updateOrRead(ACCOUNT_DOCS_KEY, docs, read.revision);
-    if (outcome.isOurs) return { docs, before, leftOut };
+    if (outcome.isOurs) return { ...next, before };
   }
   throw zesterError('BUS_STORE_UNAVAILABLE', {
     what: ACCOUNT_DOCS_KEY,

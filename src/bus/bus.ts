@@ -8,6 +8,7 @@ import { jetStreamApi, type RetryCall } from './jetstream-api.ts';
 import { openBucket } from './kv/kv.ts';
 import { addListener } from './listeners.ts';
 import { openObjects } from './objects.ts';
+import { pacedRequests } from './paced-requests.ts';
 import type { AgentBus, Bus, Message } from './port.ts';
 import { multiplexRequests } from './requests.ts';
 import { NO_RETRIES, type RetryBudget, withRetries } from './retry-budget.ts';
@@ -22,12 +23,15 @@ export interface BusOptions {
   readonly resyncMs?: number;
   /** For how long a call that may be repeated is; without it everything is tried once. */
   readonly retryBudget?: RetryBudget;
+  /** Sends no more than a peel may. */
+  readonly isPaced?: boolean;
 }
 
 /** For masters and admins. */
 export function openBus(connection: Connection, runtime: Runtime, options: BusOptions = {}): Bus {
-  const { resyncMs = MASTER_RESYNC_MS, retryBudget = NO_RETRIES } = options;
-  const requests = multiplexRequests(connection, runtime);
+  const { resyncMs = MASTER_RESYNC_MS, retryBudget = NO_RETRIES, isPaced = false } = options;
+  const multiplexed = multiplexRequests(connection, runtime);
+  const requests = isPaced ? pacedRequests(multiplexed, runtime.clock) : multiplexed;
   const repeatListeners = new Set<(subject: string) => void>();
   const retry: RetryCall = (what, attempt) => {
     const repeated = () => {
@@ -71,9 +75,9 @@ export function openBus(connection: Connection, runtime: Runtime, options: BusOp
   };
 }
 
-/** For peels: the same, seen through the narrower interface, looking for itself less often. */
+/** For peels: the same, seen through the narrower interface, looking for itself less often, at the honest pace. */
 export function openAgentBus(connection: Connection, runtime: Runtime, resyncMs = PEEL_RESYNC_MS): AgentBus {
-  return openBus(connection, runtime, { resyncMs });
+  return openBus(connection, runtime, { resyncMs, isPaced: true });
 }
 
 /** Waits until the server has the subscription, so that what is published afterwards cannot be missed. */

@@ -8,6 +8,9 @@
 import { msFromNanos, parseRfc3339 } from '../wire/msgpack/time.ts';
 import { type PeelId, parsePeelId } from '../wire/names/ids.ts';
 
+/** In the server's numbers. It remembers some thousands that have ended. */
+export const CONNECTION_STATES = { open: 0, ended: 1 } as const;
+
 /** In the server's spelling. */
 export interface ConnectionsQuery {
   /** Of this server only, by its id. */
@@ -15,8 +18,10 @@ export interface ConnectionsQuery {
   /** Public key of an account. */
   readonly acc?: string;
   readonly cid?: number;
-  /** The most recently active first, or those that took least of what waits for them. */
-  readonly sort?: 'last' | 'pending' | 'cid';
+  /** The most recently active first, those that took least of what waits for them, or those that ended last. */
+  readonly sort?: 'last' | 'pending' | 'cid' | 'stop';
+  /** Those that are open, unless it says otherwise. */
+  readonly state?: (typeof CONNECTION_STATES)[keyof typeof CONNECTION_STATES];
   readonly limit?: number;
   readonly offset?: number;
   /** Also who it is. */
@@ -27,8 +32,12 @@ export interface ServerConnection {
   /** Id of the server; with `cid` it names the connection. */
   readonly server: string;
   readonly cid: number;
-  /** Since it was made, on the server's clock. */
+  /** When the server said this, or the connection ended; on the server's clock. */
+  readonly atMs: number;
+  /** At that time. */
   readonly ageMs: number;
+  /** How long ago it ended; undefined: it is open. */
+  readonly endedMs: number | undefined;
   readonly inMsgs: number;
   readonly outMsgs: number;
   readonly inBytes: number;
@@ -64,11 +73,14 @@ export function connectionsIn(text: string): ServerConnections[] {
 }
 
 function connectionIn(server: string, nowMs: number, each: Json): ServerConnection {
-  const startMs = timeIn(each.start);
+  const [startMs, stopMs] = [timeIn(each.start), timeIn(each.stop)];
+  const atMs = Number.isNaN(stopMs) ? nowMs : stopMs;
   return {
     server,
     cid: count(each.cid),
-    ageMs: Number.isNaN(startMs) ? Number.POSITIVE_INFINITY : Math.max(0, nowMs - startMs),
+    atMs,
+    ageMs: Number.isNaN(startMs) ? Number.POSITIVE_INFINITY : Math.max(0, atMs - startMs),
+    endedMs: Number.isNaN(stopMs) ? undefined : Math.max(0, nowMs - stopMs),
     inMsgs: count(each.in_msgs),
     outMsgs: count(each.out_msgs),
     inBytes: count(each.in_bytes),

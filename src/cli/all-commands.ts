@@ -1,7 +1,12 @@
 /** This is the list of every command but the execution, in the order in which help shows them. */
 import { authInitCommand } from './auth/auth-init.ts';
 import { authOperatorIssueCommand, authOperatorRenewCommand } from './auth/auth-operator.ts';
-import { authRotateCommand, authStatusCommand } from './auth/auth-rotate.ts';
+import {
+  authRotateAgentsKeyCommand,
+  authRotateFleetKeyCommand,
+  authStatusCommand,
+} from './auth/auth-rotate.ts';
+import { authRotateOperatorKeyCommand } from './auth/auth-rotate-operator.ts';
 import { authUpgradeCommand } from './auth/auth-upgrade.ts';
 
 import { lintCommand } from './authoring/lint.ts';
@@ -30,6 +35,7 @@ import { jobShowCommand } from './job/job-show.ts';
 import { masterListCommand } from './master/master-list.ts';
 import { peelListCommand, peelShowCommand } from './peel/peel-list.ts';
 import { peelTagCommand } from './peel/peel-tag.ts';
+import { peelUnbanCommand } from './peel/peel-unban.ts';
 import type { Command } from './program/command.ts';
 import { secretListCommand } from './secret/secret-list.ts';
 import { secretReencryptCommand } from './secret/secret-reencrypt.ts';
@@ -51,6 +57,7 @@ export const COMMANDS: readonly Command[] = [
   peelListCommand,
   peelShowCommand,
   peelTagCommand,
+  peelUnbanCommand,
   enrollListCommand,
   enrollShowCommand,
   enrollApproveCommand,
@@ -76,7 +83,9 @@ export const COMMANDS: readonly Command[] = [
   authInitCommand,
   authUpgradeCommand,
   authStatusCommand,
-  authRotateCommand,
+  authRotateFleetKeyCommand,
+  authRotateAgentsKeyCommand,
+  authRotateOperatorKeyCommand,
   authOperatorRenewCommand,
   authOperatorIssueCommand,
   caInitCommand,

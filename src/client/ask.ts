@@ -7,6 +7,8 @@ import { zesterError } from '../core/errors/zester-error.ts';
 import type { Codec } from '../wire/msgpack/codec.ts';
 import { decoded } from '../wire/msgpack/decoded.ts';
 import {
+  AGENTS_KEY_ROTATE_SUBJECT,
+  AGENTS_KEY_STATUS_SUBJECT,
   DISPATCH_SUBJECT,
   ENROLL_APPROVE_SUBJECT,
   ENROLL_REJECT_SUBJECT,
@@ -20,6 +22,7 @@ import {
   JOIN_TOKEN_REVOKE_SUBJECT,
   OPERATOR_CERTIFY_SUBJECT,
   PEEL_TAG_SUBJECT,
+  PEEL_UNBAN_SUBJECT,
   SECRET_LIST_SUBJECT,
   SECRET_REENCRYPT_SUBJECT,
   SECRET_SET_SUBJECT,
@@ -33,6 +36,7 @@ import {
   joinTokenRequestCodec,
   peelTagRequestCodec,
 } from '../wire/records/enroll/enroll-admin.ts';
+import { peelUnbanReplyCodec, peelUnbanRequestCodec } from '../wire/records/enroll/flood-ban.ts';
 import {
   filesDiffReplyCodec,
   filesDiffRequestCodec,
@@ -99,6 +103,17 @@ export const QUESTIONS = {
     asked: fleetKeyRequestCodec,
     answer: fleetKeyReplyCodec,
   },
+  /** The same of the key that signs credentials of peels. */
+  agentsKeyStatus: {
+    subject: AGENTS_KEY_STATUS_SUBJECT,
+    asked: fleetKeyRequestCodec,
+    answer: fleetKeyReplyCodec,
+  },
+  agentsKeyRotate: {
+    subject: AGENTS_KEY_ROTATE_SUBJECT,
+    asked: fleetKeyRequestCodec,
+    answer: fleetKeyReplyCodec,
+  },
   /** Certify the key of an operator by the newest generation. */
   operatorCertify: {
     subject: OPERATOR_CERTIFY_SUBJECT,
@@ -134,6 +149,8 @@ export const QUESTIONS = {
   },
   /** Say something else of a peel. */
   peelTag: { subject: PEEL_TAG_SUBJECT, asked: peelTagRequestCodec, answer: enrollAdminReplyCodec },
+  /** Let a peel in again that flooded. */
+  peelUnban: { subject: PEEL_UNBAN_SUBJECT, asked: peelUnbanRequestCodec, answer: peelUnbanReplyCodec },
   /** What would be published? */
   filesDiff: { subject: FILESERVER_DIFF_SUBJECT, asked: filesDiffRequestCodec, answer: filesDiffReplyCodec },
 } as const;

@@ -51,6 +51,11 @@ export function serverCount({ seen, metaSize }: ClusterShape): number {
   return Math.max(seen.length, metaSize);
 }
 
+/** Members of the meta group that did not answer, as far as its leader names them. */
+export function serversAway({ seen, members = [] }: ClusterShape): readonly string[] {
+  return members.filter((name) => !seen.includes(name));
+}
+
 /**
  * A list may leave its own server out, so that only all lists together name all. But where the same server has one name
  * here and another there, together they say too much: no more than the longest list and its owner are sure.

@@ -1,7 +1,8 @@
 /**
  * This file lets the peels of a local fleet join as any machine does: `zester-peel join` at the enrollment door of a master of the fleet,
- * with the pin of its CA and a join token for this peel alone. Only peels that have not joined this deployment yet do; the
- * others start at once. A peel that an older Zester made keeps its key.
+ * with the pin of its CA and a join token for this peel alone. Only peels that have not joined this deployment yet do, and those
+ * whose credentials have expired while the fleet was down: the doors that they know are on ports of last time. The others
+ * start at once. A peel that an older Zester made keeps its key.
  *
  *   <dir>/enroll/<master>           the address of that master's door, written by the master
  *   <dir>/peels/<peel>/auth/        what the join leaves
@@ -16,6 +17,7 @@ import { zesterError } from '../core/errors/zester-error.ts';
 import { runProgram } from '../process/run-program.ts';
 import { sleep } from '../runtime/clock.ts';
 import type { Runtime } from '../runtime/runtime.ts';
+import { isExpired } from '../trust/accounts/jwt.ts';
 import { loadCreds, loadOperatorKey } from '../trust/auth-dir.ts';
 import { hasSecretFile, makeDirectories, SECRET_MODE, writeKeyFiles } from '../trust/key-files.ts';
 import { nanosFromMs } from '../wire/msgpack/time.ts';
@@ -34,6 +36,8 @@ const TOKEN_MS = 600_000;
 const JOIN_MS_MAX = 60_000;
 const DOOR_MS_MAX = 60_000;
 const LOOK_MS = 50;
+/** Until a peel that is started is connected and has renewed its credentials. */
+const CONNECT_MS = 60_000;
 const TOKEN_FILE = 'join-token';
 const ADDRESS = /^127\.0\.0\.1:\d+$/;
 
@@ -62,11 +66,13 @@ export function doorUrls(dir: string, masters: readonly { readonly name: string 
   });
 }
 
-/** Whether it has credentials of this deployment. */
-export function hasJoined(dir: string, peel: string, caFingerprint: string): boolean {
+/** Whether it has credentials of this deployment with which it can still connect, to renew them. */
+export function hasJoined(dir: string, peel: string, caFingerprint: string, nowMs: number): boolean {
   const auth = peelAuth(dir, peel);
-  if (!hasSecretFile(join(auth, `${peel}.creds`))) return false;
+  const creds = join(auth, `${peel}.creds`);
+  if (!hasSecretFile(creds)) return false;
   try {
+    if (isExpired(loadCreds(creds).claims, nowMs + CONNECT_MS)) return false;
     const text = readFileSync(join(auth, 'enrollment.json'), 'utf8');
     return (JSON.parse(text) as { readonly ca_pin?: unknown }).ca_pin === caFingerprint;
   } catch {

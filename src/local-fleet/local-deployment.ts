@@ -198,11 +198,11 @@ function prepareTrust(authDir: string, runtime: Runtime, adminOperator: string):
   renewLeaf(authDir, runtime);
 }
 
-/** Whether there is a new one: at two thirds of the life of the old one, or where there is none. */
+/** Whether there is a new one: at two thirds of the life of the old one, or where there is none that is whole. */
 export function renewLeaf(authDir: string, { clock, random }: Pick<Runtime, 'clock' | 'random'>): boolean {
   const nowMs = clock.nowMs();
   const old = leafIn(authDir, LEAF_NAME);
-  if (old !== undefined && !isRenewalDue(old, nowMs)) return false;
+  if (old?.hasItsKey === true && !isRenewalDue(old, nowMs)) return false;
   const leaf = issueLeaf(loadCa(authDir), { names: LEAF_NAMES, validMs: LEAF_VALID_MS }, random, nowMs);
   writeLeaf(authDir, LEAF_NAME, leaf, { force: true });
   return true;

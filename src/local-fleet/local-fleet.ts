@@ -65,7 +65,8 @@ export async function startLocalFleet(dir: string, options: FleetOptions): Promi
     note();
     const place = { dir, deployment, runtime, signal, masters };
     const started = names.map(async (name) => {
-      if (!hasJoined(dir, name, deployment.caFingerprint)) await joinPeel(place, name);
+      const nowMs = runtime.clock.nowMs();
+      if (!hasJoined(dir, name, deployment.caFingerprint, nowMs)) await joinPeel(place, name);
       signal.throwIfAborted();
       peels.push(startPeel(dir, name, deployment, runtime, note));
     });

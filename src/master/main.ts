@@ -3,6 +3,8 @@ import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { type AccountServers, openAccountServers } from '../bus/account-servers.ts';
 import { openBus } from '../bus/bus.ts';
+import type { Connection } from '../bus/connection.ts';
+import { lineUp } from '../bus/line-up.ts';
 import { connectNats } from '../bus/nats/nats-connection.ts';
 import { parseNatsUrl } from '../bus/nats/nats-url.ts';
 import { ELECTION_MS_MAX } from '../bus/retry-budget.ts';
@@ -15,7 +17,6 @@ import { natsMetrics } from '../daemon/nats-metrics.ts';
 import { serveDaemon } from '../daemon/serve-daemon.ts';
 import { lockDirectory } from '../process/directory-lock.ts';
 import { worldOfPids } from '../process/process-table.ts';
-import { within } from '../runtime/abortable-wait.ts';
 import { jsonLog, type Log } from '../runtime/log.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { systemClock } from '../runtime/system-clock.ts';
@@ -120,7 +121,7 @@ async function run(options: MasterOptions): Promise<number> {
     isProcessGone,
     secretBook: book,
     storeProblem: () => storeTimes.problem(),
-    servers: () => countServers(accountServers, servers.length, log),
+    servers: () => countServers(systemLine, accountServers, servers.length, log),
     accounts: {
       servers: accountServers,
       authority,
@@ -171,28 +172,21 @@ async function settleSources(system: System, options: MasterOptions): Promise<So
 }
 
 /** By their own word, in the system account; when nobody says so, as many as we were given addresses of. */
-async function countServers(servers: AccountServers, addresses: number, log: Log): Promise<number> {
+async function countServers(
+  line: Connection,
+  servers: AccountServers,
+  addresses: number,
+  log: Log,
+): Promise<number> {
   try {
     // At the start the two lines come up one after the other: a count by addresses would make too few copies.
-    await lineUp(servers);
+    await lineUp(line, { clock: systemClock, timeoutMs: COUNT_CONNECT_MS_MAX });
     const told = await servers.settings();
     return told.length === 0 ? addresses : serverCount(clusterShape(told));
   } catch (error) {
     log.debug('how many servers there are could not be asked', { error });
     return addresses;
   }
-}
-
-/** Resolves when the line is up, or has had its time. */
-async function lineUp(servers: AccountServers): Promise<void> {
-  let tell = (): void => undefined;
-  const up = new Promise<void>((resolveUp) => {
-    tell = resolveUp;
-  });
-  const statuses = servers.onStatus((status) => status === 'connected' && tell());
-  if (servers.status() === 'connected') tell();
-  await within(systemClock, COUNT_CONNECT_MS_MAX, up);
-  statuses.unsubscribe();
 }
 
 function thisMaster(runtime: Runtime): MasterIdentity {

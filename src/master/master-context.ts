@@ -21,6 +21,7 @@ import { EnrollmentWatch } from './enroll/enrollment-watch.ts';
 import { OperatorFacts } from './enroll/operator-facts.ts';
 import { type FactWatch, factWatch } from './fleet/fact-watch.ts';
 import { type Presence, peelPresence } from './fleet/presence.ts';
+import { AgentsKeyBook } from './keys/agents-key-book.ts';
 import { FleetKeyBook } from './keys/fleet-key-book.ts';
 import { type MasterMetrics, masterMetrics } from './master-metrics.ts';
 import type { Keyring, MasterIdentity, MasterPorts, PeelIssuer, SourcePlaces } from './master-ports.ts';
@@ -39,6 +40,8 @@ export interface MasterContext {
   readonly keys: Keyring;
   /** The same, for whoever rotates them. */
   readonly fleetKeys: FleetKeyBook;
+  /** What credentials of peels are signed with. */
+  readonly agentsKeys: AgentsKeyBook;
   readonly identity: MasterIdentity;
   readonly system: System;
   readonly sources: SourcePlaces;
@@ -113,6 +116,7 @@ export function masterContext(
     issuer,
     keys: fleetKeys,
     fleetKeys,
+    agentsKeys: new AgentsKeyBook(issuer.signingKey, trust.vault),
     identity,
     system,
     sources,

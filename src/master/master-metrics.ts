@@ -31,6 +31,8 @@ export interface MasterMetrics {
   enrollmentBecame(state: EnrollmentState): void;
   /** The enrollment door has answered. */
   doorAnswered(route: string, status: number): void;
+  /** A connection to the enrollment door was closed before TLS began, at this limit. */
+  doorClosed(limit: 'connections' | 'rate'): void;
   /** A NATS server had another account document than the record, and got the right one. */
   accountRestored(): void;
   /** This master has cut a peel off for flooding. */
@@ -94,6 +96,11 @@ export function masterMetrics(metrics: Metrics): MasterMetrics {
     help: 'Requests that the enrollment door of this master has answered.',
     labels: ['route', 'status'],
   });
+  const doorClosings = metrics.counter({
+    name: 'zester_enroll_connections_refused_total',
+    help: 'Connections to the enrollment door of this master that were closed before TLS began: too many open, or too many in a second.',
+    labels: ['limit'],
+  });
   const restored = metrics.counter({
     name: 'zester_account_documents_restored_total',
     help: 'Account documents that a NATS server had and that were not those that count; replaced by this master.',
@@ -106,6 +113,7 @@ export function masterMetrics(metrics: Metrics): MasterMetrics {
   });
   // So that a rate can be told from the first one on.
   for (const state of ENROLLMENT_STATES) enrollments.add({ state }, 0);
+  for (const limit of ['connections', 'rate']) doorClosings.add({ limit }, 0);
   for (const set of PUBLISHED_SETS) publishes.add({ set }, 0);
   for (const asset of WATCHED_STORES) storeLosses.add({ asset }, 0);
   for (const status of JOB_STATUSES.filter(isTerminal)) jobs.add({ status }, 0);
@@ -125,6 +133,7 @@ export function masterMetrics(metrics: Metrics): MasterMetrics {
     filesPublished: (set) => publishes.add({ set }),
     enrollmentBecame: (state) => enrollments.add({ state }),
     doorAnswered: (route, status) => doorAnswers.add({ route, status: String(status) }),
+    doorClosed: (limit) => doorClosings.add({ limit }),
     accountRestored: () => restored.add(),
     peelBanned: (peel) => bans.add({ peel }),
   };

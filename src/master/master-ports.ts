@@ -82,7 +82,7 @@ export interface Keyring {
 export interface PeelIssuer {
   /** Public key of account AGENTS. */
   readonly agentsAccount: string;
-  /** Its scoped signing key. */
+  /** The first generation of the agents key, its scoped signing key. */
   readonly signingKey: SigningKey;
   /** Pin of our CA, to compare with what machines see; undefined: certificates come from elsewhere, and nothing is compared. */
   readonly caPin: string | undefined;

@@ -17,7 +17,7 @@ const QUESTIONS_MAX = 64;
 export interface OperatorQuestionsParts {
   readonly context: Pick<MasterContext, 'bus' | 'runtime'>;
   /** For the log. */
-  readonly about: 'files' | 'secrets' | 'enrollment';
+  readonly about: 'files' | 'secrets' | 'enrollment' | 'bans';
   readonly isPublisher?: () => boolean;
   readonly queue?: string;
   /** False: the question is dropped unread. */

@@ -22,7 +22,11 @@ import { EnrollAdminService } from './enroll/admin-service.ts';
 import { EnrollmentDesk } from './enroll/enrollment-desk.ts';
 import { peelTagKeeper } from './enroll/peel-tags.ts';
 import { ResolveService } from './fleet/resolve-service.ts';
+import { FloodBans } from './guard/ban-book.ts';
+import { BanService } from './guard/ban-service.ts';
 import { floodGuard } from './guard/flood-guard.ts';
+import { AgentsKeyKeeper } from './keys/agents-key-keeper.ts';
+import { AgentsKeyService } from './keys/agents-key-service.ts';
 import { FleetKeyKeeper } from './keys/fleet-key-keeper.ts';
 import { FleetKeyService } from './keys/fleet-key-service.ts';
 import { masterContext } from './master-context.ts';
@@ -98,6 +102,8 @@ export function startMaster(ports: MasterPorts): Master {
 
   const desk = new EnrollmentDesk(context);
   const enrollAdmin = new EnrollAdminService(context, desk);
+  const bans = new FloodBans(context);
+  const banService = new BanService(context, bans);
   const watched = new WatchedJobs(context);
   const interrupted = new InterruptedClaims(context);
   const hand: JobsInHand = { watched, interrupted, underWay: new Map() };
@@ -139,6 +145,8 @@ export function startMaster(ports: MasterPorts): Master {
     },
   });
   const fleetKeyService = new FleetKeyService(context, fleetKeys, ports.trust.vault);
+  const agentsKeys = new AgentsKeyKeeper(context);
+  const agentsKeyService = new AgentsKeyService(context, agentsKeys, ports.trust.vault);
 
   async function start(): Promise<void> {
     await bus.connected(life.signal);
@@ -153,7 +161,11 @@ export function startMaster(ports: MasterPorts): Master {
       () => desk.stop(),
     );
     await unlessAborted(enrollments.start(), life.signal);
-    undo.push(() => fleetKeys.stop());
+    undo.push(
+      () => fleetKeys.stop(),
+      () => agentsKeys.stop(),
+    );
+    await agentsKeys.open();
     await fleetKeys.open();
     undo.push(facts.stop, presence.stop);
     await unlessAborted(Promise.all([facts.start(), presence.start()]), life.signal);
@@ -178,7 +190,7 @@ export function startMaster(ports: MasterPorts): Master {
     undo.push(() => accounts.stop());
     if (ports.accounts !== undefined) {
       const { servers, authority } = ports.accounts;
-      const guard = floodGuard(context, servers, authority.public.agents.publicKey);
+      const guard = floodGuard(context, { bans, servers, agents: authority.public.agents.publicKey });
       guard.start(() => leases?.token(ACCOUNTS_LEASE_KEY) !== undefined);
       undo.push(() => guard.stop());
     }
@@ -188,8 +200,13 @@ export function startMaster(ports: MasterPorts): Master {
     tagKeeper.start();
     undo.push(() => Promise.all([sealer.stop(), tagKeeper.stop()]).then(() => undefined));
     fleetKeys.start();
+    agentsKeys.start();
     await fleetKeyService.start();
-    undo.push(() => fleetKeyService.stop());
+    await agentsKeyService.start();
+    undo.push(
+      () => fleetKeyService.stop(),
+      () => agentsKeyService.stop(),
+    );
     await secrets.start();
     undo.push(() => secrets.stop());
     await fileserver.start();
@@ -204,10 +221,10 @@ export function startMaster(ports: MasterPorts): Master {
     undo.push(() => consumption.stop());
     sweep.start();
     undo.push(() => sweep.stop());
-    desk.start();
+    desk.start(() => leases?.token(ACCOUNTS_LEASE_KEY) !== undefined);
     accounts.onLetIn(() => desk.eraser.letIn());
-    await enrollAdmin.start();
-    undo.push(() => enrollAdmin.stop());
+    await Promise.all([enrollAdmin.start(), banService.start()]);
+    undo.push(() => Promise.all([enrollAdmin.stop(), banService.stop()]).then(() => undefined));
     await resolving.start();
     undo.push(() => resolving.stop());
     await dispatches.start();

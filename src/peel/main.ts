@@ -19,13 +19,14 @@ import { systemRandom } from '../runtime/system-random.ts';
 import { VERSION, versionLine } from '../runtime/version.ts';
 import { linuxSystem } from '../system/linux/linux-system.ts';
 import { loadCreds } from '../trust/auth-dir.ts';
+import type { Creds } from '../trust/creds.ts';
 import { makeDirectories } from '../trust/key-files.ts';
 import { natsAuthenticator } from '../trust/nats-authenticator.ts';
 import { curveKeyOf, rawSeedOf, type SigningKey } from '../trust/nkeys.ts';
 import { parsePeelId } from '../wire/names/ids.ts';
 import { joinCommand } from './join/join-command.ts';
 import { writeCredsFile } from './join/peel-auth-dir.ts';
-import { keepCredentials } from './join/renew-credentials.ts';
+import { type KeptCredentials, keepCredentials } from './join/renew-credentials.ts';
 import { settleIdentity } from './join/settle-identity.ts';
 import { tendConnection } from './join/tend-connection.ts';
 import { peelChecks, peelMetrics } from './peel-health.ts';
@@ -161,7 +162,8 @@ async function run(options: PeelOptions): Promise<number> {
   const { credsFile, natsUrls, caFile, isJoined } = places;
   const { key, ...identity } = readIdentity(credsFile, options.id);
   await lockDataDir(dataDir);
-  let jwtInUse: string | undefined;
+  let credsInUse: Creds | undefined;
+  let renewal: KeptCredentials | undefined;
   const readCreds = () => loadCreds(credsFile);
   const connection = connectNats({
     servers: natsUrls,
@@ -169,9 +171,10 @@ async function run(options: PeelOptions): Promise<number> {
     inboxName: identity.peelId,
     authenticator: natsAuthenticator(() => {
       const creds = readCreds();
-      jwtInUse = creds.jwt;
+      credsInUse = creds;
       return creds;
     }),
+    credentialsEndMs: () => expiryMs(credsInUse),
     caFile,
     runtime,
     retryMsMax: RETRY_MS_MAX,
@@ -194,19 +197,22 @@ async function run(options: PeelOptions): Promise<number> {
     functions: FUNCTIONS,
     states: statesFor(options, key),
     secrets,
+    issuerInUse: () => credsInUse?.claims.iss,
+    agentsKeysChanged: () => renewal?.look(),
     settings: {
       ...(customFactsFile === undefined ? {} : { customFactsFile: resolve(customFactsFile) }),
     },
   });
   state = peel.state;
   peelMetrics(metrics, peel.state, systemClock);
-  const renewal = keepCredentials({
+  renewal = keepCredentials({
     bus,
     runtime,
     peelId: identity.peelId,
     readCreds,
     writeJwt: (jwt, creds) => writeCredsFile(credsFile, jwt, creds.key),
-    jwtInUse: () => jwtInUse,
+    jwtInUse: () => credsInUse?.jwt,
+    agentsKeys: peel.agentsKeys,
     reconnect: () => connection.reconnect(),
   });
   const areServersGiven = options.natsUrls !== undefined;
@@ -220,7 +226,7 @@ async function run(options: PeelOptions): Promise<number> {
     await peel.stop();
     return 0;
   } finally {
-    renewal.stop();
+    renewal?.stop();
     tending?.stop();
     await bus.close();
     await health.stop();
@@ -234,6 +240,11 @@ function readIdentity(creds: string, id: string | undefined): PeelIdentity & { r
   if (peelId === undefined || (id !== undefined && id !== peelId))
     throw zesterError('PEEL_ID', { creds, name: claims.name, id: id ?? 'a peel' });
   return { peelId, curveKey: curveKeyOf(key), key };
+}
+
+function expiryMs(creds: Creds | undefined): number | undefined {
+  const endS = creds?.claims.exp;
+  return endS === undefined ? undefined : endS * 1000;
 }
 
 function statesFor(options: PeelOptions, key: SigningKey): PeelStates {

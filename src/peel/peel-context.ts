@@ -25,6 +25,8 @@ import { undoSecret } from './undo/undo-key-file.ts';
 export interface PeelContext extends RequestContext, PeelIdentity {
   readonly bus: AgentBus;
   readonly dataDir: string;
+  readonly issuerInUse?: (() => string | undefined) | undefined;
+  readonly agentsKeysChanged?: (() => void) | undefined;
   readonly settings: PeelSettings;
   /** What must not leave this machine: each way out asks it. */
   readonly secrets: SecretBook;

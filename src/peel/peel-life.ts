@@ -12,6 +12,7 @@ import { within } from '../runtime/abortable-wait.ts';
 import { ANY, commandSubject, jobCancelSubject } from '../wire/names/subjects.ts';
 import { startPeelHeartbeat } from './facts/heartbeat-loop.ts';
 import { Intake } from './intake/intake.ts';
+import type { AgentsKeysListed } from './intake/key-ring.ts';
 import { listen } from './intake/listen.ts';
 import type { PeelContext } from './peel-context.ts';
 import type { PeelState } from './peel-ports.ts';
@@ -86,6 +87,10 @@ export class PeelLife {
     outbox.stop();
     await book.close();
     runtime.log.info('peel stopped');
+  }
+
+  agentsKeys(): AgentsKeysListed {
+    return this.context.keys.agentsKeys();
   }
 
   state(): Omit<PeelState, 'phase' | 'connection'> {

@@ -11,6 +11,7 @@ import type { CurveKey } from '../trust/nkeys.ts';
 import type { PeelId } from '../wire/names/ids.ts';
 import { MACHINE_REFRESH_MS } from './facts/collect-facts.ts';
 import { CUSTOM_FACTS_FILE } from './facts/custom-facts.ts';
+import type { AgentsKeysListed } from './intake/key-ring.ts';
 import type { RequestStates } from './run/run-request.ts';
 
 export interface PeelPorts {
@@ -26,6 +27,10 @@ export interface PeelPorts {
   readonly functions: FunctionRegistry;
   /** Without it the peel runs execution functions only. */
   readonly states?: PeelStates;
+  /** Who signed the credentials of the present connection; not given: nobody needs to know. */
+  readonly issuerInUse?: () => string | undefined;
+  /** Credentials are signed by other keys than before: see `Peel.agentsKeys`. */
+  readonly agentsKeysChanged?: () => void;
   readonly settings?: Partial<PeelSettings>;
   /** For a caller that redacts what it writes itself, such as a log of its own. Default: one of the peel's own. */
   readonly secrets?: SecretBook;
@@ -84,6 +89,8 @@ export interface Peel {
   /** Takes no more work, ends what runs, reports what it can; what could not be sent is sent after the next start. */
   stop(): Promise<void>;
   state(): PeelState;
+  /** Which keys sign credentials of peels, as far as was heard. */
+  agentsKeys(): AgentsKeysListed;
 }
 
 export interface PeelState {

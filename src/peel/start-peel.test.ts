@@ -201,7 +201,7 @@ describe('proofs', () => {
       }));
       const secrets = world.master.bucket(BUCKETS.secrets.name);
       return Promise.all([
-        secrets.put(FLEET_KEYS_KEY, fleetKeyListCodec.encode({ keys })),
+        secrets.put(FLEET_KEYS_KEY, fleetKeyListCodec.encode({ keys, agents: [], renewSpreadMs: 0 })),
         world.advance(500),
       ]);
     };
@@ -248,7 +248,7 @@ describe('proofs', () => {
     });
     const secrets = world.master.bucket(BUCKETS.secrets.name);
     const put = (...keys: readonly ReturnType<typeof entry>[]) =>
-      secrets.put(FLEET_KEYS_KEY, fleetKeyListCodec.encode({ keys }));
+      secrets.put(FLEET_KEYS_KEY, fleetKeyListCodec.encode({ keys, agents: [], renewSpreadMs: 0 }));
     await Promise.all([put(entry(1, world.keys)), world.advance(2_000)]);
     const job = world.request('test.look');
     const payload = execRequestCodec.encode(job);

@@ -47,6 +47,7 @@ export function startPeel(given: PeelPorts): Peel {
   return {
     ready,
     stop: () => (stopping ??= stop()),
+    agentsKeys: () => life?.agentsKeys() ?? { keys: [], renewSpreadMs: 0 },
     state: () => ({ phase, connection: ports.bus.status(), ...(life?.state() ?? NOTHING_YET) }),
   };
 }

@@ -9,7 +9,9 @@
  *   a nats-server     resolver-preload.conf, or the four .jwt files
  *   a peel            none of them: it gets its own credentials at enrollment
  *
- * Three seeds are not here because nothing needs them again: those of the operator's identity, of AGENTS and of SYS. The key
+ *   a safe            operator-identity.seed, which only `zester auth rotate operator-key` needs
+ *
+ * Two seeds are not here because nothing needs them again: those of AGENTS and of SYS. The key
  * that signs the system user is derived from operator-signing.seed (accounts/system-signing-key.ts).
  */
 import { PUBLIC_MODE, SECRET_MODE } from './key-files.ts';
@@ -28,6 +30,11 @@ export const AUTH_FILES = {
     path: 'account.seed',
     mode: SECRET_MODE,
     doc: 'signs masters and admins; root of the command key and the curve key; shared by all masters',
+  },
+  operatorIdentitySeed: {
+    path: 'operator-identity.seed',
+    mode: SECRET_MODE,
+    doc: 'signs the operator, for a rotation of its signing key: keep it in a safe, and not here',
   },
   operatorSigningSeed: {
     path: 'operator-signing.seed',

@@ -49,6 +49,7 @@ export function authInit(random: Random, nowMs: number, { adminOperator }: AuthI
     systemJwt: `${system.jwt}\n`,
     preload: renderTrust(topology.public),
     controlSeed: `${topology.control.exposeSeed()}\n`,
+    operatorIdentitySeed: `${topology.operatorIdentity.exposeSeed()}\n`,
     operatorSigningSeed: `${topology.operatorSigning.exposeSeed()}\n`,
     agentsSigningSeed: `${topology.agentsSigning.exposeSeed()}\n`,
     masterCreds: creds('master'),

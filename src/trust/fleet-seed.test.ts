@@ -7,19 +7,22 @@ const random = seededRandom(21);
 const account = newSigningKey('account', random);
 const seed = newSigningKey('account', random);
 
+const SECOND = { of: 'fleet', generation: 2 } as const;
+
 describe('the vault of fleet seeds', () => {
-  const sealed = fleetSeedVault(account).seal(2, seed, random);
+  const sealed = fleetSeedVault(account).seal(SECOND, seed, random);
 
   it('gives every master of the account the seed back, and tells nothing of it', () => {
-    expect(fleetSeedVault(account).open(2, sealed)?.exposeSeed()).toBe(seed.exposeSeed());
+    expect(fleetSeedVault(account).open(SECOND, sealed)?.exposeSeed()).toBe(seed.exposeSeed());
     expect(Buffer.from(sealed, 'base64url').toString('latin1')).not.toContain(seed.exposeSeed());
-    expect(fleetSeedVault(account).seal(2, seed, random)).not.toBe(sealed);
+    expect(fleetSeedVault(account).seal(SECOND, seed, random)).not.toBe(sealed);
   });
 
   it('opens nothing under another account, as another generation, or changed', () => {
-    expect(fleetSeedVault(newSigningKey('account', random)).open(2, sealed)).toBeUndefined();
-    expect(fleetSeedVault(account).open(3, sealed)).toBeUndefined();
-    expect(fleetSeedVault(account).open(2, `${sealed.slice(0, -2)}AA`)).toBeUndefined();
-    expect(fleetSeedVault(account).open(2, 'no base64!')).toBeUndefined();
+    expect(fleetSeedVault(newSigningKey('account', random)).open(SECOND, sealed)).toBeUndefined();
+    expect(fleetSeedVault(account).open({ ...SECOND, generation: 3 }, sealed)).toBeUndefined();
+    expect(fleetSeedVault(account).open({ ...SECOND, of: 'agents' }, sealed)).toBeUndefined();
+    expect(fleetSeedVault(account).open(SECOND, `${sealed.slice(0, -2)}AA`)).toBeUndefined();
+    expect(fleetSeedVault(account).open(SECOND, 'no base64!')).toBeUndefined();
   });
 });

@@ -10,6 +10,7 @@
  * as text. Errors never repeat the text: it may be a seed.
  */
 import { zesterError } from '../core/errors/zester-error.ts';
+import { digest } from '../runtime/digest.ts';
 import type { Random } from '../runtime/random.ts';
 import { decodeBase32, encodeBase32 } from './base32.ts';
 import { ed25519Key, isUsableEd25519PublicKey, verifyEd25519 } from './ed25519.ts';
@@ -108,6 +109,11 @@ export function isPublicKey(text: string, role: KeyRole): boolean {
   } catch {
     return false;
   }
+}
+
+/** Of the text of a public key: what people compare, on the machine and at the operator's terminal. */
+export function keyFingerprint(publicKey: string): string {
+  return `sha256:${Buffer.from(digest('sha256', Buffer.from(publicKey))).toString('hex')}`;
 }
 
 export function encodePublicKey(role: KeyRole, raw: Uint8Array): string {

@@ -231,10 +231,7 @@ export const SINKS: readonly SinkRow[] = [
   },
 
   {
-    files: {
-      'src/accounts/settle-accounts.ts': 'createOrRead, updateOrRead',
-      'src/master/accounts/account-keeper.ts': 'append',
-    },
+    files: { 'src/accounts/settle-accounts.ts': 'createOrRead, updateOrRead' },
     never: 'stores and pushes account documents: public keys, grants and times; seeds only sign them',
   },
 
@@ -334,11 +331,11 @@ export const SINKS: readonly SinkRow[] = [
     files: {
       'src/master/enroll/admin-service.ts': 'create',
       'src/master/enroll/challenges.ts': 'put, update',
-      'src/master/enroll/enrollment-events.ts': 'append',
       'src/master/enroll/enrollment-store.ts': 'create, createOrRead, update',
       'src/master/enroll/enrollment-watch.ts': 'put',
       'src/master/enroll/join-tokens.ts': 'createOrRead, update',
       'src/master/enroll/operator-facts.ts': 'update',
+      'src/master/master-events.ts': 'append',
     },
     // Public keys, of a token the hash; facts that an operator set are sealed to the fleet key.
     works: ['a local fleet is up'],
@@ -407,7 +404,7 @@ export const SINKS: readonly SinkRow[] = [
   {
     files: {
       'src/cli/enroll/choose-enrollments.ts': 'say',
-      'src/cli/enroll/enroll-decide.ts': 'out',
+      'src/cli/enroll/enroll-decide.ts': 'out, say',
       'src/cli/enroll/enroll-list.ts': 'out, say',
       'src/cli/enroll/enroll-token.ts': 'out, say',
     },

@@ -171,6 +171,7 @@ describe('a fleet that is asked how it is', () => {
       'peels',
       'enrollments',
       'peel-credentials',
+      'keys',
       'files',
       'peel-files',
       'jobs',

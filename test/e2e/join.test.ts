@@ -150,6 +150,22 @@ describe('zester-peel join', () => {
     });
   });
 
+  it('a machine that was revoked is told so, and asks again only when told to: then an operator decides, whatever its token', async () => {
+    const file = await tokenFor('web-7*', 'revoked');
+    expect((await joining('web-71', '--token-file', file).ended).code).toBe(0);
+    expect((await joining('web-71').ended).out).toContain('has joined already as web-71');
+    expect((await fleet.cli('enroll', 'revoke', '--peel', 'web-71', '--reason', 'stolen')).code).toBe(0);
+    const told = await joining('web-71').ended;
+    expect([told.code, told.out]).toEqual([1, '']);
+    expect(told.err).toMatch(/was revoked: stolen[\s\S]*--again/);
+    const fresh = await tokenFor('web-7*', 'revoked-2');
+    const again = joining('web-71', '--again', '--token-file', fresh);
+    const id = await pendingId(again);
+    expect(again.err()).toContain('the join token does not count');
+    expect((await fleet.cli('enroll', 'approve', id)).code).toBe(0);
+    expect((await again.ended).code).toBe(0);
+  }, 60_000);
+
   it('credentials that are gone are asked for again with the same key, and nobody needs to approve them', async () => {
     const creds = join(homeOf('web-02'), 'auth/web-02.creds');
     const key = loadCreds(creds).key.publicKey;

@@ -11,6 +11,12 @@ import type { Creds } from '../../src/trust/creds.ts';
 import { nanosFromMs } from '../../src/wire/msgpack/time.ts';
 import type { EnrollmentId, PeelId } from '../../src/wire/names/ids.ts';
 import { ACCOUNT_DOCS_KEY, ACCOUNTS_LEASE_KEY } from '../../src/wire/names/keys.ts';
+import { ENROLL_REVOKE_SUBJECT } from '../../src/wire/names/subjects.ts';
+import {
+  type EnrollAdminReply,
+  enrollAdminReplyCodec,
+  enrollAdminRequestCodec,
+} from '../../src/wire/records/enroll/enroll-admin.ts';
 import { enrollmentCodec } from '../../src/wire/records/enroll/enrollment.ts';
 import { TABLES } from '../../src/wire/records/tables.ts';
 import { JobsWorld } from './jobs-world.ts';
@@ -50,6 +56,14 @@ export class KeptAccounts {
     const connection = trust.connect([nodes[node]?.url ?? ''], 'peel', name, creds);
     this.open.push(connection);
     return connection;
+  }
+
+  /** What the masters answer to an operator who revokes the peel by its name. */
+  async revokeByName(peelId: string): Promise<EnrollAdminReply> {
+    const request = enrollAdminRequestCodec.create({ id: '', peelId, operator: 'alice' });
+    const data = enrollAdminRequestCodec.encode(request);
+    const answer = await this.world.admin.request(ENROLL_REVOKE_SUBJECT, data, { timeoutMs: 20_000 });
+    return enrollAdminReplyCodec.decode(answer.data);
   }
 
   /** As a master does when an operator revokes it. */

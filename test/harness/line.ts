@@ -1,10 +1,11 @@
 /**
- * A line stands between a program and its nats-server; a test can make it deaf in one direction or both, or cut it.
+ * A line stands between a program and its nats-server; a test can make it deaf in one direction or both, slow it, or cut it.
  * What is swallowed is lost for good, as on a line that breaks before anyone has noticed; the TLS of a connection that
  * has lost bytes is beyond repair, so a deaf line is healed by cutting it.
  */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { systemClock } from '../../src/runtime/system-clock.ts';
 
 export type Direction = 'to the server' | 'from the server';
 export type Deafness = Direction | 'both ways';
@@ -14,6 +15,7 @@ export class Line {
   private readonly sockets = new Set<Socket>();
   private deaf: Deafness | undefined;
   private swallowed = 0;
+  private bytesPerSecond = Number.POSITIVE_INFINITY;
 
   private constructor(listener: Server, serverPort: number) {
     this.listener = listener;
@@ -43,6 +45,11 @@ export class Line {
     this.swallowed = 0;
   }
 
+  /** In each direction. */
+  slow(bytesPerSecond: number): void {
+    this.bytesPerSecond = bytesPerSecond;
+  }
+
   /** Ends every connection; new ones are whole. */
   cut(): void {
     this.deaf = undefined;
@@ -65,6 +72,9 @@ export class Line {
     from.on('data', (chunk) => {
       if (this.deaf === direction || this.deaf === 'both ways') this.swallowed += chunk.length;
       else to.write(chunk);
+      if (this.bytesPerSecond === Number.POSITIVE_INFINITY) return;
+      from.pause();
+      systemClock.after((chunk.length * 1_000) / this.bytesPerSecond, () => from.resume());
     });
     // An error is a close that says why; nobody here wants to know why.
     from.on('error', () => undefined);

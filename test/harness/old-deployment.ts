@@ -69,6 +69,7 @@ export function oldDeployment(nowMs: number): OldDeployment {
       agents: account('agents', agents),
       system: account('system', system),
     },
+    operatorIdentity: operator,
     operatorSigning,
     control,
     agentsSigning,
@@ -93,7 +94,8 @@ function writeOldFiles(
     const { jwt, key } = creds(role);
     return formatCreds(jwt, key);
   };
-  const texts: Readonly<Record<AuthFile, string>> = {
+  // The identity of the operator was not kept then.
+  const texts: Readonly<Record<Exclude<AuthFile, 'operatorIdentitySeed'>, string>> = {
     operatorJwt: `${known.operatorJwt}\n`,
     controlJwt: `${known.control.jwt}\n`,
     agentsJwt: `${known.agents.jwt}\n`,
@@ -107,7 +109,7 @@ function writeOldFiles(
     adminCreds: credsText('admin'),
     adminOperatorKey: formatOperatorKey(newOperatorKey(systemRandom, commandKeyOf(keys.control), terms)),
   };
-  const files = (Object.keys(texts) as AuthFile[]).map((file) => ({
+  const files = (Object.keys(texts) as (keyof typeof texts)[]).map((file) => ({
     ...AUTH_FILES[file],
     text: texts[file],
   }));

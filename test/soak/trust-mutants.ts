@@ -39,6 +39,12 @@ export const TRUST_MUTANTS: readonly Mutant[] = [
       },
   },
   {
+    name: 'shut-out rule of join tokens',
+    module: 'src/core/enroll/desk/join-token-rules.ts',
+    replaces: 'shutOutProblem',
+    broken: () => () => undefined,
+  },
+  {
     name: 'credentials are handed out once',
     module: 'src/master/enroll/peel-credentials.ts',
     replaces: 'PeelCredentials.issue',

@@ -1,10 +1,17 @@
-import { AuthorizationError, ConnectionError, TimeoutError } from '@nats-io/transport-node';
+import {
+  AuthorizationError,
+  ConnectionError,
+  TimeoutError,
+  UserAuthenticationExpiredError,
+} from '@nats-io/transport-node';
 import { describe, expect, it } from 'vitest';
 import { zesterError } from '../../core/errors/zester-error.ts';
-import { connectError, isWorthAnotherTry } from './connect-failure.ts';
+import { connectError, isRefusal, isWorthAnotherTry } from './connect-failure.ts';
 
+const AT = { servers: 's', caFile: '/ca', nowMs: 0 };
 const errno = (code: string) => Object.assign(new Error(code), { code });
-const codeOf = (cause: unknown) => connectError(cause, 'tls://h:1', '/ca', 0).code;
+const codeOf = (cause: unknown) =>
+  connectError(cause, { servers: 'tls://h:1', caFile: '/ca', nowMs: 0 }).code;
 
 describe('why a connection failed', () => {
   it.each([
@@ -29,10 +36,44 @@ describe('why a connection failed', () => {
   });
 });
 
+describe('credentials that are refused', () => {
+  const endMs = Date.UTC(2026, 4, 1);
+  const DAY_MS = 86_400_000;
+  const told = (cause: Error, nowMs: number) =>
+    connectError(cause, { ...AT, nowMs, credentialsEndMs: endMs });
+  const refused = new AuthorizationError("'Authorization Violation'");
+  const over = new UserAuthenticationExpiredError("'User Authentication Expired'");
+
+  it('and are over are told so, with their end and the clock, which may be what is wrong', () => {
+    const failure = told(refused, endMs + 200 * DAY_MS);
+    expect(failure.code).toBe('BUS_CREDENTIALS_EXPIRED');
+    expect(failure.message).toContain(
+      'good until 2026-05-01T00:00:00Z; the clock of this machine says 2026-11-17',
+    );
+    expect(failure.hint).toContain('check the clock');
+  });
+
+  it('are over by the word of the server, also where our clock says otherwise', () => {
+    expect(told(over, endMs - DAY_MS).code).toBe('BUS_CREDENTIALS_EXPIRED');
+    expect(told(refused, endMs - DAY_MS).code).toBe('BUS_CREDENTIALS');
+  });
+});
+
+describe('what a server says of a connection that it had', () => {
+  it.each([
+    [new AuthorizationError("'Authorization Violation'"), true],
+    [new Error('User Authentication Revoked'), true],
+    [new AuthorizationError("'Authentication Timeout'"), false],
+    [new Error('Stale Connection'), false],
+  ])('%s: our credentials are no good: %s', (error, refused) => {
+    expect(isRefusal(error)).toBe(refused);
+  });
+});
+
 describe('whether a command tries again', () => {
-  const slow = connectError(new TimeoutError(), 's', '/ca', 0);
-  const refused = connectError(new ConnectionError('connection refused'), 's', '/ca', 0);
-  const untrusted = connectError(errno('CERT_HAS_EXPIRED'), 's', '/ca', 0);
+  const slow = connectError(new TimeoutError(), AT);
+  const refused = connectError(new ConnectionError('connection refused'), AT);
+  const untrusted = connectError(errno('CERT_HAS_EXPIRED'), AT);
 
   it('for as long as it may retry when a server is there, and for a moment when none is', () => {
     expect([0, 29_000, 30_000].map((ms) => isWorthAnotherTry(slow, ms, 30_000))).toEqual([true, true, false]);

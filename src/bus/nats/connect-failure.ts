@@ -27,24 +27,58 @@ const CLOSED_WITHOUT_REASON = /undefined error|socket disconnected/i;
 /** A guest that got no turn on the processor presents its credentials too late. */
 const LATE_CREDENTIALS = /authentication timeout/i;
 
+/** Of a live connection; the client has no type of its own for it. */
+const REVOKED = /authentication revoked/i;
+
 /** A certificate that is not good at this time: by the clock of this machine, which may be what is wrong. */
 const CERTIFICATE_TIME = /^CERT_(?:HAS_EXPIRED|NOT_YET_VALID)$/;
 
-export function connectError(cause: unknown, servers: string, caFile: string, nowMs: number): ZesterError {
+export interface ConnectAttempt {
+  readonly servers: string;
+  readonly caFile: string;
+  readonly nowMs: number;
+  /** When the credentials expire; undefined: never, or nobody knows. */
+  readonly credentialsEndMs?: number | undefined;
+}
+
+export function connectError(cause: unknown, attempt: ConnectAttempt): ZesterError {
   if (isZesterError(cause)) return cause;
+  const { servers, caFile, nowMs } = attempt;
   const { code = '', message } = cause as NodeJS.ErrnoException;
   if (isSlow(cause, code, message)) return zesterError('BUS_CONNECT_SLOW', { servers }, { cause });
-  if (cause instanceof AuthorizationError || cause instanceof UserAuthenticationExpiredError)
-    return zesterError('BUS_CREDENTIALS', { servers }, { cause });
+  if (isRefusal(cause)) return refusal(cause, attempt);
   // The client library says so in words of its own, or in Node's; both name the file.
   if (message.includes(caFile)) return zesterError('BUS_CA_FILE', { ca: caFile }, { cause });
   if (CERTIFICATE_TIME.test(code)) {
     const verdict = code === 'CERT_NOT_YET_VALID' ? 'not valid yet' : 'expired';
-    const now = formatRfc3339(nanosFromMs(Math.floor(nowMs / 1000) * 1000));
-    return zesterError('BUS_CERTIFICATE_TIME', { servers, verdict, now }, { cause });
+    return zesterError('BUS_CERTIFICATE_TIME', { servers, verdict, now: secondsText(nowMs) }, { cause });
   }
   if (CERTIFICATE.test(code)) return zesterError('BUS_CERTIFICATE', { servers, ca: caFile }, { cause });
   return zesterError('BUS_UNREACHABLE', { servers }, { cause });
+}
+
+/** Whether the server does not take the credentials: when they are presented, or later when they run out or are revoked. */
+export function isRefusal(cause: unknown): cause is Error {
+  if (!(cause instanceof Error) || LATE_CREDENTIALS.test(cause.message)) return false;
+  const isKnown = cause instanceof AuthorizationError || cause instanceof UserAuthenticationExpiredError;
+  return isKnown || REVOKED.test(cause.message);
+}
+
+/** Whether a failure says that the server does not take the credentials. */
+export function isCredentialsFailure(failure: unknown): boolean {
+  return isZesterError(failure, 'BUS_CREDENTIALS') || isZesterError(failure, 'BUS_CREDENTIALS_EXPIRED');
+}
+
+/** A server that refuses says nothing of the reason. Credentials that are over by our clock, or by its word, are one; or a clock. */
+function refusal(cause: Error, { servers, nowMs, credentialsEndMs: endMs }: ConnectAttempt): ZesterError {
+  const isOver = endMs !== undefined && (nowMs >= endMs || cause instanceof UserAuthenticationExpiredError);
+  if (!isOver) return zesterError('BUS_CREDENTIALS', { servers }, { cause });
+  const times = { end: secondsText(endMs), now: secondsText(nowMs) };
+  return zesterError('BUS_CREDENTIALS_EXPIRED', { servers, ...times }, { cause });
+}
+
+function secondsText(ms: number): string {
+  return formatRfc3339(nanosFromMs(Math.floor(ms / 1000) * 1000));
 }
 
 function isSlow(cause: unknown, code: string, message: string): boolean {

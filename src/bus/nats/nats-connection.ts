@@ -19,7 +19,7 @@ import {
 } from '@nats-io/transport-node';
 import { assert } from '../../core/assert.ts';
 import { type Backoff, backoffMs } from '../../core/backoff.ts';
-import { zesterError } from '../../core/errors/zester-error.ts';
+import { type ZesterError, zesterError } from '../../core/errors/zester-error.ts';
 import { sleep } from '../../runtime/clock.ts';
 import { guarded } from '../../runtime/guarded.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
@@ -29,7 +29,7 @@ import { type HeaderBlock, headerBytes, mayHaveStatus, parseHeaderBlock } from '
 import { addListener } from '../listeners.ts';
 import type { ConnectionStatus, Headers, PublishOptions, ServerFacts, SubjectSubscription } from '../port.ts';
 import { checkServerVersion } from '../server-floor.ts';
-import { connectError, isWorthAnotherTry } from './connect-failure.ts';
+import { connectError, isRefusal, isWorthAnotherTry } from './connect-failure.ts';
 import { type NatsUrl, parseNatsUrl } from './nats-url.ts';
 import { tlsOptions } from './tls-options.ts';
 
@@ -41,6 +41,8 @@ export interface NatsOptions {
   /** First token under `_INBOX`: a peel's id, as its grant wants it; otherwise the role. */
   readonly inboxName: string;
   readonly authenticator: Authenticator;
+  /** When what the authenticator says expires, for what is told of a refusal; undefined: never. */
+  readonly credentialsEndMs?: () => number | undefined;
   /** Read at every connect, so that a renewed CA is taken up without a restart. */
   readonly caFile: string;
   readonly runtime: Runtime;
@@ -98,6 +100,7 @@ class NodeNatsConnection implements NatsLine {
   private client: NatsConnection | undefined;
   private lastFailure: Error | undefined;
   private failures = 0;
+  private toldFailure = '';
   private readonly connecting: Promise<void>;
 
   constructor(options: NatsOptions, servers: readonly NatsUrl[]) {
@@ -212,8 +215,8 @@ class NodeNatsConnection implements NatsLine {
 
   /** Tries until it succeeds, is closed, or may not try again. */
   private async connectFirst(): Promise<void> {
-    const { clock, log } = this.options.runtime;
-    const { giveUpAfterMs, caFile } = this.options;
+    const { clock } = this.options.runtime;
+    const { giveUpAfterMs } = this.options;
     const startMs = clock.monotonicMs();
     while (!this.closing.signal.aborted) {
       try {
@@ -222,14 +225,9 @@ class NodeNatsConnection implements NatsLine {
         await this.adopt(client);
         return;
       } catch (cause) {
-        const failure = connectError(
-          cause,
-          this.servers.map(({ url }) => url).join(', '),
-          caFile,
-          clock.nowMs(),
-        );
+        const failure = this.failureOf(cause);
         this.lastFailure = failure;
-        log.debug('cannot connect to NATS', { error: failure });
+        this.tellFailure('cannot connect to NATS', failure, giveUpAfterMs === undefined ? 'warn' : 'debug');
         const triedMs = clock.monotonicMs() - startMs;
         if (giveUpAfterMs !== undefined && !isWorthAnotherTry(failure, triedMs, giveUpAfterMs))
           return this.become('closed');
@@ -302,10 +300,30 @@ class NodeNatsConnection implements NatsLine {
   }
 
   private noteError(error: Error): void {
-    this.lastFailure = error;
-    const { log } = this.options.runtime;
-    if (!(error instanceof PermissionViolationError)) log.warn('NATS reports an error', { error });
+    this.lastFailure = isRefusal(error) ? this.failureOf(error) : error;
+    if (!(error instanceof PermissionViolationError))
+      this.tellFailure('NATS reports an error', this.lastFailure, 'warn');
     else if (error.operation === 'publish') this.tellDenied({ operation: 'publish', subject: error.subject });
+  }
+
+  private failureOf(cause: unknown): ZesterError {
+    const { caFile, credentialsEndMs, runtime } = this.options;
+    const servers = this.servers.map(({ url }) => url).join(', ');
+    return connectError(cause, {
+      servers,
+      caFile,
+      nowMs: runtime.clock.nowMs(),
+      credentialsEndMs: credentialsEndMs?.(),
+    });
+  }
+
+  /** Once for each reason while it is down: it tries for days. */
+  private tellFailure(what: string, error: Error, level: 'warn' | 'debug'): void {
+    const { log } = this.options.runtime;
+    const { code } = error as { readonly code?: string };
+    const reason = code ?? error.message;
+    log[this.toldFailure === reason ? 'debug' : level](what, { error });
+    this.toldFailure = reason;
   }
 
   private tellDenied(denial: Denial): void {
@@ -317,6 +335,7 @@ class NodeNatsConnection implements NatsLine {
   private become(status: ConnectionStatus): void {
     if (this.current === status || this.current === 'closed') return;
     this.current = status;
+    if (status === 'connected') this.toldFailure = '';
     const { log } = this.options.runtime;
     log.debug('NATS connection', { status, server: this.client?.getServer() });
     for (const listener of [...this.statusListeners]) guarded(log, listener, status);

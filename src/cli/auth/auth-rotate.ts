@@ -1,10 +1,14 @@
-/** `zester auth rotate fleet-key` makes another generation of the fleet key, and `zester auth status` shows how it stands. */
+/**
+ * `zester auth rotate fleet-key` and `zester auth rotate agents-key` make another generation of these keys; `zester auth status` shows how
+ * both stand.
+ */
 
 import type { ClientContext } from '../../client/client-context.ts';
 import {
-  readFleetKey,
+  type RotatedKey,
+  readKey,
   renewOperator,
-  rotateFleetKey,
+  rotateKey,
   whenRotated,
 } from '../../client/fleet-key/ask-fleet-key.ts';
 import { nameSome } from '../../core/doctor/finding.ts';
@@ -19,9 +23,12 @@ import type { CliContext, Command, GivenOptions } from '../program/command.ts';
 import { DATA_FORMAT_OPTION, formatOf } from '../program/common-options.ts';
 import { formatData } from '../terminal/format-data.ts';
 import { table } from '../terminal/table.ts';
+import type { WaitFor } from '../terminal/wait-for.ts';
 import { writeOperatorKey } from './auth-operator.ts';
 
-export const authRotateCommand: Command = {
+const WAIT_OPTION = { name: 'wait', doc: 'wait until the old generation is refused' } as const;
+
+export const authRotateFleetKeyCommand: Command = {
   words: ['auth', 'rotate', 'fleet-key'],
   summary: 'make another generation of the fleet key, while jobs run',
   examples: ['zester auth rotate fleet-key', 'zester auth rotate fleet-key --wait --format json'],
@@ -31,60 +38,97 @@ export const authRotateCommand: Command = {
     'hour; then the old one is refused. Secrets are sealed anew meanwhile. The operator key of this machine gets its new',
     'certificate at once; operators elsewhere run `zester auth operator renew` before the old generation ends.',
   ].join('\n'),
+  options: [WAIT_OPTION, DATA_FORMAT_OPTION, ...CONNECT_OPTIONS],
+  run: (context, given) =>
+    withClient(context, given, async (client, waitFor) => {
+      const begun = await waitFor(ASKING, rotateKey(client, 'fleet'));
+      const operator = await renewHere(context, given, client);
+      return await tellRotation({ context, given, client, waitFor }, 'fleet', begun, operator);
+    }),
+};
+
+export const authRotateAgentsKeyCommand: Command = {
+  words: ['auth', 'rotate', 'agents-key'],
+  summary: 'make another generation of the key that signs credentials of peels',
+  examples: ['zester auth rotate agents-key --wait', 'zester auth rotate agents-key --now'],
+  detail: [
+    'Masters sign the credentials of peels with the agents key. This adds a generation, which every NATS server is told: peels renew',
+    'their credentials over the bus, and when every online peel has done so, at the earliest after 10 minutes and at the latest',
+    'after one hour, servers refuse the old one. A peel that was away comes back by itself: it asks a master for new credentials',
+    'with its key. With --now the old one is refused at once, because it was stolen: every peel is cut off, and comes back in this way.',
+  ].join('\n'),
   options: [
-    { name: 'wait', doc: 'wait until the old generation is refused' },
+    { name: 'now', doc: 'refuse the old generation at once; every peel is cut off for about a minute' },
+    WAIT_OPTION,
     DATA_FORMAT_OPTION,
     ...CONNECT_OPTIONS,
   ],
   run: (context, given) =>
     withClient(context, given, async (client, waitFor) => {
-      const asking = {
-        what: 'a master to make the generation',
-        ifLeft: 'whether it was made is not known',
-        next: 'run `zester auth status`',
-      };
-      const begun = await waitFor(asking, rotateFleetKey(client));
-      const format = formatOf(given);
-      const operator = await renewHere(context, given, client);
-      if (format === 'text') context.out(`${standingText(begun)}${operator}`);
-      if (!given.on('wait')) {
-        if (format !== 'text') context.out(await formatData(standingRecord(begun), format));
-        return 0;
-      }
-      let told = '';
-      const tell = (standing: FleetKeyReply) => {
-        const line = progressText(standing);
-        if (format === 'text' && line !== told) context.say(`zester: ${line}\n`);
-        told = line;
-      };
-      const waiting = {
-        what: 'the old generation to end',
-        ifLeft: 'the rotation goes on by itself',
-        next: 'run `zester auth status`',
-      };
-      const ended = await waitFor(waiting, whenRotated(client, tell));
-      context.out(
-        format === 'text'
-          ? `Generation ${ended.generations[0]?.generation} is the only one that peels accept now.\n`
-          : await formatData(standingRecord(ended), format),
-      );
-      return 0;
+      const begun = await waitFor(ASKING, rotateKey(client, 'agents', given.on('now')));
+      return await tellRotation({ context, given, client, waitFor }, 'agents', begun, '');
     }),
 };
 
+const ASKING = {
+  what: 'a master to make the generation',
+  ifLeft: 'whether it was made is not known',
+  next: 'run `zester auth status`',
+};
+
+interface Telling {
+  readonly context: CliContext;
+  readonly given: GivenOptions;
+  readonly client: ClientContext;
+  readonly waitFor: WaitFor;
+}
+
+async function tellRotation(
+  { context, given, client, waitFor }: Telling,
+  key: RotatedKey,
+  begun: FleetKeyReply,
+  more: string,
+): Promise<number> {
+  const format = formatOf(given);
+  if (format === 'text') context.out(`${standingText(begun, key)}${more}`);
+  if (!given.on('wait')) {
+    if (format !== 'text') context.out(await formatData(standingRecord(begun), format));
+    return 0;
+  }
+  let told = '';
+  const tell = (standing: FleetKeyReply) => {
+    const line = progressText(standing, key);
+    if (format === 'text' && line !== told) context.say(`zester: ${line}\n`);
+    told = line;
+  };
+  const waiting = {
+    what: 'the old generation to end',
+    ifLeft: 'the rotation goes on by itself',
+    next: 'run `zester auth status`',
+  };
+  const ended = await waitFor(waiting, whenRotated(client, key, tell));
+  const newest = ended.generations[0]?.generation;
+  context.out(
+    format === 'text'
+      ? `Generation ${newest} is the only one that ${key === 'fleet' ? 'peels' : 'NATS servers'} accept now.\n`
+      : await formatData(standingRecord(ended), format),
+  );
+  return 0;
+}
+
 export const authStatusCommand: Command = {
   words: ['auth', 'status'],
-  summary: 'show the generations of the fleet key, and who has not confirmed the newest',
+  summary: 'show the generations of the fleet key and the agents key, and who has not confirmed the newest',
   examples: ['zester auth status', 'zester auth status --format json'],
   options: [DATA_FORMAT_OPTION, ...CONNECT_OPTIONS],
   run: (context, given) =>
     lookWithClient(context, given, 'a master', async (client) => {
-      const standing = await readFleetKey(client);
+      const [fleet, agents] = await Promise.all([readKey(client, 'fleet'), readKey(client, 'agents')]);
       const format = formatOf(given);
       context.out(
         format === 'text'
-          ? `${standingText(standing)}${certificateText(client, standing)}`
-          : await formatData(standingRecord(standing), format),
+          ? `Fleet key\n${standingText(fleet, 'fleet')}${certificateText(client, fleet)}\nAgents key\n${standingText(agents, 'agents')}`
+          : await formatData({ ...standingRecord(fleet), agents_key: standingRecord(agents) }, format),
       );
       return 0;
     }),
@@ -105,14 +149,14 @@ async function renewHere(context: CliContext, given: GivenOptions, client: Clien
 
 const HEAD = ['GENERATION', 'STATE', 'MADE', 'BY'];
 
-function standingText(standing: FleetKeyReply): string {
+function standingText(standing: FleetKeyReply, key: RotatedKey): string {
   const rows = standing.generations.map(({ generation, isGood, created, createdBy }, index) => [
     String(generation),
     stateWord(standing, isGood, index),
     created === undefined ? 'with the deployment' : timeText(created),
     createdBy === '' ? '-' : createdBy,
   ]);
-  return [table(HEAD, rows), `${progressText(standing)}\n`].join('');
+  return [table(HEAD, rows), `${progressText(standing, key)}\n`].join('');
 }
 
 function stateWord({ isOverlap }: FleetKeyReply, isGood: boolean, index: number): string {
@@ -120,10 +164,11 @@ function stateWord({ isOverlap }: FleetKeyReply, isGood: boolean, index: number)
   return isOverlap && index > 0 ? 'until the overlap ends' : 'in use';
 }
 
-function progressText(standing: FleetKeyReply): string {
+function progressText(standing: FleetKeyReply, key: RotatedKey): string {
   const { isOverlap, peelsOnline, peelsConfirmed, peelsMissing, mastersMissing, sealedOld } = standing;
   const { endsEarliest, endsLatest } = standing;
-  const parts = [`${peelsConfirmed} of ${peelsOnline} online peels have confirmed`];
+  const done = key === 'fleet' ? 'have confirmed' : 'are connected by the newest';
+  const parts = [`${peelsConfirmed} of ${peelsOnline} online peels ${done}`];
   if (peelsMissing.length > 0) parts.push(`not yet ${printableLine(nameSome(peelsMissing))}`);
   if (mastersMissing.length > 0)
     parts.push(`masters that have not: ${printableLine(nameSome(mastersMissing))}`);

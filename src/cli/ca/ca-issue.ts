@@ -16,7 +16,8 @@ import {
   printRecord,
 } from '../program/common-options.ts';
 
-const DEFAULT_VALIDITY_MS = 2160 * 3_600_000;
+/** Of a leaf, where nobody says. */
+export const LEAF_VALIDITY_MS = 2160 * 3_600_000;
 
 export const caIssueCommand: Command = {
   words: ['ca', 'issue'],
@@ -55,7 +56,7 @@ export const caIssueCommand: Command = {
     if (names.length === 0)
       throw zesterError('CLI_MISSING_OPTION', { command: 'ca issue', option: '--dns or --ip' });
     const { clock, random } = context.runtime;
-    const request = { names, validMs: durationOf(given, 'validity', DEFAULT_VALIDITY_MS) };
+    const request = { names, validMs: durationOf(given, 'validity', LEAF_VALIDITY_MS) };
     const leaf = issueLeaf(loadCa(dir), request, random, clock.nowMs());
     const out = resolve(context.cwd, given.text('out') ?? dir);
     writeLeaf(out, name, leaf, { force: given.on('force') });

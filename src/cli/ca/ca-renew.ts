@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path';
 import { isRenewalDue, renewFromMs } from '../../core/certificate-life.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { shellWord } from '../../core/shell-word.ts';
-import { issueLeaf, spkiPin } from '../../trust/x509/ca.ts';
-import { leafIn, loadCa, rotateIntermediate, writeLeaf } from '../../trust/x509/ca-dir.ts';
+import { issueLeaf, spkiPin, validityAsked } from '../../trust/x509/ca.ts';
+import { leafIn, loadCa, rotateIntermediate, type StoredLeaf, writeLeaf } from '../../trust/x509/ca-dir.ts';
 import { formatRfc3339, nanosFromMs } from '../../wire/msgpack/time.ts';
 import type { Command } from '../program/command.ts';
 import {
@@ -15,6 +15,8 @@ import {
   labelled,
   printRecord,
 } from '../program/common-options.ts';
+
+import { LEAF_VALIDITY_MS } from './ca-issue.ts';
 
 const timeOf = (ms: number) => formatRfc3339(nanosFromMs(ms));
 
@@ -27,8 +29,8 @@ export const caRenewCommand: Command = {
   ],
   detail: [
     'Replaces NAME.crt and NAME.key by new ones for the same names and the same time, from the intermediate there is now; before two',
-    'thirds of its life it does nothing, so it can run every day. A nats-server reads them again on SIGHUP (`nats-server --signal',
-    'reload`), and connections stay.',
+    'thirds of its life it does nothing, so it can run every day. A key that does not fit the certificate, as a crash in the middle',
+    'leaves it, is a reason too. A nats-server reads them again on SIGHUP (`nats-server --signal reload`), and connections stay.',
   ].join('\n'),
   options: [
     AUTH_DIR_OPTION,
@@ -37,7 +39,7 @@ export const caRenewCommand: Command = {
     {
       name: 'validity',
       value: 'DURATION',
-      doc: 'how long the new one is good; default as long as the old one',
+      doc: 'how long the new one is good; default as long as the old one was issued for, or 2160h where that cannot be seen',
     },
     { name: 'now', doc: 'also when it is not due' },
     FORMAT_OPTION,
@@ -55,8 +57,8 @@ export const caRenewCommand: Command = {
     if (old === undefined) throw zesterError('TRUST_FILE_MISSING', { file: certificate });
     const { clock, random } = context.runtime;
     const nowMs = clock.nowMs();
-    const isRenewed = given.on('now') || isRenewalDue(old, nowMs);
-    const validMs = durationOf(given, 'validity', old.endsMs - old.beginsMs);
+    const isRenewed = given.on('now') || !old.hasItsKey || isRenewalDue(old, nowMs);
+    const validMs = durationOf(given, 'validity', validityAsked(old, old.issuerEndsMs) ?? LEAF_VALIDITY_MS);
     let endsMs = old.endsMs;
     if (isRenewed) {
       const leaf = issueLeaf(loadCa(dir), { names: old.names, validMs }, random, nowMs);
@@ -67,13 +69,18 @@ export const caRenewCommand: Command = {
     printRecord(context, given, record, () =>
       labelled([
         ['certificate', certificate],
-        ['renewed', isRenewed ? 'yes' : `not before ${timeOf(renewFromMs(old))}`],
+        ['renewed', renewedText(old, isRenewed)],
         ['good until', record.not_after],
       ]),
     );
     return 0;
   },
 };
+
+function renewedText(old: StoredLeaf, isRenewed: boolean): string {
+  if (!isRenewed) return `not before ${timeOf(renewFromMs(old))}`;
+  return old.hasItsKey ? 'yes' : 'yes, because the key beside it was not its own';
+}
 
 export const caRotateIntermediateCommand: Command = {
   words: ['ca', 'rotate-intermediate'],

@@ -7,7 +7,7 @@ import type { EnrollDecision } from '../../client/enroll/decide-enrollment.ts';
 import { readEnrollments } from '../../client/enroll/read-enrollments.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { compileGlob, isGlobFault } from '../../core/target/glob.ts';
-import { parseEnrollmentId } from '../../wire/names/ids.ts';
+import { type PeelId, parseEnrollmentId, peelIdOfName } from '../../wire/names/ids.ts';
 import type { Enrollment, EnrollmentState } from '../../wire/records/enroll/enrollment.ts';
 import type { CliContext, GivenOptions, OptionSpec } from '../program/command.ts';
 import { table } from '../terminal/table.ts';
@@ -37,6 +37,12 @@ const DONE: Readonly<Record<EnrollDecision, string>> = {
   reject: 'rejected',
   revoke: 'revoked',
 };
+
+/** A peel of this very name, of which no enrollment can be revoked; undefined: something else is meant. */
+export function namedPeel(given: GivenOptions): PeelId | undefined {
+  const peel = given.text('peel');
+  return peel === undefined || isGlob(peel) || given.words().length > 0 ? undefined : peelIdOfName(peel);
+}
 
 /** At least one; the oldest first. Throws when there is none, or when nobody says that they are meant. */
 export async function chooseEnrollments(
@@ -69,8 +75,12 @@ export async function chooseEnrollments(
     const which = peel === undefined ? '' : `of ${peel} `;
     throw zesterError('ENROLL_NO_MATCH', { wanted: `${which}is ${states.join(' or ')}` });
   }
-  if (isAll || /[*?[]/.test(peel ?? '')) await confirm(context, given, chosen, decision);
+  if (isAll || isGlob(peel ?? '')) await confirm(context, given, chosen, decision);
   return chosen;
+}
+
+function isGlob(text: string): boolean {
+  return /[*?[]/.test(text);
 }
 
 function byId(enrollments: readonly Enrollment[], ids: readonly string[]): readonly Enrollment[] {

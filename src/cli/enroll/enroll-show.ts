@@ -4,6 +4,7 @@ import { never } from '../../core/assert.ts';
 import { factNames } from '../../core/enroll/desk/change-tags.ts';
 import { printableLine } from '../../core/printable.ts';
 import { timeText } from '../../core/time-text.ts';
+import { keyFingerprint } from '../../trust/nkeys.ts';
 import type { UnixNanos } from '../../wire/msgpack/time.ts';
 import type { Enrollment } from '../../wire/records/enroll/enrollment.ts';
 import { CONNECT_OPTIONS, placeWords } from '../connect/find-place.ts';
@@ -12,7 +13,7 @@ import type { Command } from '../program/command.ts';
 import { DATA_FORMAT_OPTION, formatOf, labelled } from '../program/common-options.ts';
 import { formatData } from '../terminal/format-data.ts';
 import { displayName } from '../terminal/peel-names.ts';
-import { enrollmentRecord, keyFingerprint, tagsText, trustOf } from './enrollment-text.ts';
+import { deciderText, enrollmentRecord, tagsText, trustOf } from './enrollment-text.ts';
 
 export const enrollShowCommand: Command = {
   words: ['enroll', 'show'],
@@ -74,7 +75,19 @@ function linesOf(
     ...Object.entries(metadata).map(
       ([name, value]) => [`says ${printableLine(name, 40)}`, printableLine(value)] as const,
     ),
-    ...optional('others', others.map(({ id, state }) => `${id} (${state})`).join(', ')),
+    ...enrollment.changes.map(
+      ({ state, at: when, by, reason }) =>
+        [
+          'history',
+          printableLine([`${at(when)} ${state}`, deciderText(by), reason].filter(Boolean).join(', ')),
+        ] as const,
+    ),
+    ...optional(
+      'others',
+      others
+        .map(({ id, state, supersededBy }) => `${id} (${supersededBy === '' ? state : 'replaced'})`)
+        .join(', '),
+    ),
   ];
 }
 
@@ -98,7 +111,7 @@ function nextText(enrollment: Enrollment, run: (words: string) => string): strin
       return `It is a peel. To shut it out: ${run(`revoke ${id}`)}.`;
     case 'rejected':
     case 'revoked':
-      return 'It is over. The machine may ask again with `zester-peel join`, which makes a new enrollment.';
+      return 'It is over. The machine may ask again with `zester-peel join … --again`, which makes a new enrollment.';
     default:
       return never(state);
   }

@@ -3,6 +3,7 @@
  * once, alone on stdout, so that `$(…)` gets it and nothing else; masters know its hash.
  */
 import { createJoinToken, readJoinTokens, revokeJoinToken } from '../../client/enroll/join-tokens.ts';
+import { tokenState } from '../../core/enroll/desk/join-token-rules.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { printableLine } from '../../core/printable.ts';
 import { timeText } from '../../core/time-text.ts';
@@ -139,7 +140,7 @@ async function revoke(context: CliContext, given: GivenOptions): Promise<number>
     else if (token === undefined) context.out(`${id}: the master does not say how it stands\n`);
     else {
       const by = token.revokedBy === '' ? '' : ` by ${token.revokedBy}`;
-      context.out(`${printableLine(`${id}: ${stateOf(token, now)}${by}, used ${usedText(token)}`)}\n`);
+      context.out(`${printableLine(`${id}: ${tokenState(token, now)}${by}, used ${usedText(token)}`)}\n`);
     }
     return 0;
   });
@@ -153,19 +154,11 @@ function tokenRow(token: JoinToken, now: UnixNanos): readonly string[] {
     id,
     printableLine(peelPattern, PATTERN_CHARS_MAX),
     usedText(token),
-    stateOf(token, now),
+    tokenState(token, now),
     timeText(expiresAt),
     printableLine(createdBy, WHO_CHARS_MAX),
     tagsText(tags) || '-',
   ];
-}
-
-type TokenState = 'good' | 'used up' | 'expired' | 'revoked';
-
-function stateOf({ revokedAt, expiresAt, enrollments, usesMax }: JoinToken, now: UnixNanos): TokenState {
-  if (revokedAt !== undefined) return 'revoked';
-  if (now >= expiresAt) return 'expired';
-  return enrollments.length >= usesMax ? 'used up' : 'good';
 }
 
 function usedText({ enrollments, usesMax }: JoinToken): string {
@@ -175,7 +168,7 @@ function usedText({ enrollments, usesMax }: JoinToken): string {
 function tokenRecord(token: JoinToken, now: UnixNanos): Readonly<Record<string, unknown>> {
   return {
     id: token.id,
-    state: stateOf(token, now),
+    state: tokenState(token, now),
     peel_pattern: token.peelPattern,
     uses_max: token.usesMax,
     uses: token.enrollments.length,

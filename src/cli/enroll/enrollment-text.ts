@@ -6,7 +6,7 @@
 import { factNames } from '../../core/enroll/desk/change-tags.ts';
 import { printableLine } from '../../core/printable.ts';
 import { timeText } from '../../core/time-text.ts';
-import { digest } from '../../runtime/digest.ts';
+import { keyFingerprint } from '../../trust/nkeys.ts';
 import { formatRfc3339, msFromNanos, type UnixNanos } from '../../wire/msgpack/time.ts';
 import type { Enrollment } from '../../wire/records/enroll/enrollment.ts';
 import { ageText } from '../terminal/age-text.ts';
@@ -60,6 +60,11 @@ export function tagsText(tags: Readonly<Record<string, string>>): string {
     .join(' ');
 }
 
+/** `by alice`, `carried over from enr-…`; empty: nobody had to decide. */
+export function deciderText(by: string): string {
+  return by === '' || /^(?:carried over|superseded) /.test(by) ? by : `by ${by}`;
+}
+
 /** For programs. Absent: not there, or not yet. */
 export function enrollmentRecord(enrollment: Enrollment): Readonly<Record<string, unknown>> {
   const { id, peelId, publicKey, curvePublicKey, state, hostname, metadata, tags } = enrollment;
@@ -86,12 +91,10 @@ export function enrollmentRecord(enrollment: Enrollment): Readonly<Record<string
     fact_names: factNames(enrollment),
     join_token: enrollment.joinToken,
     superseded_by: enrollment.supersededBy,
+    changes: enrollment.changes.map(({ state: to, at, by, reason }) => ({
+      ...{ state: to, at: formatRfc3339(at), by, reason },
+    })),
   };
-}
-
-/** To compare with what the machine shows. */
-export function keyFingerprint(publicKey: string): string {
-  return `sha256:${Buffer.from(digest('sha256', Buffer.from(publicKey))).toString('hex')}`;
 }
 
 function time(name: string, value: UnixNanos | undefined): Record<string, string> {

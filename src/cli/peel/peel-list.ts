@@ -27,7 +27,8 @@ export const peelListCommand: Command = {
   examples: ['zester peel list', 'zester peel list --online-only', 'zester peel list --format json'],
   detail: [
     'LAST-SEEN of a peel that is away is its last trace, and says which: heartbeats are kept for half a minute, so it may',
-    'have been there later. Facts are written at each connect and when they change.',
+    'have been there later. Facts are written at each connect and when they change. One that flooded NATS is banned for a while;',
+    '`zester peel show` says why, and `zester peel unban` lets it in again.',
   ].join('\n'),
   options: [ONLINE_OPTION, DATA_FORMAT_OPTION, ...CONNECT_OPTIONS],
   run: (context, given) =>
@@ -45,7 +46,7 @@ export const peelListCommand: Command = {
           displayName(peel.id),
           factText(peel.facts, 'os', 'name'),
           factText(peel.facts, 'os', 'arch'),
-          peel.heartbeatAgeMs === undefined ? 'no' : 'yes',
+          onlineText(peel),
           lastSeenText(peel.lastSeen, nowMs),
           tagsText(peel.tags) || '-',
         ]);
@@ -90,10 +91,19 @@ function peelRecord(peel: KnownPeel): object {
     ...(peel.lastSeen === undefined
       ? {}
       : { last_seen: timeText(nanosFromMs(peel.lastSeen.atMs)), last_seen_by: peel.lastSeen.by }),
+    ...(peel.ban === undefined
+      ? {}
+      : { banned_until: timeText(peel.ban.until), banned_because: peel.ban.reason }),
     tags: peel.tags,
     facts: peel.facts,
     ...(peel.unreadable.length === 0 ? {} : { unreadable: peel.unreadable.map(({ kind }) => kind) }),
   };
+}
+
+/** Heartbeats are kept for half a minute: of a peel that was just cut off there may be one. */
+function onlineText({ ban, heartbeatAgeMs }: KnownPeel): string {
+  if (ban !== undefined) return `banned until ${timeText(ban.until)}`;
+  return heartbeatAgeMs === undefined ? 'no' : 'yes';
 }
 
 function factText(facts: WireMap, ...path: string[]): string {

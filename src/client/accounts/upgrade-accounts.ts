@@ -12,6 +12,7 @@ import { type AccountsReport, isSettled, settleAccounts } from '../../accounts/s
 import { openAccountServers } from '../../bus/account-servers.ts';
 import { openBus } from '../../bus/bus.ts';
 import { openTable } from '../../bus/kv/table.ts';
+import { lineUp } from '../../bus/line-up.ts';
 import { isZesterError } from '../../core/errors/zester-error.ts';
 import { jsonLog } from '../../runtime/log.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
@@ -20,7 +21,6 @@ import { namesSystemSigner, type UpgradedFile, upgradeAuthDir } from '../../trus
 import { ACCOUNT_DOCS_KEY } from '../../wire/names/keys.ts';
 import { TABLES } from '../../wire/records/tables.ts';
 import { connectFleet, type FleetAddress } from '../connect-fleet.ts';
-import { lineUp } from '../doctor/line-up.ts';
 import { unlessMissing } from '../unless-missing.ts';
 
 export interface AccountsUpgrade {

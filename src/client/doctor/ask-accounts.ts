@@ -5,6 +5,7 @@
 import { ACCOUNT_ROLES, bodyOf } from '../../accounts/next-docs.ts';
 import { openAccountServers } from '../../bus/account-servers.ts';
 import { openTable } from '../../bus/kv/table.ts';
+import { lineUp } from '../../bus/line-up.ts';
 import type { Bus } from '../../bus/port.ts';
 import type { AccountDocumentFacts } from '../../core/doctor/account-documents.ts';
 import { isZesterError } from '../../core/errors/zester-error.ts';
@@ -18,7 +19,6 @@ import type { AccountDocs } from '../../wire/records/enroll/account-docs.ts';
 import { TABLES } from '../../wire/records/tables.ts';
 import { connectFleet, type FleetAddress } from '../connect-fleet.ts';
 import { unlessMissing } from '../unless-missing.ts';
-import { lineUp } from './line-up.ts';
 
 export async function askAccounts(
   bus: Bus,

@@ -2,6 +2,8 @@
  * `askServers` asks every server of the cluster how it is set, in the system account. Needs sys.creds, which masters
  * have and admins need not; without them nobody can be asked, and the reason says so.
  */
+
+import { lineUp } from '../../bus/line-up.ts';
 import { readServerSettings, type ServerSettings } from '../../bus/server-settings.ts';
 import { isZesterError } from '../../core/errors/zester-error.ts';
 import { jsonLog } from '../../runtime/log.ts';
@@ -9,7 +11,6 @@ import type { Runtime } from '../../runtime/runtime.ts';
 import { credsPath } from '../../trust/auth-dir.ts';
 import { hasSecretFile } from '../../trust/key-files.ts';
 import { connectFleet, type FleetAddress } from '../connect-fleet.ts';
-import { lineUp } from './line-up.ts';
 
 export type ServersTold = { readonly servers: readonly ServerTold[] } | { readonly notAsked: string };
 

@@ -25,6 +25,7 @@ import { judgeFilesPublished } from '../../core/doctor/files-published.ts';
 import type { Finding, Judgement } from '../../core/doctor/finding.ts';
 import { type FloodFacts, judgeFloods } from '../../core/doctor/floods.ts';
 import { judgeRoom } from '../../core/doctor/jetstream-room.ts';
+import { judgeKeyRotations } from '../../core/doctor/key-rotations.ts';
 import { judgeMasters } from '../../core/doctor/masters-alive.ts';
 import { judgeNatsLimits } from '../../core/doctor/nats-limits.ts';
 import { judgeOpenJobs } from '../../core/doctor/open-jobs.ts';
@@ -45,6 +46,7 @@ import type { ClientContext } from '../client-context.ts';
 import type { FleetAddress } from '../connect-fleet.ts';
 import { readEnrollments } from '../enroll/read-enrollments.ts';
 import { readFilesStatus } from '../files/files-status.ts';
+import { lookAtKey } from '../fleet-key/ask-fleet-key.ts';
 import { readMasters } from '../masters/read-masters.ts';
 import { unlessMissing } from '../unless-missing.ts';
 import { askAccounts } from './ask-accounts.ts';
@@ -95,6 +97,12 @@ function fleetChecks(client: ClientContext, { address, serverConfig }: Examined)
     masters: async () => judgeMasters(facts.masterFacts(await masters())),
     peels: async () => judgePeels(facts.peelFacts(await peels())),
     enrollments: async () => judgeEnrollments(await enrolled()),
+    keys: async () =>
+      judgeKeyRotations({
+        fleet: await lookAtKey(client, 'fleet'),
+        agents: await lookAtKey(client, 'agents'),
+        now: nanosFromMs(clock.nowMs()),
+      }),
     'peel-credentials': async () => judgePeelCredentials(await enrolled()),
     files: async () => judgeFilesPublished(facts.filesPublishedFacts(await files(), await masters())),
     'peel-files': async () =>

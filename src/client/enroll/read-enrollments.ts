@@ -7,8 +7,8 @@ import { zesterError } from '../../core/errors/zester-error.ts';
 import { nearestWord } from '../../core/suggest.ts';
 import { unlessAborted } from '../../runtime/abortable-wait.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
-import { peelIdOfName } from '../../wire/names/ids.ts';
-import { enrolledPeelKey } from '../../wire/names/keys.ts';
+import { type PeelId, peelIdOfName } from '../../wire/names/ids.ts';
+import { ENROLLED_PEELS_PATTERN, enrolledPeelKey, parseEnrolledPeelKey } from '../../wire/names/keys.ts';
 import type { Enrollment } from '../../wire/records/enroll/enrollment.ts';
 import { TABLES } from '../../wire/records/tables.ts';
 import type { ClientContext, UnreadableRecord } from '../client-context.ts';
@@ -59,6 +59,19 @@ export async function findEnrollment(client: ClientContext, word: string): Promi
   }
   const others = enrollments.filter(({ id, peelId }) => peelId === found.peelId && id !== found.id);
   return { enrollment: found, others };
+}
+
+/** Which enrollment holds which peel id: of all. */
+export async function readHolders({
+  bucket,
+}: Pick<ClientContext['bus'], 'bucket'>): Promise<ReadonlyMap<PeelId, string>> {
+  const entries = await unlessMissing(bucket(BUCKETS.enrollments.name).entries(ENROLLED_PEELS_PATTERN), []);
+  return new Map(
+    entries.flatMap(({ key, value }) => {
+      const peel = parseEnrolledPeelKey(key);
+      return peel === undefined ? [] : [[peel, new TextDecoder().decode(value)] as const];
+    }),
+  );
 }
 
 async function holderOf(

@@ -22,7 +22,8 @@ export async function newestGeneration(
   const newest = Math.max(FIRST_GENERATION, ...(await table.ids()));
   if (newest === FIRST_GENERATION) return fleetKeyOf(FIRST_GENERATION, account);
   const read = await table.getLatest(newest);
-  const seed = read.is === 'found' ? fleetSeedVault(account).open(newest, read.value.seed) : undefined;
+  const name = { of: 'fleet', generation: newest } as const;
+  const seed = read.is === 'found' ? fleetSeedVault(account).open(name, read.value.seed) : undefined;
   if (seed === undefined)
     throw zesterError('MASTER_OTHER_KEYS', { key: COMMAND_KEY, bucket: BUCKETS.secrets.name });
   return fleetKeyOf(newest, seed);

@@ -1,16 +1,19 @@
 /**
- * `listPeels` lists the peels that are known: whoever left facts or a heartbeat. Both are a peel's own words and may be
+ * `listPeels` lists the peels that are known: whoever left facts or a heartbeat, or is kept out. The first two are a peel's own words and may be
  * anything: what cannot be read is named with its peel, and the peel is listed all the same, because it is there.
  */
 import { openTable, type TableEntry } from '../../bus/kv/table.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { nearestWord } from '../../core/suggest.ts';
 import { unlessAborted } from '../../runtime/abortable-wait.ts';
+import { nanosFromMs } from '../../wire/msgpack/time.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
 import { type PeelId, parsePeelId } from '../../wire/names/ids.ts';
+import type { FloodBan } from '../../wire/records/enroll/flood-ban.ts';
 import { TABLES } from '../../wire/records/tables.ts';
 import type { ClientContext, UnreadableRecord } from '../client-context.ts';
 import { readStoredWords, type StoredWords } from '../enroll/read-words.ts';
+import { unlessMissing } from '../unless-missing.ts';
 import { type LastSeen, lastSeen, readLastWords } from './last-seen.ts';
 
 export interface KnownPeel {
@@ -23,6 +26,8 @@ export interface KnownPeel {
   readonly heartbeatAgeMs: number | undefined;
   readonly version: string;
   readonly lastSeen: LastSeen | undefined;
+  /** While it is kept out because it flooded the bus. */
+  readonly ban: FloodBan | undefined;
   readonly unreadable: readonly UnreadableRecord[];
 }
 
@@ -62,7 +67,8 @@ async function readPeels(client: ClientContext): Promise<KnownPeel[]> {
   const facts = byKey(await openTable(bus, TABLES.facts).entries());
   const beats = byKey(await openTable(bus, TABLES.peelHeartbeats).entries());
   const words: ReadonlyMap<string, StoredWords> = await readStoredWords(client);
-  const ids = [...new Set([...facts.keys(), ...beats.keys()])].sort();
+  const bans = await bansInForce(client);
+  const ids = [...new Set([...facts.keys(), ...beats.keys(), ...bans.keys()])].sort();
   const away = ids.flatMap((id) => (beats.has(id) ? [] : (parsePeelId(id) ?? [])));
   const wordsMs = await readLastWords(bus, away);
   return ids.map((id) => {
@@ -72,6 +78,7 @@ async function readPeels(client: ClientContext): Promise<KnownPeel[]> {
       facts: itsFacts?.is === 'found' ? itsFacts.value : {},
       tags: words.get(id)?.tags ?? {},
       heartbeatAgeMs: beat === undefined ? undefined : Math.max(0, nowMs - beat.writtenMs),
+      ban: bans.get(id),
       version: beat?.is === 'found' ? beat.value.version : '',
       unreadable: [...unreadableIn('facts', itsFacts), ...unreadableIn('heartbeat', beat)],
       lastSeen: lastSeen({
@@ -81,6 +88,15 @@ async function readPeels(client: ClientContext): Promise<KnownPeel[]> {
       }),
     };
   });
+}
+
+async function bansInForce({ bus, runtime }: ClientContext): Promise<ReadonlyMap<string, FloodBan>> {
+  const entries = await unlessMissing(openTable(bus, TABLES.floodBans).entries(), []);
+  const now = nanosFromMs(runtime.clock.nowMs());
+  const bans = entries.flatMap((entry) =>
+    entry.is === 'found' && entry.value.until > now ? [entry.value] : [],
+  );
+  return new Map(bans.map((ban) => [ban.peelId, ban]));
 }
 
 function byKey<Id, T>(entries: readonly TableEntry<Id, T>[]): ReadonlyMap<string, TableEntry<Id, T>> {

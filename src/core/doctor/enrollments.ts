@@ -49,7 +49,7 @@ export function judgePeelCredentials({ enrollments, now }: EnrollmentFacts): Jud
   if (expired.length > 0)
     return fail(
       `the credentials of ${count(expired.length, 'peel')} have expired: ${names(expired)}`,
-      'they can join again with their key: run `zester-peel join` on the machine; or shut them out with `zester enroll revoke`',
+      'a peel asks a master for new ones with its key when it is started, and its log says why not; machines that are gone are taken off with `zester enroll revoke`',
     );
   const soon = inside.filter((each) => isNearEnd(each, now));
   if (soon.length > 0)

@@ -96,14 +96,25 @@ describe('judgeOpenJobs', () => {
 });
 
 describe('floods', () => {
-  const ban = (peel: string, untilMs: number) => ({ peel, untilMs, reason: 'sent 9 messages', count: 2 });
+  const ban = (peel: string, untilMs: number, liftedBy = '') => ({
+    peel,
+    untilMs,
+    reason: 'sent 9 messages',
+    count: 2,
+    liftedBy,
+  });
 
   it('names who is kept out, why and for how long, and who was lately', () => {
-    const bans = [ban('evil', 61_000), ban('was', 500), ban('long-ago', -90_000_000)];
+    const bans = [
+      ban('evil', 61_000),
+      ban('was', 500),
+      ban('good', 500, 'alice'),
+      ban('long-ago', -90_000_000),
+    ];
     const judged = judgeFloods({ bans, nowMs: 1_000 });
     expect(judged).toMatchObject({ verdict: 'warn' });
     expect(judged.found).toBe(
-      'evil sent 9 messages; kept out for 60 s more, 2 times lately; kept out within the last day: was',
+      'evil sent 9 messages; kept out for 60 s more, 2 times lately; kept out within the last day: was, good (let in by alice)',
     );
     expect(judgeFloods({ bans: bans.slice(1), nowMs: 1_000 })).toMatchObject({ verdict: 'ok' });
     expect(judgeFloods({ bans: [], nowMs: 0 }).found).toBe('no peel floods the bus');

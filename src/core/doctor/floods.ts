@@ -7,6 +7,8 @@ export interface FloodFacts {
     readonly untilMs: number;
     readonly reason: string;
     readonly count: number;
+    /** Who ended it before its time; empty: nobody. */
+    readonly liftedBy: string;
   }[];
   readonly nowMs: number;
 }
@@ -16,7 +18,9 @@ const DAY_MS = 86_400_000;
 export function judgeFloods({ bans, nowMs }: FloodFacts): Judgement {
   const out = bans.filter(({ untilMs }) => untilMs > nowMs);
   const lately = bans.filter(({ untilMs }) => untilMs <= nowMs && nowMs - untilMs < DAY_MS);
-  const names = lately.map(({ peel }) => peel);
+  const names = lately.map(({ peel, liftedBy }) =>
+    liftedBy === '' ? peel : `${peel} (let in by ${liftedBy})`,
+  );
   const past = names.length === 0 ? '' : `; kept out within the last day: ${nameSome(names)}`;
   if (out.length === 0) return ok(`no peel floods the bus${past}`);
   const told = out.map(
@@ -25,6 +29,6 @@ export function judgeFloods({ bans, nowMs }: FloodFacts): Judgement {
   );
   return warn(
     `${nameSome(told)}${past}`,
-    'look at that machine: whoever has its key floods. It comes back by itself; `zester enroll revoke --peel` keeps it out for good',
+    'look at that machine: whoever has its key floods. It comes back by itself; `zester peel unban` lets it in at once, `zester enroll revoke --peel` keeps it out for good',
   );
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { EnrollmentId } from '../../wire/names/ids.ts';
 import { readBootstrap, readCredentials, readNonce, readRefusal, readStatus } from './door-answers.ts';
 import { parseDoorUrl, parseDoorUrls } from './door-url.ts';
-import { clockVerdict, doorVerdict } from './door-verdict.ts';
+import { clockVerdict, doorVerdict, joinedVerdict } from './door-verdict.ts';
 
 const ID = `enr-${'a'.repeat(27)}` as EnrollmentId;
 const OTHER = `enr-${'b'.repeat(27)}` as EnrollmentId;
@@ -12,7 +12,13 @@ const status = (fields: object) => JSON.stringify({ id: ID, peel_id: 'web-01', s
 describe('what a door answers', () => {
   it('is read where it is about us', () => {
     expect(readStatus(status({ message: 'wait' }), 'web-01', ID)).toEqual({
-      value: { id: ID, state: 'pending', message: 'wait' },
+      value: { id: ID, state: 'pending', message: 'wait', supersededBy: undefined },
+    });
+    expect(readStatus(status({ state: 'revoked', superseded_by: OTHER }), 'web-01', ID)).toMatchObject({
+      value: { supersededBy: OTHER },
+    });
+    expect(readStatus(status({ superseded_by: '../../x' }), 'web-01')).toMatchObject({
+      value: { supersededBy: undefined },
     });
     const challenge = Buffer.alloc(32, 7).toString('base64');
     expect(readNonce(JSON.stringify({ challenge_id: `chl-${'a'.repeat(27)}`, challenge }))).toHaveProperty(
@@ -81,6 +87,18 @@ describe('what a machine does about it', () => {
     [409, '', { is: 'refused' }],
   ] as const)('%i %j: %j', (code, retryAfter, verdict) => {
     expect(doorVerdict(code, retryAfter)).toEqual(verdict);
+  });
+
+  it.each([
+    ['pending', 'go-on'],
+    ['approved', 'go-on'],
+    ['issued', 'joined'],
+    ['active', 'joined'],
+    ['rejected', 'anew'],
+    ['revoked', 'shut-out'],
+    [undefined, 'anew'],
+  ] as const)('with credentials, of an enrollment that is %s: %s', (state, verdict) => {
+    expect(joinedVerdict(state)).toBe(verdict);
   });
 
   it('clocks that differ by minutes are a wrong clock', () => {

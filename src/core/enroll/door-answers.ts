@@ -28,15 +28,20 @@ export interface StatusRead {
   readonly id: EnrollmentId;
   readonly state: EnrollmentState;
   readonly message: string;
+  /** The enrollment of the same key that took its place. */
+  readonly supersededBy: EnrollmentId | undefined;
 }
 
 export interface BootstrapRead {
   readonly bundlePem: string;
   readonly fingerprint: string;
   readonly natsUrls: readonly string[];
+  /** By which credentials are good; empty: it does not say. */
+  readonly agentsKeys: readonly string[];
 }
 
 const NATS_URLS_MAX = 64;
+const AGENTS_KEYS_MAX = 64;
 const URL_CHARS_MAX = 300;
 const MESSAGE_CHARS_MAX = 300;
 const JWT_CHARS_MAX = 16_384;
@@ -64,7 +69,9 @@ export function readStatus(body: string, peelId: string, asked?: EnrollmentId): 
       problem: `it is about ${printableLine(textOf(fields?.peel_id), MESSAGE_CHARS_MAX)}, not ${peelId}`,
     };
   if (state === undefined) return { problem: 'it has no state that is known' };
-  return { value: { id, state, message: printableLine(textOf(fields.message), MESSAGE_CHARS_MAX) } };
+  const message = printableLine(textOf(fields.message), MESSAGE_CHARS_MAX);
+  const supersededBy = parseEnrollmentId(textOf(fields.superseded_by));
+  return { value: { id, state, message, supersededBy } };
 }
 
 /** The user JWT; whom it is for is checked by whoever can read it. */
@@ -82,13 +89,19 @@ export function readCredentials(body: string, peelId: string): AnswerRead<string
 export function readBootstrap(body: string): AnswerRead<BootstrapRead> {
   const fields = objectOf(body);
   if (fields?.v !== 1) return { problem: 'it is not a bootstrap document of version 1' };
-  const { ca_bundle_pem: bundlePem, fingerprint, nats_urls: urls } = fields;
+  const { ca_bundle_pem: bundlePem, fingerprint, nats_urls: urls, agents_keys: agentsKeys } = fields;
   if (typeof bundlePem !== 'string' || typeof fingerprint !== 'string')
     return { problem: 'its ca_bundle_pem or its fingerprint is missing' };
   const areUrls = Array.isArray(urls) && urls.length <= NATS_URLS_MAX;
   if (!areUrls || !urls.every((url) => typeof url === 'string' && url.length <= URL_CHARS_MAX))
     return { problem: 'its nats_urls are not a list of addresses' };
-  return { value: { bundlePem, fingerprint, natsUrls: urls as string[] } };
+  return { value: { bundlePem, fingerprint, natsUrls: urls as string[], agentsKeys: keysOf(agentsKeys) } };
+}
+
+/** What makes no sense is as good as not said: it only saves a machine from asking in vain. */
+function keysOf(value: unknown): readonly string[] {
+  const isList = Array.isArray(value) && value.length <= AGENTS_KEYS_MAX;
+  return isList ? value.filter((each) => typeof each === 'string') : [];
 }
 
 /** What a door says of why it refused, for people. */

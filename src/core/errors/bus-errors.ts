@@ -45,8 +45,17 @@ export const BUS_ERRORS = {
     exit: 1,
     http: 500,
     text: 'NATS at {servers} does not accept the credentials',
-    meaning: 'They belong to another deployment, have expired, or were revoked.',
-    hint: 'check that the auth directory and the address belong to the same deployment',
+    meaning:
+      'They belong to another deployment, were revoked, were signed by a key that has ended, or have expired by the clock of the server; or it is a peel that flooded NATS and is kept out for a while.',
+    hint: 'check that the auth directory and the address belong to the same deployment, and the clocks of both machines; of a peel `zester doctor` and `zester enroll show` say whether it is kept out',
+  },
+  BUS_CREDENTIALS_EXPIRED: {
+    exit: 1,
+    http: 500,
+    text: 'NATS at {servers} does not accept the credentials, which were good until {end}; the clock of this machine says {now}',
+    meaning:
+      'Credentials of a peel are good for a time and are renewed over the bus while it is connected. It was away for too long, or a clock is wrong: that of this machine, or that of the server.',
+    hint: 'check the clock (`timedatectl`, or `date -u`); if it is right, a peel that joined asks a master for new ones by itself, with its key; elsewhere run `zester-peel join`',
   },
   BUS_URL_NOT_TLS: {
     exit: 1,

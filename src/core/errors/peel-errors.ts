@@ -119,7 +119,7 @@ export const PEEL_ERRORS = {
   JOIN_CLOCK: {
     exit: 1,
     http: 502,
-    text: 'the clock of this machine is wrong: it says {now}, {url} says {server}, and by it the certificate is {verdict}',
+    text: 'the clock of this machine says {now} and that of {url} {server}: one of them is wrong, and by ours its certificate is {verdict}',
     meaning:
       'A certificate is good for a time, and by the clock of this machine it is not that time. The two clocks disagree, so most likely it is the clock.',
     hint: 'set the clock (`timedatectl set-ntp true`, or `date -s` by hand) and run the command again',
@@ -147,19 +147,35 @@ export const PEEL_ERRORS = {
     meaning: 'Nobody has decided about it within --timeout. It stays and can still be approved.',
     hint: 'approve it with `zester enroll approve {id}`; then run the command again or start zester-peel, which goes on with it',
   },
+  JOIN_UNCONFIRMED: {
+    exit: 3,
+    http: 503,
+    text: 'this machine has credentials as {peel} ({id}), by their date good until {until}; whether they still count is not known: {why}',
+    meaning:
+      'The credentials are here and have not expired, but whoever revoked them would not have told this machine: a master must be asked, and none could be.',
+    hint: 'the peel uses them as they are; run the command again when a master can be reached',
+  },
   JOIN_REFUSED: {
     exit: 1,
     http: 403,
     text: 'the master at {url} refused {what}: {reason}',
     meaning: 'The request was understood and would be refused again as it is.',
-    hint: 'see the reason; a name that another machine has needs another --id, or a `zester enroll revoke` of the other one',
+    hint: 'see the reason; a name that another machine has needs another --id, or a `zester enroll reject` or `revoke` of the other one',
+  },
+  JOIN_TOKEN_UNPINNED: {
+    exit: 1,
+    http: 400,
+    text: 'a join token is not sent to {url}: nothing says which CA the fleet has',
+    meaning:
+      'A token lets in whoever holds it. Where neither a pin, a CA file, an earlier join nor the system says which CA to trust, whoever stands in between would get it.',
+    hint: 'give the fingerprint of the CA with --pin (`zester ca fingerprint` on a master prints it), or --ca; without a token the machine waits for an operator',
   },
   JOIN_REJECTED: {
     exit: 1,
     http: 403,
     text: 'the enrollment {id} of {peel} was {state}: {reason}',
     meaning: 'An operator said no, or took a yes back.',
-    hint: 'ask your operator; then run `zester-peel join` again, which makes a new request',
+    hint: 'ask your operator; then run `zester-peel join` with --again, which makes a new request',
   },
   JOIN_BAD_ANSWER: {
     exit: 1,

@@ -148,30 +148,63 @@ export const TRUST_ERRORS = {
     exit: 1,
     http: 409,
     text: 'the master refused it: {reason}',
-    meaning: 'A master heard the question about the fleet key and said no; nothing was changed.',
-    hint: '`zester auth status` shows how the fleet key stands',
+    meaning: 'A master heard the question about a key and said no; nothing was changed.',
+    hint: '`zester auth status` shows how the keys stand',
   },
   AUTH_ROTATION_RUNNING: {
     exit: 1,
     http: 409,
-    text: 'a rotation of the fleet key is under way: generation {generation}, begun by {by}',
+    text: 'a rotation of {key} is under way: generation {generation}, begun by {by}',
     meaning:
-      'One rotation at a time: while the overlap lasts peels accept two generations of the fleet key, and a third would shut out whoever has not got the second.',
+      'One rotation of a key at a time: while the overlap lasts two generations are good, and a third would shut out whoever has not got the second.',
     hint: '`zester auth status` shows whom it waits for; it ends by itself',
   },
   AUTH_ROTATION_MASTERS: {
     exit: 1,
     http: 409,
-    text: 'not every master can rotate the fleet key: {masters}',
+    text: 'not every master can rotate {key}: {masters}',
     meaning:
-      'Masters say in their heartbeats which generation they have. One of an older program says nothing and would go on proving commands with the old key, which peels then refuse.',
+      'Masters say in their heartbeats which generation they have. One of an older program says nothing and would go on with the old key, which is then refused.',
     hint: 'upgrade or stop these masters, then try again',
+  },
+  AUTH_ROTATION_PEELS: {
+    exit: 1,
+    http: 409,
+    text: 'peels that have not joined would be shut out: {peels}',
+    meaning:
+      'A peel gets credentials by the new agents key from a master, which gives them to machines with an enrollment. These peels have none: their credentials were made by hand or by an older Zester.',
+    hint: 'let them join (`zester-peel join`), or rotate with --now, which cuts them off',
+  },
+  AUTH_ROTATION_SERVERS: {
+    exit: 1,
+    http: 409,
+    text: 'the account documents are not on every NATS server: {problem}',
+    meaning:
+      'The agents key is changed in a document that every NATS server must take. While masters cannot hand it to them, credentials by the new key would be refused.',
+    hint: 'run `zester doctor`, then try again',
+  },
+  AUTH_NO_OPERATOR_IDENTITY: {
+    exit: 1,
+    http: 500,
+    text: '{file} is not there, and without it the operator key cannot be rotated',
+    meaning:
+      'The operator JWT, which names the operator key, is signed by the identity key of the operator. `zester auth init` writes its seed, for a safe. Versions before that threw it away: nobody can sign another operator JWT for such a deployment.',
+    hint: 'put the file there from your safe; a deployment that never had it is replaced by a new one: see the guide `rotation`',
+  },
+  AUTH_AGENTS_KEY_LOST: {
+    exit: 1,
+    http: 503,
+    text: 'the NATS servers accept generation {generation} of the agents key, which no master has',
+    meaning:
+      'The seeds of later generations of the agents key lie in the store, in bucket fleet-keys. The store has gone back to before the rotation, or was made anew. No credentials of peels can be signed; those that were are still good.',
+    hint: 'bring bucket fleet-keys back from a backup, or run `zester auth rotate agents-key --now`, after which every peel joins again by itself',
   },
   AUTH_ROTATION_TOO_MANY: {
     exit: 1,
     http: 409,
-    text: 'the fleet key has been rotated too often: {max} generations are kept',
-    meaning: 'Masters keep every generation, to open values that were sealed into settings files long ago.',
+    text: '{key} has been rotated too often: {max} generations are kept',
+    meaning:
+      'Masters keep every generation, of the fleet key to open values that were sealed into settings files long ago.',
     hint: 'begin a new deployment with `zester auth init`',
   },
   AUTH_CERTIFICATE_RETIRED: {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type BanTimes, FORGOTTEN_AFTER_MS, nextBan } from './flood-rules.ts';
+import { type BanTimes, FORGOTTEN_AFTER_MS, nextBan } from './flood-bans.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -1,101 +1,200 @@
 /**
- * The flood rules decide which connections flood the bus, from what the servers count. Pure: the shell asks the servers about once a
- * second and hands over what they said; the same numbers give the same answer.
+ * The flood rules decide who floods the bus, from what the servers count of their connections. Pure: the shell asks the servers about
+ * once a second and hands over what they said; the same numbers give the same answer.
  *
- * An honest peel waits for an answer to nearly everything it sends, a few at a time: it takes about as many messages as
- * it sends, whatever it has to catch up with. A spool of 4,096 returns after an outage goes out 16 at a time, a mirror reads
- * 32 files at a time. A flooder sends without waiting, so what it sent and got no answer to grows, and that is exactly
- * what the queues of the store grow by. Who asks and takes the answers harms the servers only by their number, and may
- * do so much longer.
+ * An honest peel keeps to the honest pace (honest-pace.ts), and waits for an answer to nearly everything it sends, a few at a time:
+ * it takes about as many messages as it sends. The one thing it sends without, the answer to a direct call, comes after a
+ * command that it took. A flooder sends without waiting, and what it got no answer to is what the queues of the store grow by.
  *
- *   unanswered   messages or bytes without an answer within the window: sends faster than the store can take
- *   asking       messages within the window, answered or not
- *   unread       bytes that wait for it, in three looks: it asks and does not take
- *   crowd        connections of one key: a machine has one, and one more while it comes back
+ *   unanswered   messages or bytes without an answer within the window. Noticed first; but who wants to hide takes more than was
+ *                sent to it: by many subscriptions to one subject, by reads that have many answers, by listening where much is said
+ *   sent         messages or bytes within the window, answered or not: nothing hides these
+ *   unread       bytes that wait for it, in two looks: it asks and does not take
+ *   crowd        connections of one key: a machine has one, and those of before that the server has not noticed to be dead
  *
- * Bound: `remembered` keeps the last looks at the connections that were told of within the window.
+ * All connections of a user count together, those that ended within the window too: neither many lines nor short ones hide it. Who
+ * the user is, is looked up for connections that send more than a 64th of the limits (`isNotable`), as many as one user may have.
+ *
+ * Time is that of the server that counts, because what it has counted meanwhile is what it says: a master that slept would
+ * take an hour for a second. A clock that is put back begins a new window.
+ *
+ * Bound: the memory has the looks within the window at connections that were told of within it.
  */
 export interface ConnectionCounts {
   /** Names the connection among all servers. */
   readonly id: string;
+  /** When the server counted; of one that has ended, when it ended. On the clock of the server. */
+  readonly atMs: number;
+  /** At that time. */
   readonly ageMs: number;
+  /** How long ago it ended; undefined: it has not. */
+  readonly endedMs: number | undefined;
   readonly inMsgs: number;
   readonly outMsgs: number;
   readonly inBytes: number;
   readonly pendingBytes: number;
 }
 
-interface Look {
-  readonly atMs: number;
-  readonly counts: ConnectionCounts;
+interface Seen {
+  /** When it was last told of, on the clock of whoever looks. */
+  readonly toldMs: number;
+  /** Within the window, oldest first; at least one. */
+  readonly looks: readonly ConnectionCounts[];
 }
 
-/** The looks within the window, oldest first. */
-export type FloodMemory = ReadonlyMap<string, readonly Look[]>;
+export type FloodMemory = ReadonlyMap<string, Seen>;
 export const NO_FLOOD_MEMORY: FloodMemory = new Map();
 
 export interface Suspect {
-  readonly id: string;
+  /** Its connections, those that have ended too. */
+  readonly ids: readonly string[];
+  /** Those that have not. */
+  readonly open: readonly string[];
   /** For people. */
   readonly reason: string;
 }
 
-const WINDOW_MS = 5_000;
-/** What an honest peel has under way is below 100. */
+export const WINDOW_MS = 5_000;
+/** What an honest peel has under way is below 100, and 16 MiB; one that dies every second with all of it leaves five times that. */
 export const UNANSWERED_MAX = 8_000;
-export const UNANSWERED_BYTES_MAX = 64 * 1_048_576;
-/** 40,000 a second, with their answers: several times what a mirror of a large tree asks for. */
-export const ASKED_MAX = 200_000;
-/** A reader of large files has 32 MiB under way for a moment. */
+export const UNANSWERED_BYTES_MAX = 128 * 1_048_576;
+/** 10,000 and 51 MiB a second: an honest pace allows half of it in five seconds, and not all of it to one that begins anew every second. */
+export const SENT_MAX = 50_000;
+export const SENT_BYTES_MAX = 256 * 1_048_576;
+/** Of one connection. A mirror has 8 files of half a MiB under way, in each of two sets. */
 export const PENDING_BYTES_MAX = 33 * 1_048_576;
-const PENDING_LOOKS = 3;
-/** Of one user key, on all servers together. */
-export const CONNECTIONS_MAX = 16;
+/** Of a user: connections that died while files came are there until the server could not write to them for ten seconds. */
+export const USER_PENDING_BYTES_MAX = 128 * 1_048_576;
+const PENDING_LOOKS = 2;
+/**
+ * Of one user key, on all servers together. A server notices after six minutes that a machine without power is gone: one that loses it every
+ * ten seconds has 36.
+ */
+export const CONNECTIONS_MAX = 64;
 
-/** What is known after a look, and who floods by it. */
-export function judgeConnections(
+/** What is known after a look. */
+export function remember(
   memory: FloodMemory,
   found: readonly ConnectionCounts[],
   nowMs: number,
-): { readonly memory: FloodMemory; readonly suspects: readonly Suspect[] } {
-  const next = new Map<string, readonly Look[]>();
-  for (const [id, looks] of memory) {
-    const kept = looks.filter(({ atMs }) => nowMs - atMs <= WINDOW_MS);
-    if (kept.length > 0) next.set(id, kept);
-  }
-  const suspects: Suspect[] = [];
+): FloodMemory {
+  const next = new Map([...memory].filter(([, { toldMs }]) => nowMs - toldMs <= WINDOW_MS));
   for (const counts of found) {
-    const looks = [...(next.get(counts.id) ?? firstLooks(counts, nowMs)), { atMs: nowMs, counts }];
-    next.set(counts.id, looks);
-    const reason = floodOf(looks);
-    if (reason !== undefined) suspects.push({ id: counts.id, reason });
+    const nowAtMs = counts.atMs + (counts.endedMs ?? 0);
+    const before = next.get(counts.id)?.looks ?? firstLooks(counts);
+    const isWithin = ({ atMs }: ConnectionCounts) => atMs < counts.atMs && nowAtMs - atMs <= WINDOW_MS;
+    next.set(counts.id, { toldMs: nowMs, looks: [...before.filter(isWithin), counts] });
   }
-  return { memory: next, suspects };
+  return next;
 }
 
 /** A connection that is younger than the window began with nothing; of an older one only what comes counts. */
-function firstLooks({ id, ageMs }: ConnectionCounts, nowMs: number): Look[] {
+function firstLooks(counts: ConnectionCounts): ConnectionCounts[] {
+  const { id, atMs, ageMs } = counts;
   if (ageMs > WINDOW_MS) return [];
-  const nothing = { id, ageMs: 0, inMsgs: 0, outMsgs: 0, inBytes: 0, pendingBytes: 0 };
-  return [{ atMs: nowMs - ageMs, counts: nothing }];
+  const nothing = { inMsgs: 0, outMsgs: 0, inBytes: 0, pendingBytes: 0 };
+  return [{ id, atMs: atMs - Math.max(1, ageMs), ageMs: 0, endedMs: undefined, ...nothing }];
 }
 
-function floodOf(looks: readonly Look[]): string | undefined {
-  const [first, last] = [looks[0], looks.at(-1)];
-  if (first === undefined || last === undefined) return undefined;
-  const seconds = Math.max(1, Math.round((last.atMs - first.atMs) / 1_000));
-  const sent = Math.max(0, last.counts.inMsgs - first.counts.inMsgs);
-  const taken = Math.max(0, last.counts.outMsgs - first.counts.outMsgs);
+interface Deeds {
+  readonly sent: number;
+  readonly taken: number;
+  readonly bytes: number;
+  /** Each for its connection: what one takes answers nothing that another sent. */
+  readonly unanswered: number;
+  readonly unansweredBytes: number;
+  readonly ms: number;
+  /** What waited for it in every one of the last looks. */
+  readonly unreadBytes: number;
+}
+
+/** Connections that are worth asking for their user: the busiest first. */
+export function notable(memory: FloodMemory): readonly string[] {
+  return [...memory]
+    .map(([id, { looks }]) => ({ id, deeds: deedsOf(looks) }))
+    .filter(({ deeds }) => isNotable(deeds))
+    .toSorted((a, b) => weight(b.deeds) - weight(a.deeds))
+    .map(({ id }) => id);
+}
+
+function isNotable(deeds: Deeds): boolean {
+  return weight(deeds) * CONNECTIONS_MAX >= 1;
+}
+
+/** How much of what is allowed, by whichever rule it is most. */
+function weight({ sent, bytes, unanswered, unansweredBytes, unreadBytes }: Deeds): number {
+  return Math.max(
+    unanswered / UNANSWERED_MAX,
+    unansweredBytes / UNANSWERED_BYTES_MAX,
+    sent / SENT_MAX,
+    bytes / SENT_BYTES_MAX,
+    unreadBytes / PENDING_BYTES_MAX,
+  );
+}
+
+/** Who floods. `userOf` names the user of a connection; those without one count for themselves. */
+export function floodsIn(
+  memory: FloodMemory,
+  userOf: (id: string) => string | undefined,
+): readonly Suspect[] {
+  const users = new Map<string, string[]>();
+  for (const id of memory.keys()) {
+    const user = userOf(id) ?? id;
+    users.set(user, [...(users.get(user) ?? []), id]);
+  }
+  return [...users.values()].flatMap((ids) => {
+    const reason = floodOf(ids.map((id) => deedsOf(memory.get(id)?.looks ?? [])));
+    return reason === undefined ? [] : [{ ids, open: ids.filter((id) => !isEnded(memory, id)), reason }];
+  });
+}
+
+export function isEnded(memory: FloodMemory, id: string): boolean {
+  return memory.get(id)?.looks.at(-1)?.endedMs !== undefined;
+}
+
+function deedsOf(looks: readonly ConnectionCounts[]): Deeds {
+  const last = looks.at(-1);
+  const first = looks[0] ?? last;
+  const grown = (of: (counts: ConnectionCounts) => number) =>
+    first === undefined || last === undefined ? 0 : Math.max(0, of(last) - of(first));
+  const [sent, taken, bytes] = [grown((c) => c.inMsgs), grown((c) => c.outMsgs), grown((c) => c.inBytes)];
   const unanswered = Math.max(0, sent - taken);
-  const bytes = Math.max(0, last.counts.inBytes - first.counts.inBytes);
-  const unansweredBytes = sent === 0 ? 0 : (bytes * unanswered) / sent;
-  if (unanswered >= UNANSWERED_MAX || unansweredBytes >= UNANSWERED_BYTES_MAX)
-    return `sent ${sent} messages (${mebibytes(bytes)} MiB) in ${seconds} s and waited for no answer`;
-  if (sent >= ASKED_MAX) return `asked ${sent} questions in ${seconds} s`;
-  const unread = looks.slice(-PENDING_LOOKS).map(({ counts }) => counts.pendingBytes);
-  if (unread.length === PENDING_LOOKS && unread.every((pending) => pending >= PENDING_BYTES_MAX))
-    return `let ${mebibytes(last.counts.pendingBytes)} MiB wait for it on one connection and did not take them`;
+  const unread = last?.endedMs === undefined ? looks.slice(-PENDING_LOOKS) : [];
+  return {
+    sent,
+    taken,
+    bytes,
+    unanswered,
+    unansweredBytes: sent === 0 ? 0 : (bytes * unanswered) / sent,
+    ms: grown(({ atMs }) => atMs),
+    unreadBytes:
+      unread.length < PENDING_LOOKS ? 0 : Math.min(...unread.map(({ pendingBytes }) => pendingBytes)),
+  };
+}
+
+/** Of the connections of one user. */
+function floodOf(all: readonly Deeds[]): string | undefined {
+  const sum = (of: (deeds: Deeds) => number) => all.reduce((total, deeds) => total + of(deeds), 0);
+  const [sent, bytes, unreadBytes] = [
+    sum((one) => one.sent),
+    sum((one) => one.bytes),
+    sum((one) => one.unreadBytes),
+  ];
+  const seconds = Math.max(1, Math.round(Math.max(...all.map(({ ms }) => ms)) / 1_000));
+  const told = `sent ${sent} messages (${mebibytes(bytes)} MiB) in ${seconds} s${on(all.filter((one) => one.sent > 0))}`;
+  if (
+    sum((one) => one.unanswered) >= UNANSWERED_MAX ||
+    sum((one) => one.unansweredBytes) >= UNANSWERED_BYTES_MAX
+  )
+    return `${told} and took ${sum((one) => one.taken)}`;
+  if (sent >= SENT_MAX || bytes >= SENT_BYTES_MAX) return `${told}, more than a peel does`;
+  if (all.some((one) => one.unreadBytes >= PENDING_BYTES_MAX) || unreadBytes >= USER_PENDING_BYTES_MAX)
+    return `let ${mebibytes(unreadBytes)} MiB wait for it${on(all.filter((one) => one.unreadBytes > 0))} and did not take them`;
   return undefined;
+}
+
+function on({ length }: readonly Deeds[]): string {
+  return length > 1 ? ` on ${length} connections` : '';
 }
 
 /** Users with too many connections, with their number. */
@@ -111,27 +210,4 @@ export function crowdsIn(users: readonly string[]): ReadonlyMap<string, string> 
 
 function mebibytes(bytes: number): number {
   return Math.round(bytes / 1_048_576);
-}
-
-export interface BanTimes {
-  readonly sinceMs: number;
-  readonly untilMs: number;
-  /** 1 for the first one lately. */
-  readonly count: number;
-}
-
-const MINUTE_MS = 60_000;
-const BAN_MS: readonly number[] = [1, 5, 15, 60].map((minutes) => minutes * MINUTE_MS);
-const LONGEST_MS = 60 * MINUTE_MS;
-export const FORGOTTEN_AFTER_MS = 24 * 60 * MINUTE_MS;
-
-/**
- * For how long a peel that floods is kept out: longer each time, and as at first when it was quiet for a day after the last one.
- * Undefined while a ban lasts: what is seen of a peel that was just banned is its past.
- */
-export function nextBan(last: BanTimes | undefined, nowMs: number): BanTimes | undefined {
-  if (last !== undefined && nowMs < last.untilMs) return undefined;
-  const isForgotten = last === undefined || nowMs - last.untilMs >= FORGOTTEN_AFTER_MS;
-  const count = isForgotten ? 1 : last.count + 1;
-  return { sinceMs: nowMs, untilMs: nowMs + (BAN_MS[count - 1] ?? LONGEST_MS), count };
 }

@@ -18,6 +18,7 @@ import { STREAMS } from '../../wire/names/streams.ts';
 import { type Enrollment, enrollmentCodec } from '../../wire/records/enroll/enrollment.ts';
 import { eventCodec } from '../../wire/records/event.ts';
 import { TABLES } from '../../wire/records/tables.ts';
+import { AgentsKeyBook } from '../keys/agents-key-book.ts';
 import { masterKeysOf } from '../master-ports.ts';
 import { AgreedTime } from '../store/agreed-time.ts';
 import { accountKeeper } from './account-keeper.ts';
@@ -52,6 +53,7 @@ async function makeContext(world: MasterWorld) {
     metrics: { accountRestored: () => undefined } as never,
     life: new AbortController().signal,
     keys: masterKeysOf(world.account),
+    agentsKeys: new AgentsKeyBook(world.topology.agentsSigning, masterKeysOf(world.account).vault),
     now: () => world.now(),
     agreedTime: new AgreedTime({ bus, runtime: world.runtime }),
     docs: openTable(bus, TABLES.accountDocs),
@@ -171,7 +173,10 @@ describe('the account keeper', () => {
     const [since, until] = [world.now(), nanosFromMs(world.clock.nowMs() + 30_000)];
     const ban = { peelId: 'web-1' as PeelId, publicKey: bad.key.publicKey, since, until };
     const table = openTable(all.context.bus, TABLES.floodBans);
-    await world.settled(table.put(ban.peelId, { ...ban, count: 1, reason: 'r', noticedBy: 'm' }), 'it');
+    await world.settled(
+      table.put(ban.peelId, { ...ban, count: 1, reason: 'r', noticedBy: 'm', liftedBy: '' }),
+      'it',
+    );
     await all.settle();
     expect((await all.docs())?.bannedKeys).toEqual([bad.key.publicKey]);
     await world.clock.advance(1);

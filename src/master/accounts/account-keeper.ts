@@ -20,20 +20,22 @@ import {
 } from '../../accounts/settle-accounts.ts';
 import { openTable } from '../../bus/kv/table.ts';
 import type { Subscription } from '../../bus/port.ts';
+import { clusterShape, serverCount, serversAway } from '../../core/cluster-shape.ts';
 import type { Timer } from '../../runtime/clock.ts';
 import { type Periodic, periodic } from '../../runtime/periodic.ts';
 import { jitter } from '../../runtime/random.ts';
+import { agentsKeysOf } from '../../trust/accounts/claims.ts';
 import { formatRfc3339, nanosFromMs } from '../../wire/msgpack/time.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
-import { masterEventSubject } from '../../wire/names/event-subjects.ts';
-import { parseEventTag } from '../../wire/names/ids.ts';
+import { ACCOUNT_RESTORED_TAG } from '../../wire/names/event-subjects.ts';
+import type { PeelId } from '../../wire/names/ids.ts';
 import { ACCOUNT_DOCS_KEY } from '../../wire/names/keys.ts';
 import type { AccountDocs } from '../../wire/records/enroll/account-docs.ts';
-import { eventCodec } from '../../wire/records/event.ts';
-import { PROTOCOL_VERSION } from '../../wire/records/job.ts';
 import { TABLES } from '../../wire/records/tables.ts';
 import type { MasterContext } from '../master-context.ts';
+import { appendMasterEvent } from '../master-events.ts';
 import type { AccountPorts } from '../master-ports.ts';
+import { connectedUsers } from './connected-users.ts';
 import { RevocationTables } from './revocation-tables.ts';
 
 /** Well below the ten seconds within which an older document must be gone. */
@@ -46,9 +48,20 @@ const OTHERS_WAIT_MS = 2_000;
 const BLIND_PUSH_MS = 60_000;
 const SPREAD = 0.1;
 
+/** The servers of the cluster, by their own word. */
+export interface ServersThere {
+  /** Those that are away included; 0 when nobody answers. */
+  readonly count: number;
+  /** Names of those that are away, as far as the others know them. */
+  readonly away: readonly string[];
+}
+
 export interface AccountKeeper {
   /** Makes record and servers match what the tables say now. Rejects when the store does not answer. */
   settle(): Promise<AccountsReport>;
+  whoIsThere(): Promise<ServersThere>;
+  /** The user keys under which the peel is connected at this moment, by the word of the servers. */
+  keysOf(peel: PeelId): Promise<readonly string[]>;
   /** What a person should know; empty when all is well, or nobody here keeps accounts. */
   problem(): string;
   /** Of the record, as far as it was seen. */
@@ -64,7 +77,7 @@ export interface AccountKeeper {
 
 type Ground = Pick<
   MasterContext,
-  'bus' | 'runtime' | 'identity' | 'metrics' | 'life' | 'keys' | 'agreedTime' | 'now'
+  'bus' | 'runtime' | 'identity' | 'metrics' | 'life' | 'keys' | 'agentsKeys' | 'agreedTime' | 'now'
 >;
 
 export function accountKeeper(context: Ground, ports: AccountPorts): AccountKeeper {
@@ -100,7 +113,8 @@ export function accountKeeper(context: Ground, ports: AccountPorts): AccountKeep
   async function settleNow(): Promise<AccountsReport> {
     const nowMs = clock.monotonicMs();
     const pushesBlindly = nowMs - blindPushMs >= BLIND_PUSH_MS;
-    const wish = { tables: await tables.read(), by: identity.masterId, pushesBlindly };
+    const agentsKeys = context.agentsKeys.wanted();
+    const wish = { tables: await tables.read(), agentsKeys, by: identity.masterId, pushesBlindly };
     const report = await settleAccounts({ table, servers, authority, clock }, wish);
     if (pushesBlindly && report.words.length > 0) blindPushMs = nowMs;
     return report;
@@ -130,19 +144,18 @@ export function accountKeeper(context: Ground, ports: AccountPorts): AccountKeep
         reason: trouble,
       });
     latest = report;
-    if (isSettled(report)) onSettled?.(docs);
-    else if (report.isIntroduced) onIntroduced?.();
+    if (isSettled(report)) {
+      context.agentsKeys.settled(agentsKeysOf(bodyOf(docs.agents).nats));
+      onSettled?.(docs);
+    } else if (report.isIntroduced) onIntroduced?.();
   }
 
   /** `_master/accounts/restored`, for the reactor. Told once; a store that is away misses it, the log and the metric do not. */
   async function tell(data: WireMap): Promise<void> {
-    const tag = parseEventTag('accounts/restored');
-    if (tag === undefined) return;
-    const id = `restored.${identity.masterId}.${context.now()}.${String(data.account)}`;
-    const event = { id, tag, data: { ...data, by: identity.masterId }, timestamp: context.now() };
-    const bytes = eventCodec.encode(eventCodec.create({ ...event, protocol: PROTOCOL_VERSION }));
-    const messageId = context.keys.messageId(`accounts-event:${id}`);
-    await context.bus.append(masterEventSubject(tag), bytes, { messageId });
+    const timestamp = context.now();
+    const id = `restored.${identity.masterId}.${timestamp}.${String(data.account)}`;
+    const told = { ...data, by: identity.masterId };
+    await appendMasterEvent(context, { id, tag: ACCOUNT_RESTORED_TAG, data: told, timestamp });
   }
 
   /** Whoever asks while one runs gets the one after it: the running one may have read before he wrote. */
@@ -181,6 +194,16 @@ export function accountKeeper(context: Ground, ports: AccountPorts): AccountKeep
 
   return {
     settle,
+    async whoIsThere() {
+      const told = await servers.settings();
+      const shape = clusterShape(told);
+      const count = told.length === 0 ? 0 : Math.max(told.length, serverCount(shape));
+      return { count, away: serversAway(shape) };
+    },
+    async keysOf(peel) {
+      const users = await connectedUsers(servers, authority.public.agents.publicKey);
+      return [...new Set(users.flatMap((user) => (user.peel === peel ? [user.publicKey] : [])))];
+    },
     problem() {
       if (failure !== '') return failure;
       const reason = servers.status() === 'connected' ? undefined : servers.failure();
@@ -218,13 +241,15 @@ export function accountKeeper(context: Ground, ports: AccountPorts): AccountKeep
 /** Where a master was given no way to the system account: nobody is pushed anything, and it says so. */
 export function noAccountKeeper(context: Ground): AccountKeeper {
   const table = openTable(context.bus, TABLES.accountDocs);
-  const none = { isNew: false, words: [], heard: 0, strays: [], leftOut: 0, isIntroduced: false };
+  const none = { isNew: false, words: [], heard: 0, taken: 0, strays: [], leftOut: 0, isIntroduced: false };
   return {
     async settle() {
       const read = await table.getLatest(ACCOUNT_DOCS_KEY);
       const docs = read.is === 'found' ? read.value : NO_DOCS;
       return { ...none, docs, trouble: 'this master has no way to the system account' };
     },
+    whoIsThere: () => Promise.resolve({ count: 0, away: [] }),
+    keysOf: () => Promise.resolve([]),
     problem: () => '',
     grantsVersion: () => undefined,
     start: () => undefined,
@@ -247,11 +272,12 @@ const NO_DOCS: AccountDocs = {
 /** What is not as it should be after a look, for people; empty: every server that was asked has everything. */
 export function settlingProblem(report: AccountsReport | undefined): string {
   if (report === undefined) return '';
-  const { trouble, words, leftOut } = report;
+  const { trouble, words, leftOut, heard, taken } = report;
   if (trouble !== '') return trouble;
   const refused = words.find(({ isTaken }) => !isTaken);
   if (refused !== undefined)
     return `NATS server ${refused.server} refuses an account document: ${refused.message}`;
+  if (taken < heard) return `${heard - taken} of ${heard} NATS servers did not confirm an account document`;
   return leftOut === 0
     ? ''
     : `${leftOut} revoked peels do not fit into the account document; NATS lets them in`;

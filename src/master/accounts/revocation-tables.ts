@@ -3,6 +3,7 @@
  * what was written since it last looked, by the word of the leader, so that whoever has just written a revocation and then asks for
  * it to take effect is not overtaken.
  *
+ * A revoked enrollment without a key is of a peel whose key nobody knows (master/enroll/unlisted-peels.ts): there is nothing to shut out yet.
  * A record that cannot be understood counts as nothing new: what was known of it stays. A revocation whose record was
  * deleted stays, too; a ban that was deleted is over. Bound: one entry for each revoked enrollment.
  */
@@ -65,7 +66,7 @@ export class RevocationTables {
 
   private note(enrollment: Enrollment): void {
     const { id, state, supersededBy, publicKey, decidedAt, issuedAt, updatedAt } = enrollment;
-    if (state !== 'revoked' || supersededBy !== '') this.revoked.delete(id);
+    if (state !== 'revoked' || supersededBy !== '' || publicKey === '') this.revoked.delete(id);
     else
       this.revoked.set(id, {
         publicKey,

@@ -4,7 +4,8 @@
  *
  * The signature is checked first, then the challenge is marked as used by compare-and-set: of an answer that comes twice, or at
  * two masters at once, one counts. Why an answer does not count is not told. A server that forgets its challenges (they are
- * in memory) costs a machine a new one. Bound: the rate of the door, and the life of a key in the bucket.
+ * in memory) costs a machine a new one. Bounds: the rate of the door, the life of a key in the bucket, and its bytes, beyond which
+ * no machine gets a challenge until older ones are over.
  */
 import { openTable, type Table } from '../../bus/kv/table.ts';
 import type { EnrollRequest } from '../../core/enroll/desk/read-request.ts';

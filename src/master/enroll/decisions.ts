@@ -3,11 +3,11 @@
  * for twice: the second time it is done already and nothing changes. Of two masters that decide at once one wins, and the
  * other reads what was decided before it answers.
  *
- * Revoking has three parts, in this order: the record (from here on every master ignores the peel), the account documents (from
- * here on no server lets it in, and its line is cut), its keys in the stores. If we die in between, the keeper of the
- * accounts and the eraser of any master do the rest; asking again does too. What was not confirmed is a warning in the answer.
+ * Revoking begins with the record: from here on every master ignores the peel. The rest is in shut-out.ts; what was not confirmed
+ * is a warning in the answer. A peel that never enrolled has no record to begin with: unlisted-peels.ts.
  */
 import { changedTags, tagsProblem } from '../../core/enroll/desk/change-tags.ts';
+import { entered } from '../../core/enroll/desk/enrollment-changes.ts';
 import {
   carriedFrom,
   enrollmentStep,
@@ -18,7 +18,7 @@ import {
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { printableLine } from '../../core/printable.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
-import { type EnrollmentId, parseEnrollmentId } from '../../wire/names/ids.ts';
+import { type EnrollmentId, parseEnrollmentId, parsePeelId } from '../../wire/names/ids.ts';
 import type { EnrollAdminRequest, PeelTagRequest } from '../../wire/records/enroll/enroll-admin.ts';
 import {
   type Enrollment,
@@ -26,11 +26,11 @@ import {
   enrollmentCodec,
 } from '../../wire/records/enroll/enrollment.ts';
 import { FACT_KEYS } from '../../wire/records/facts.ts';
-import { settlingProblem } from '../accounts/account-keeper.ts';
 import type { MasterContext } from '../master-context.ts';
 import type { EnrollmentEvents } from './enrollment-events.ts';
 import type { EnrollmentStore, ReadEnrollment } from './enrollment-store.ts';
-import type { PeelEraser } from './peel-eraser.ts';
+import type { ShutOut, ShutOutReport } from './shut-out.ts';
+import { hasUnknownKey, type UnlistedPeels } from './unlisted-peels.ts';
 
 /** Each round means that somebody else changed the record in between. */
 const ROUNDS_MAX = 8;
@@ -45,6 +45,9 @@ export interface Decided {
   readonly record: Enrollment;
   /** For people: what is not done everywhere yet; empty: all is. */
   readonly warning: string;
+  /** Of a revocation: servers that keep it out, and servers there are. */
+  readonly servers?: ShutOutReport['servers'];
+  readonly serversKnown?: ShutOutReport['serversKnown'];
 }
 
 /** Who approves what, and with which words. */
@@ -62,7 +65,8 @@ export interface DecisionParts {
   readonly context: MasterContext;
   readonly store: EnrollmentStore;
   readonly events: EnrollmentEvents;
-  readonly eraser: PeelEraser;
+  readonly shutOut: ShutOut;
+  readonly unlisted: UnlistedPeels;
 }
 
 /** The record as it should be; undefined: it is so already. */
@@ -95,16 +99,33 @@ export class Decisions {
   async reject(request: EnrollAdminRequest): Promise<Decided> {
     const record = await this.decide(idOf(request), 'rejected', (before) => {
       if (!isStep(before, 'rejected')) return undefined;
-      return { ...this.decided(before, 'rejected', operatorOf(request)), rejectReason: reasonOf(request) };
+      return this.decided(before, 'rejected', operatorOf(request), reasonOf(request));
     });
     return { record, warning: '' };
   }
 
   async revoke(request: EnrollAdminRequest): Promise<Decided> {
-    const record = await this.revokeRecords(request);
+    const { record, warning } =
+      request.id === '' ? await this.revokePeel(request) : await this.revokeOne(request);
     // Also of one that was revoked before: who asked then may have died here.
-    const warnings = [await this.settleAccounts(), await this.eraseKeys(record)];
-    return { record, warning: warnings.filter((text) => text !== '').join('; ') };
+    const report = await this.parts.shutOut.apply(record.peelId);
+    const warnings = [warning, report.warning].filter((text) => text !== '');
+    return { ...report, record, warning: warnings.join('; ') };
+  }
+
+  private async revokeOne(request: EnrollAdminRequest): Promise<Decided> {
+    return { record: await this.revokeRecords(request), warning: '' };
+  }
+
+  /** By the name of the peel: its enrollment, or what is known of one that never enrolled. */
+  private async revokePeel(request: EnrollAdminRequest): Promise<Decided> {
+    const { unlisted, store } = this.parts;
+    const peel = parsePeelId(request.peelId);
+    if (peel === undefined) return this.revokeOne(request);
+    const current = await store.currentOf(peel);
+    if (current !== undefined && isLive(current.record.state))
+      return this.revokeOne({ ...request, id: current.record.id });
+    return unlisted.revoke({ peel, by: operatorOf(request), reason: reasonOf(request) });
   }
 
   /** The machine may enroll again at any moment of this: what it has from the approval that is taken back goes too. */
@@ -126,7 +147,7 @@ export class Decisions {
     await this.endForerunner(idOf(request));
     const revoked: Change = (before) =>
       isStep(before, 'revoked')
-        ? { ...this.decided(before, 'revoked', operatorOf(request)), rejectReason: reasonOf(request) }
+        ? this.decided(before, 'revoked', operatorOf(request), reasonOf(request))
         : undefined;
     // Also of one whose machine has just enrolled again: it is the heir that must not get away.
     return this.decide(idOf(request), 'revoked', revoked, () => Promise.resolve());
@@ -157,9 +178,7 @@ export class Decisions {
   /** The peel has shown itself with its credentials: its facts carry the curve key of the enrollment. */
   async activate(id: EnrollmentId): Promise<void> {
     await this.decide(id, 'active', (record) =>
-      record.state === 'issued'
-        ? { ...record, state: 'active', updatedAt: this.parts.context.now() }
-        : undefined,
+      record.state === 'issued' ? entered(record, 'active', { at: this.parts.context.now() }) : undefined,
     );
   }
 
@@ -171,7 +190,7 @@ export class Decisions {
     const old = await this.handOver(id, heir.id);
     if (!isKeyRevoked(old)) return;
     const { decidedBy: operator, rejectReason: reason } = old;
-    await this.revoke({ id: heir.id, operator, reason, force: false, tags: {}, facts: {} });
+    await this.revoke({ id: heir.id, peelId: '', operator, reason, force: false, tags: {}, facts: {} });
     throw zesterError('ENROLL_NOT_APPROVED', { id: heir.id, state: 'revoked' });
   }
 
@@ -256,7 +275,12 @@ export class Decisions {
       throw zesterError('ENROLL_TRUST_MISMATCH', { peel, seen, own: context.issuer.caPin ?? 'none' });
     const told = context.facts.index.facts(peel)?.[FACT_KEYS.curvePublicKey];
     if (typeof told === 'string' && told !== curvePublicKey)
-      throw zesterError('ENROLL_OTHER_MACHINE', { peel });
+      throw zesterError('ENROLL_OTHER_MACHINE', { peel, why: 'its facts have another key than the request' });
+    if (hasUnknownKey(context.enrollments.view.revokedOf(peel)))
+      throw zesterError('ENROLL_OTHER_MACHINE', {
+        peel,
+        why: 'it was revoked, but its key is not known yet',
+      });
   }
 
   private superseded(record: Enrollment, by: EnrollmentId): Enrollment | undefined {
@@ -264,31 +288,14 @@ export class Decisions {
     return { ...this.decided(record, 'revoked', `superseded by ${by}`), supersededBy: by };
   }
 
-  private decided(record: Enrollment, state: EnrollmentState, by: string): Enrollment {
-    const now = this.parts.context.now();
-    return { ...record, state, decidedBy: by, decidedAt: now, updatedAt: now };
-  }
-
-  private async settleAccounts(): Promise<string> {
-    try {
-      const problem = settlingProblem(await this.parts.context.accounts.settle());
-      return problem === ''
-        ? ''
-        : `not every server keeps it out yet: ${problem}; the masters ignore it, and try again`;
-    } catch (error) {
-      this.log.warn('account documents are not settled', { error });
-      return 'the servers could not be told yet, and the masters try again; until then only the masters ignore the peel';
-    }
-  }
-
-  private async eraseKeys({ peelId }: Enrollment): Promise<string> {
-    try {
-      await this.parts.eraser.erase(peelId);
-      return '';
-    } catch (error) {
-      this.log.warn('the keys of a revoked peel are not erased yet', { peel: peelId, error });
-      return 'its keys in the stores could not be erased yet';
-    }
+  private decided(record: Enrollment, state: EnrollmentState, by: string, reason = ''): Enrollment {
+    const at = this.parts.context.now();
+    return {
+      ...entered(record, state, { at, by, reason }),
+      decidedBy: by,
+      decidedAt: at,
+      rejectReason: reason,
+    };
   }
 
   private get log() {

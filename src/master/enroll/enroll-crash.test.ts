@@ -1,13 +1,13 @@
 /**
  * A master that dies at every single call to its bus while a machine joins through it, before the effect and after it but before the
  * answer. The machine goes on at another master, as `zester-peel join` does. Whatever the moment: it gets in, alone, and its
- * token is counted once; what was revoked stays revoked.
+ * token is counted once; what was revoked stays revoked; and what became of it is told, each step once.
  */
 import { describe, expect, it } from 'vitest';
 import { EnrollWorld } from '../../../test/harness/enroll/enroll-world.ts';
 import type { NewMachine } from '../../../test/harness/enroll/new-machine.ts';
 import { TEST_CA_PIN } from '../../../test/harness/master/bare-machine.ts';
-import { callOf, type Fits, Trap } from '../../../test/harness/master/master-traps.ts';
+import { type BusCall, type DyingBus, dyingBus } from '../../../test/harness/master/master-bus.ts';
 import { HALF_MADE_MS } from '../../core/enroll/desk/judge-request.ts';
 import { isZesterError } from '../../core/errors/zester-error.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
@@ -15,9 +15,10 @@ import type { EnrollmentId } from '../../wire/names/ids.ts';
 import { basketKey } from '../../wire/names/keys.ts';
 import type { EnrollmentDesk } from './enrollment-desk.ts';
 
-const isWrite: Fits = ({ op }) => /^(?:put|create|update|remove|append)$/.test(op);
+const isWrite = ({ op }: BusCall) => /^(?:put|create|update|remove|append)$/.test(op);
 const NEVER = Number.MAX_SAFE_INTEGER;
 const ROUNDS_MAX = 40;
+const LOOKS_MS = 30_000;
 type When = 'before' | 'after';
 
 /** What a machine does, again and again, until it has credentials. */
@@ -28,32 +29,56 @@ async function joinOnce(desk: EnrollmentDesk, machine: NewMachine, token: string
 }
 
 class CrashWorld extends EnrollWorld {
-  private readonly trap = new Trap();
-  private cut: () => Promise<void> = () => Promise.resolve();
-  isDead = false;
+  private dying: DyingBus | undefined;
+  private isArmed = false;
 
-  /** The desk of a master that dies at the n-th call from now on; the calls so far. */
-  async mortal(): Promise<EnrollmentDesk> {
-    const bus = this.connectMaster();
-    this.cut = () => bus.close();
-    return this.desk(this.trap.bus(bus));
+  /** The desk of a master that dies at the n-th call from `arm` on that counts. */
+  async mortal(diesAt: number, when: When, counts: (call: BusCall) => boolean): Promise<EnrollmentDesk> {
+    this.dying = dyingBus(this.connectMaster(), diesAt, when, (call) => this.isArmed && counts(call));
+    return this.desk(this.dying.bus);
   }
 
-  killAt(nth: number, when: When, fits: Fits) {
-    return this.trap.killAt(
-      () => {
-        this.isDead = true;
-        void this.cut();
-      },
-      nth,
-      when,
-      fits,
-    );
+  /** A peel with a key in every store, which says nothing more; enrolled by a master that dies. */
+  async enrolled(diesAt: number, when: When, counts: (call: BusCall) => boolean) {
+    const first = await this.mortal(diesAt, when, counts);
+    const machine = this.machine('web-1');
+    const id = await this.join(first, machine);
+    const peel = await this.peel('web-1', { key: machine.key });
+    const basket = basketKey(peel.id, 'test.ping');
+    await this.settled(peel.bus.bucket(BUCKETS.basket.name).put(basket, Buffer.from('x')), 'a basket');
+    await this.until(async () => (await this.keysOf(peel.id)).length > 2, 'its keys');
+    await this.until(async () => (await this.enrollments())[0]?.state === 'active', 'it to be active');
+    await this.settled(peel.bus.close(), 'its end');
+    return { first, id, peel };
+  }
+
+  /** The calls from now on. */
+  arm(): readonly BusCall[] {
+    this.isArmed = true;
+    return this.dying?.calls ?? [];
+  }
+
+  get isDead(): boolean {
+    return this.dying?.isDead() ?? false;
+  }
+
+  /** States of the enrollment that were told of. Waits until there are as many. */
+  async toldOf(id: EnrollmentId | undefined, count: number, where: string): Promise<string[]> {
+    let told: string[] = [];
+    const enough = async () => {
+      const tags = (await this.events()).map(({ tag }) => tag.split('/'));
+      told = tags.flatMap(([, state = '', about]) => (about === id ? [state] : []));
+      return told.length >= count;
+    };
+    await this.until(enough, `${count} events of ${id}, ${where}`);
+    // Whoever would tell them twice had its turn.
+    await this.clock.advance(LOOKS_MS);
+    await enough();
+    return told;
   }
 
   /** The end of the work, unless the master died at it. */
   async unlessDead<T>(work: Promise<T>): Promise<T | undefined> {
-    const wasDead = this.isDead;
     let end: { value: T } | { error: unknown } | undefined;
     work.then(
       (value) => {
@@ -64,22 +89,22 @@ class CrashWorld extends EnrollWorld {
       },
     );
     await this.until(() => end !== undefined || this.isDead, 'an end or a death');
-    if (end !== undefined && 'value' in end) return end.value;
-    if ((this.isDead && !wasDead) || end === undefined) return undefined;
-    throw end.error;
+    if (end === undefined) return undefined;
+    if ('error' in end) throw end.error;
+    return end.value;
   }
 }
 
 async function joinThroughDeath(diesAt: number, when: When) {
   const world = new CrashWorld();
   const second = await world.desk();
-  const first = await world.mortal();
+  // After a read is before the next call.
+  const isWorthIt = (call: BusCall) => when === 'before' || isWrite(call);
+  const isOfJoining = ({ on }: BusCall) => /enroll|join-tokens|peel\./.test(on);
+  const first = await world.mortal(diesAt, when, (call) => isWorthIt(call) && isOfJoining(call));
   const { text } = await world.token({ uses: 3 });
   const machine = world.machine('web-1');
-  // After a read is before the next call.
-  const isWorthIt: Fits = (call) => when === 'before' || isWrite(call);
-  const isOfJoining: Fits = ({ on }) => /enroll|join-tokens|peel\./.test(on);
-  const calls = world.killAt(diesAt, when, (call) => isWorthIt(call) && isOfJoining(call));
+  const calls = world.arm();
   let jwt: string | undefined;
   for (let round = 0; jwt === undefined && round < ROUNDS_MAX; round++) {
     const desk = world.isDead ? second : first;
@@ -115,6 +140,7 @@ describe('a master that dies while a machine joins', () => {
         ).toEqual([machine.publicKey]);
         expect(await world.holders(), where).toEqual({ 'web-1': live[0]?.id });
         expect((await world.storedToken(text)).enrollments.length, where).toBe(1);
+        expect((await world.toldOf(live[0]?.id, 2, where)).toSorted(), where).toEqual(['approved', 'issued']);
         await expect(world.submit(await world.desk(), world.machine('web-1')), where).rejects.toMatchObject({
           code: 'ENROLL_ID_TAKEN',
         });
@@ -129,21 +155,15 @@ describe('a master that dies while a peel is revoked', () => {
   it.each(['before', 'after'] as const)(
     '%s the effect of any write: once the record says so, another one ends it without being asked',
     async (when) => {
+      const isOfRevoking = (call: BusCall) => isWrite(call) && /enroll|web-1/.test(call.on);
       const revokeThroughDeath = async (diesAt: number) => {
         const world = new CrashWorld();
         const second = await world.desk();
-        const first = await world.mortal();
-        const machine = world.machine('web-1');
-        const id = await world.join(first, machine);
-        const peel = await world.peel('web-1', { key: machine.key });
-        const basket = basketKey(peel.id, 'test.ping');
-        await world.settled(peel.bus.bucket(BUCKETS.basket.name).put(basket, Buffer.from('x')), 'a basket');
-        await world.until(async () => (await world.keysOf(peel.id)).length > 2, 'its keys');
-        // It says nothing more that would tell another master of it, and what masters look at after their start is over.
-        await world.settled(peel.bus.close(), 'its end');
+        const { id, peel, first } = await world.enrolled(diesAt, when, isOfRevoking);
+        // What masters look at after their start is over.
         await world.clock.advance(10_000);
-        const request = { id, operator: 'alice', reason: '', force: false, tags: {}, facts: {} };
-        const calls = world.killAt(diesAt, when, (call) => isWrite(call) && /enroll|web-1/.test(call.on));
+        const request = { id, peelId: '', operator: 'alice', reason: '', force: false, tags: {}, facts: {} };
+        const calls = world.arm();
         await world.unlessDead(first.decisions.revoke(request));
         const [record] = await world.enrollments();
         // Nothing is decided yet: the operator, who got no answer, asks again.
@@ -158,6 +178,8 @@ describe('a master that dies while a peel is revoked', () => {
         const [record] = await world.enrollments();
         expect([record?.id as EnrollmentId, record?.state]).toEqual([id, 'revoked']);
         await world.until(async () => (await world.keysOf(peel.id)).length === 0, 'its keys to be erased');
+        const states = ['pending', 'approved', 'issued', 'active', 'revoked'];
+        expect((await world.toldOf(id, 5, `died at ${diesAt}`)).toSorted()).toEqual(states.toSorted());
         await world.close();
       }
     },
@@ -166,19 +188,15 @@ describe('a master that dies while a peel is revoked', () => {
 
   it('alone, with keys left: the next one that starts erases them', async () => {
     const world = new CrashWorld();
-    const first = await world.mortal();
-    const machine = world.machine('web-1');
-    const id = await world.join(first, machine);
-    const peel = await world.peel('web-1', { key: machine.key });
-    const basket = basketKey(peel.id, 'test.ping');
-    await world.settled(peel.bus.bucket(BUCKETS.basket.name).put(basket, Buffer.from('x')), 'a basket');
-    await world.until(async () => (await world.keysOf(peel.id)).length > 2, 'its keys');
-    await world.settled(peel.bus.close(), 'its end');
-    world.killAt(1, 'before', callOf('keys', /basket/));
-    const request = { id, operator: 'alice', reason: '', force: false, tags: {}, facts: {} };
+    const isListing = ({ op, on }: BusCall) => op === 'keys' && /basket/.test(on);
+    const { id, peel, first } = await world.enrolled(1, 'before', isListing);
+    const request = { id, peelId: '', operator: 'alice', reason: '', force: false, tags: {}, facts: {} };
+    world.arm();
     await world.unlessDead(first.decisions.revoke(request));
     await world.clock.advance(10_000);
-    expect(await world.keysOf(peel.id)).toEqual([`${BUCKETS.basket.name}/${basket}`]);
+    expect(await world.keysOf(peel.id)).toEqual([
+      `${BUCKETS.basket.name}/${basketKey(peel.id, 'test.ping')}`,
+    ]);
     await world.desk();
     await world.until(async () => (await world.keysOf(peel.id)).length === 0, 'its keys to be erased');
     await world.close();

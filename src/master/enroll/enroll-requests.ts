@@ -4,24 +4,31 @@
  *
  *   new         index key, then the record. Dying in between: the index key frees itself after a while.
  *   same        nothing: the answer is the record that is there.
+ *   displace    the request that waits is rejected, by compare-and-set, so that an operator who approves it at the same moment
+ *               wins or is told; then it is `new`.
  *   supersede   the new record, already approved; then the index key, which is the commit; then the old record. Dying before
  *               the commit leaves a record without effect, after it one that the next step of the machine ends.
  *
  * A join token is looked at before anything is written and counted when there is an enrollment to count. A token that others used up
- * in between leaves nothing behind. Bounds: `PENDING_MAX` that wait for a decision, of which one network has
- * `PENDING_OF_NETWORK_MAX`; a peel takes its own place `AGAIN` often, and is told to come back beyond that.
+ * in between leaves nothing behind. Whether the id or the key was revoked is asked again right before the token approves, when memory
+ * has caught up with the record of the request: no revocation that was written before it is missed.
+ *
+ * Bounds: `PENDING_MAX` that wait for a decision, of which one network has `PENDING_OF_NETWORK_MAX`: of strangers, what a token approves
+ * does not wait. A peel takes its own place `AGAIN` often, and is told to come back beyond that.
  */
 import { clientNetwork } from '../../core/enroll/desk/client-network.ts';
+import { entered } from '../../core/enroll/desk/enrollment-changes.ts';
 import { carriedOver, isLive } from '../../core/enroll/desk/enrollment-state.ts';
-import { parseTokenText } from '../../core/enroll/desk/join-token-rules.ts';
-import { judgeRequest } from '../../core/enroll/desk/judge-request.ts';
+import { parseTokenText, shutOutProblem } from '../../core/enroll/desk/join-token-rules.ts';
+import { judgeRequest, mismatchNoted } from '../../core/enroll/desk/judge-request.ts';
 import type { EnrollRequest } from '../../core/enroll/desk/read-request.ts';
 import { isZesterError, zesterError } from '../../core/errors/zester-error.ts';
 import { LruMap } from '../../core/lru-map.ts';
 import { RateBudget } from '../../core/rate-budget.ts';
 import { newKsuid } from '../../runtime/ids.ts';
 import type { EnrollmentId, PeelId } from '../../wire/names/ids.ts';
-import type { Enrollment } from '../../wire/records/enroll/enrollment.ts';
+import { enrollAdminRequestCodec } from '../../wire/records/enroll/enroll-admin.ts';
+import type { Enrollment, EnrollmentState } from '../../wire/records/enroll/enrollment.ts';
 import type { MasterContext } from '../master-context.ts';
 import type { Challenges } from './challenges.ts';
 import type { Decisions } from './decisions.ts';
@@ -35,11 +42,14 @@ const AGAIN = { burst: 5, perSecond: 1 / 60 };
 const PEELS_MAX = 4_096;
 /** Each round means that another request for the same id was faster. */
 const ROUNDS_MAX = 8;
+const DECIDED_MEANWHILE: readonly string[] = ['ENROLL_STATE', 'ENROLL_SUPERSEDED', 'ENROLL_UNKNOWN'];
 
 export interface Submitted {
   readonly record: Enrollment;
   /** As against the same request that was there before. */
   readonly isNew: boolean;
+  /** For people: why it waits although it came with a token. */
+  readonly note?: string;
 }
 
 export interface EnrollRequestParts {
@@ -52,7 +62,7 @@ export interface EnrollRequestParts {
 }
 
 /** What an enrollment has of the request itself. */
-type Asked = Omit<Enrollment, 'id' | 'state' | 'createdAt' | 'updatedAt'>;
+type Asked = Omit<Enrollment, 'id' | 'state' | 'createdAt' | 'updatedAt' | 'decidedBy' | 'decidedAt'>;
 
 export class EnrollRequests {
   private readonly parts: EnrollRequestParts;
@@ -65,22 +75,24 @@ export class EnrollRequests {
   async submit(request: EnrollRequest, remoteAddress: string): Promise<Submitted> {
     await this.parts.challenges.answer(request);
     const asked = this.askedFor(request, remoteAddress);
-    if (request.token !== undefined) await this.mayUseToken(request.token, asked);
-    const submitted = await this.place(asked);
+    if (asked.trustMismatch) await this.noteMismatch(asked);
+    const byToken = request.token !== undefined && (await this.mayUseToken(request.token, asked));
+    const submitted = await this.place(asked, byToken);
     const { record } = submitted;
     if (record.state !== 'pending') return submitted;
-    if (request.token !== undefined)
+    const note = request.token === undefined ? undefined : await this.whyNoToken(record);
+    if (request.token !== undefined && note === undefined)
       return { ...submitted, record: await this.approveByToken(request.token, record) };
-    this.parts.events.tell(record, 'pending');
-    return submitted;
+    if (submitted.isNew) this.parts.events.tell(record, 'pending');
+    return note === undefined ? submitted : { ...submitted, note };
   }
 
-  private async place(asked: Asked): Promise<Submitted> {
-    const { store } = this.parts;
+  private async place(asked: Asked, byToken: boolean): Promise<Submitted> {
+    const { store, context } = this.parts;
     for (let round = 0; round < ROUNDS_MAX; round++) {
       const read = await store.holderOf(asked.peelId);
       const { holder } = read;
-      const verdict = judgeRequest(holder, asked);
+      const verdict = judgeRequest(holder, asked, byToken ? { now: context.now() } : undefined);
       if (verdict === 'wait') throw busy(asked, 'another master has just begun with it');
       if (verdict === 'conflict' && holder.is === 'record')
         throw zesterError('ENROLL_ID_TAKEN', { peel: asked.peelId, state: holder.record.state });
@@ -88,20 +100,28 @@ export class EnrollRequests {
         if (holder.record.state !== 'pending') this.mustSeeOurCa(asked);
         return { record: holder.record, isNew: false };
       }
+      if (verdict === 'displace' && holder.is === 'record') {
+        await this.displace(holder.record.id, asked);
+        continue;
+      }
       const record =
         verdict === 'supersede' && holder.is === 'record'
           ? await this.addHeir(asked, holder.record, read)
-          : await this.addNew(asked, read);
+          : await this.addNew(asked, read, byToken);
       if (record !== undefined) return { record, isNew: true };
     }
     throw busy(asked, 'others ask for the same id all the time');
   }
 
   /** Undefined when somebody else was faster. */
-  private async addNew(asked: Asked, { indexRevision }: ReadHolder): Promise<Enrollment | undefined> {
+  private async addNew(
+    asked: Asked,
+    { indexRevision }: ReadHolder,
+    byToken: boolean,
+  ): Promise<Enrollment | undefined> {
     const { store, context } = this.parts;
-    this.mustHaveRoom(asked);
-    const record = this.recordOf(asked);
+    if (!byToken) this.mustHaveRoom(asked);
+    const record = this.recordOf(asked, 'pending');
     const { id, peelId: peel, remoteAddress: from } = record;
     if (!(await store.point(peel, id, indexRevision))) return undefined;
     const added = await store.add(record);
@@ -120,13 +140,8 @@ export class EnrollRequests {
     if (!budget.take(context.runtime.clock.monotonicMs()))
       throw busy(asked, 'it has enrolled again just now');
     const { tags, facts, sealedFacts, joinToken, issuedAt, expiresAt } = old;
-    const now = context.now();
-    const heir: Enrollment = {
-      ...this.recordOf({ ...asked, tags, facts, sealedFacts, joinToken, issuedAt, expiresAt }),
-      state: 'approved',
-      decidedBy: carriedOver(old.id),
-      decidedAt: now,
-    };
+    const given = { ...asked, tags, facts, sealedFacts, joinToken, issuedAt, expiresAt };
+    const heir = this.recordOf(given, 'approved', carriedOver(old.id));
     await store.add(heir);
     if (!(await store.point(asked.peelId, heir.id, indexRevision))) {
       await store.records.remove(heir.id);
@@ -143,24 +158,76 @@ export class EnrollRequests {
     return heir;
   }
 
+  /** Turns a request away that waits for the same id. One that was decided about meanwhile is looked at again. */
+  private async displace(id: EnrollmentId, { joinToken }: Asked): Promise<void> {
+    const reason = 'a machine with a join token has asked for the same id';
+    const request = enrollAdminRequestCodec.create({ id, operator: `token:${joinToken}`, reason });
+    try {
+      await this.parts.decisions.reject(request);
+    } catch (error) {
+      if (!isZesterError(error) || !DECIDED_MEANWHILE.includes(error.code)) throw error;
+    }
+  }
+
+  /** What waits for a decision says what its machine says: an operator must not approve by an older word. */
+  private async noteMismatch(asked: Asked): Promise<void> {
+    const { store, context } = this.parts;
+    for (let round = 0; round < ROUNDS_MAX; round++) {
+      const current = await store.currentOf(asked.peelId);
+      const noted = current === undefined ? undefined : mismatchNoted(current.record, asked);
+      if (current === undefined || noted === undefined) return;
+      if (!(await store.change(noted, current.revision))) continue;
+      const { id, peelId: peel } = noted;
+      context.runtime.log.warn('a machine that waits sees another CA now', { id, peel });
+      return;
+    }
+    throw busy(asked, 'it is changed by others all the time');
+  }
+
   /** An approval is not carried over to a machine that somebody may stand in front of. */
   private mustSeeOurCa({ peelId: peel, trustMismatch, trustedCaSpki: seen }: Asked): void {
     const { caPin: own = 'none' } = this.parts.context.issuer;
     if (trustMismatch) throw zesterError('ENROLL_TRUST_MISMATCH', { peel, seen, own });
   }
 
-  /** Throws when the token would not approve this. A machine that is a peel already, with this key, needs none. */
-  private async mayUseToken(token: string, asked: Asked): Promise<void> {
+  /**
+   * Whether the token would approve this; throws when it is no good for it. A machine that is a peel already, with this key, needs
+   * none, and one that was shut out waits for an operator.
+   */
+  private async mayUseToken(token: string, asked: Asked): Promise<boolean> {
     const { context, tokens, store } = this.parts;
     const { peelId: peel, trustChecked, trustMismatch, trustedCaSpki: seen } = asked;
     const { holder } = await store.holderOf(peel);
-    if (holder.is === 'record' && isLive(holder.record.state) && judgeRequest(holder, asked) !== 'conflict')
-      return;
-    await tokens.check(token, peel, holder.is === 'record' ? holder.record.id : undefined);
-    const { caPin: own } = context.issuer;
-    if (own === undefined) return;
-    if (!trustChecked) throw zesterError('ENROLL_TRUST_REQUIRED', {});
-    if (trustMismatch) throw zesterError('ENROLL_TRUST_MISMATCH', { peel, seen, own });
+    const verdict = judgeRequest(holder, asked);
+    const own = holder.is === 'record' && (verdict === 'same' || verdict === 'supersede') && holder.record;
+    if (own && isLive(own.state)) return false;
+    await tokens.check(token, peel, own ? own.id : undefined);
+    const { caPin: pin } = context.issuer;
+    if (pin !== undefined && !trustChecked) throw zesterError('ENROLL_TRUST_REQUIRED', {});
+    if (pin !== undefined && trustMismatch)
+      throw zesterError('ENROLL_TRUST_MISMATCH', { peel, seen, own: pin });
+    return this.revokedBefore(asked) === undefined;
+  }
+
+  /** Why the token that a request came with does not approve it; undefined: it may. */
+  private async whyNoToken(record: Enrollment): Promise<string | undefined> {
+    const { enrollments, runtime } = this.parts.context;
+    await enrollments.caughtUpWith(record);
+    const problem = this.revokedBefore(record);
+    if (problem !== undefined) {
+      const { id, peelId: peel, joinToken: token } = record;
+      runtime.log.warn('a machine that was shut out came back with a join token', { id, peel, token });
+    }
+    return problem;
+  }
+
+  /** By what is in memory. */
+  private revokedBefore({ peelId, publicKey }: Asked): string | undefined {
+    const { view } = this.parts.context.enrollments;
+    return shutOutProblem(peelId, {
+      isIdRevoked: view.revokedOf(peelId).length > 0,
+      isKeyRevoked: view.wasKeyRevoked(publicKey),
+    });
   }
 
   private async approveByToken(text: string, record: Enrollment): Promise<Enrollment> {
@@ -206,17 +273,17 @@ export class EnrollRequests {
     };
   }
 
-  private recordOf(asked: Asked): Enrollment {
+  /** `by`: who decided about it already. */
+  private recordOf(asked: Asked, state: EnrollmentState, by = ''): Enrollment {
     const { clock, random } = this.parts.context.runtime;
-    const now = this.parts.context.now();
+    const at = this.parts.context.now();
     const id = `enr-${newKsuid(clock, random)}` as EnrollmentId;
-    return { ...asked, id, state: 'pending', createdAt: now, updatedAt: now };
+    const decided = { decidedBy: by, decidedAt: by === '' ? undefined : at };
+    return entered({ ...asked, ...decided, id, state, createdAt: at, updatedAt: at }, state, { at, by });
   }
 }
 
 const NOTHING_YET = {
-  decidedBy: '',
-  decidedAt: undefined,
   rejectReason: '',
   issuedAt: undefined,
   expiresAt: undefined,
@@ -224,6 +291,7 @@ const NOTHING_YET = {
   facts: {},
   sealedFacts: {},
   supersededBy: '',
+  changes: [],
 };
 
 function busy({ peelId: peel }: Asked, reason: string) {

@@ -10,6 +10,7 @@ import { decodeJwt } from '../../trust/accounts/jwt.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
 import type { EnrollmentId } from '../../wire/names/ids.ts';
 import { enrolledPeelKey } from '../../wire/names/keys.ts';
+import { enrollAdminRequestCodec } from '../../wire/records/enroll/enroll-admin.ts';
 import type { Enrollment } from '../../wire/records/enroll/enrollment.ts';
 import { TABLES } from '../../wire/records/tables.ts';
 import type { EnrollmentDesk } from './enrollment-desk.ts';
@@ -81,8 +82,8 @@ describe('a machine that joins', () => {
       const lost = async () => {
         await run();
         const [record] = await openTable(world.admin, TABLES.enrollments).entries();
-        const request = { operator: 'alice', reason: '', force: false, tags: {}, facts: {} };
-        await other.decisions.approve({ ...request, id: record?.id as EnrollmentId });
+        const request = { id: String(record?.id), operator: 'alice' };
+        await other.decisions.approve(enrollAdminRequestCodec.create(request));
         throw zesterError('BUS_TIMEOUT', { what: call.on, ms: 1 });
       };
       return lost() as ReturnType<typeof run>;

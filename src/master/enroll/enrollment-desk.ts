@@ -22,6 +22,8 @@ import { EnrollmentSweep } from './enrollment-sweep.ts';
 import { JoinTokens } from './join-tokens.ts';
 import { type CredentialsProof, type IssuedCredentials, PeelCredentials } from './peel-credentials.ts';
 import { PeelEraser } from './peel-eraser.ts';
+import { ShutOut } from './shut-out.ts';
+import { UnlistedPeels } from './unlisted-peels.ts';
 
 const IN_HAND_MAX = 512;
 
@@ -38,27 +40,26 @@ export class EnrollmentDesk {
   private readonly credentials: PeelCredentials;
   private readonly events: EnrollmentEvents;
   private readonly activating = new Map<PeelId, Promise<void>>();
+  private isLeader: () => boolean = () => false;
   private inHand = 0;
 
   constructor(context: MasterContext) {
     this.context = context;
     this.store = new EnrollmentStore(context);
     this.events = new EnrollmentEvents(context);
-    this.eraser = new PeelEraser(context, this.store);
+    const unlisted = new UnlistedPeels({ context, store: this.store, events: this.events });
+    this.eraser = new PeelEraser(context, this.store, async (peel) => {
+      if (this.isLeader()) await unlisted.cutOff(peel);
+    });
     this.challenges = new Challenges(context);
     this.tokens = new JoinTokens(context);
     const { store, events, eraser, challenges, tokens } = this;
-    this.decisions = new Decisions({ context, store, events, eraser });
+    const shutOut = new ShutOut(context, eraser);
+    this.decisions = new Decisions({ context, store, events, shutOut, unlisted });
     const { decisions } = this;
     this.requests = new EnrollRequests({ context, store, challenges, tokens, decisions, events });
     this.sweep = new EnrollmentSweep(context, store, decisions);
     this.credentials = new PeelCredentials({ context, store, decisions, events });
-  }
-
-  /** From here on it looks after what nobody comes back to. The enrollments must have been read by now. */
-  start(): void {
-    this.sweep.start();
-    this.eraser.start();
   }
 
   challenge(peel: PeelId, publicKey: string): Promise<EnrollChallenge> {
@@ -96,6 +97,11 @@ export class EnrollmentDesk {
     return this.counted(() => this.credentials.renew(peel, publicKey));
   }
 
+  /** By which credentials of peels are good; none where they were never rotated. */
+  agentsKeys(): readonly string[] {
+    return this.context.agentsKeys.list().map(({ publicKey }) => publicKey);
+  }
+
   /** Facts of a peel were seen. An enrollment whose credentials are out is active with the first that carry its curve key. */
   factsSeen(peel: PeelId): void {
     const current = this.context.enrollments.currentOf(peel);
@@ -112,6 +118,14 @@ export class EnrollmentDesk {
       })
       .finally(() => this.activating.delete(peel));
     this.activating.set(peel, done);
+  }
+
+  /** `isLeader`: whether this master does what one of them is enough for. The enrollments must have been read by now. */
+  start(isLeader: () => boolean): void {
+    this.isLeader = isLeader;
+    this.sweep.start();
+    this.eraser.start();
+    this.events.start(isLeader);
   }
 
   /** Resolves when nothing is under way. */

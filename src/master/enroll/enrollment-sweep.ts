@@ -71,6 +71,7 @@ export class EnrollmentSweep {
     if (step.is === 'reject')
       await this.decisions.reject({
         id,
+        peelId: '',
         operator: 'masters',
         reason: `nobody decided within ${PENDING_DAYS} days`,
         force: false,

@@ -8,6 +8,7 @@
  */
 import type { KvRead, Subscription, Watch } from '../../bus/port.ts';
 import { EnrollmentView } from '../../core/enroll/desk/enrollment-view.ts';
+import { zesterError } from '../../core/errors/zester-error.ts';
 import { NO_WORDS, type OperatorWords } from '../../core/target/operator-words.ts';
 import { decoded } from '../../wire/msgpack/decoded.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
@@ -17,6 +18,7 @@ import { type Enrollment, enrollmentCodec } from '../../wire/records/enroll/enro
 import type { MasterContext } from '../master-context.ts';
 
 const EVERY_KEY = '>';
+const BEHIND_MS_MAX = 5_000;
 const utf8 = new TextDecoder();
 
 /** A record has changed, or the index of its peel. `record` is undefined when it is gone. */
@@ -69,6 +71,26 @@ export class EnrollmentWatch {
 
   get(id: EnrollmentId): Enrollment | undefined {
     return this.view.get(id);
+  }
+
+  /**
+   * Resolves when the record is in memory, and with it everything that was written before it, because all of it comes in one stream. Throws
+   * ENROLL_BUSY where that takes longer than `BEHIND_MS_MAX`.
+   */
+  caughtUpWith({ id, peelId: peel }: Enrollment): Promise<void> {
+    if (this.get(id) !== undefined) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const late = this.context.runtime.clock.after(BEHIND_MS_MAX, () => {
+        news.unsubscribe();
+        reject(zesterError('ENROLL_BUSY', { peel, reason: 'this master does not hear what is stored' }));
+      });
+      const news = this.onNews((told) => {
+        if (told.id !== id || this.get(id) === undefined) return;
+        news.unsubscribe();
+        late.cancel();
+        resolve();
+      });
+    });
   }
 
   currentOf(peel: PeelId): Enrollment | undefined {

@@ -7,7 +7,7 @@ import type { NewMachine } from '../../../test/harness/enroll/new-machine.ts';
 import { TEST_CA_PIN } from '../../../test/harness/master/bare-machine.ts';
 import { openTable } from '../../bus/kv/table.ts';
 import { tagPeel } from '../../client/enroll/decide-enrollment.ts';
-import { readFleetKey, rotateFleetKey } from '../../client/fleet-key/ask-fleet-key.ts';
+import { readKey, rotateKey } from '../../client/fleet-key/ask-fleet-key.ts';
 import { factNames } from '../../core/enroll/desk/change-tags.ts';
 import { generationOfSeal } from '../../trust/fleet-seal.ts';
 import type { WireMap } from '../../wire/msgpack/wire-value.ts';
@@ -70,8 +70,8 @@ async function setUp() {
   const tag = (peel: PeelId, setFacts: WireMap, removeFacts: readonly string[] = []) =>
     world.settled(tagPeel(client, peel, { setTags: {}, removeTags: [], setFacts, removeFacts }), 'a tag');
   async function rotated(): Promise<void> {
-    await world.settled(rotateFleetKey(client), 'a rotation');
-    const isOver = async () => !(await world.settled(readFleetKey(client), 'the standing')).isOverlap;
+    await world.settled(rotateKey(client, 'fleet'), 'a rotation');
+    const isOver = async () => !(await world.settled(readKey(client, 'fleet'), 'the standing')).isOverlap;
     await world.until(isOver, 'the end of the overlap', 40_000, 500);
   }
   return { world, desk, client, table, joined, stored, generations, isInClear, matched, tag, rotated };
@@ -145,7 +145,7 @@ describe('a fact that an operator sets', () => {
     expect([await generations(id), (await published())?.generation]).toEqual([[2], 2]);
     await matched(`T@licence:${SECRET}`, 'web-1');
     // What somebody puts back from before counts, one for each record.
-    const sealedOld = async () => (await world.settled(readFleetKey(client), 'the standing')).sealedOld;
+    const sealedOld = async () => (await world.settled(readKey(client, 'fleet'), 'the standing')).sealedOld;
     expect(await sealedOld()).toBe(0);
     await world.settled(table.put(id, former), 'the record of before');
     expect(await sealedOld()).toBe(1);

@@ -1,5 +1,5 @@
 /**
- * `PeelCredentials` mints the JWTs of peels, with the scoped key of account AGENTS: the first one at enrollment, later ones over the bus
+ * `PeelCredentials` mints the JWTs of peels, with the agents key (master/keys/agents-key-book.ts): the first one at enrollment, later ones over the bus
  * before it expires. The seed stays with the peel; what is made here is worth nothing without it.
  *
  * The first one is handed out once: the record says `issued` before the answer is sent. If that answer is lost, or we die before it,
@@ -7,6 +7,7 @@
  * time of the newest one before it is handed out, because a revocation counts from there. Bound: `RENEWALS` of one peel at one
  * master; beyond: ENROLL_BUSY, before anything is read or written.
  */
+import { entered } from '../../core/enroll/desk/enrollment-changes.ts';
 import { carriedFrom, isKeyRevoked, isLive, laterTimes } from '../../core/enroll/desk/enrollment-state.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { LruMap } from '../../core/lru-map.ts';
@@ -84,9 +85,7 @@ export class PeelCredentials {
     if (approved.record.state !== 'approved') throw zesterError('ENROLL_ALREADY_ISSUED', { id });
     const { jwt, expiresAt, ...times } = this.mint(approved.record);
     const issued: Enrollment = {
-      ...approved.record,
-      state: 'issued',
-      updatedAt: context.now(),
+      ...entered(approved.record, 'issued', { at: context.now() }),
       ...laterTimes(approved.record, { expiresAt, ...times }),
     };
     if (!(await store.change(issued, approved.revision))) throw zesterError('ENROLL_ALREADY_ISSUED', { id });
@@ -119,13 +118,14 @@ export class PeelCredentials {
   }
 
   private mint(record: Enrollment): Minted {
-    const { agentsAccount, signingKey } = this.parts.context.issuer;
+    const { issuer, agentsKeys } = this.parts.context;
+    const { agentsAccount } = issuer;
     const { peelId, publicKey: userPublicKey } = record;
     const issuedAt = this.issueTime(record);
     const expiresAt = issuedAt + nanosFromMs(this.parts.context.settings.peelCredsValidMs);
     const [nowMs, expiresAtMs] = [msFromNanos(issuedAt), msFromNanos(expiresAt)];
     return {
-      jwt: mintPeelUser(signingKey, { agentsAccount, peelId, userPublicKey, nowMs, expiresAtMs }),
+      jwt: mintPeelUser(agentsKeys.signer(), { agentsAccount, peelId, userPublicKey, nowMs, expiresAtMs }),
       issuedAt,
       expiresAt,
     };

@@ -42,18 +42,23 @@ type EraserContext = Pick<MasterContext, 'bus' | 'runtime' | 'enrollments' | 'li
 export class PeelEraser {
   private readonly context: EraserContext;
   private readonly store: EnrollmentStore;
+  private readonly cutOff: (peel: PeelId) => Promise<void>;
   private readonly budgets = new LruMap<PeelId, RateBudget>(PEELS_MAX);
   private readonly atOnce = new Semaphore(PEELS_AT_ONCE);
   /** Peels that are erased in a moment. */
   private readonly due = new Map<PeelId, Timer>();
+  /** Those of them whose words were seen. */
+  private readonly written = new Set<PeelId>();
   private readonly working = new Set<Promise<void>>();
   private readonly sweeping: WakeLoop;
   private news: Subscription | undefined;
   private sweeps: Periodic | undefined;
 
-  constructor(context: EraserContext, store: EnrollmentStore) {
+  /** `cutOff`: what is done about a peel whose words were seen, before they are erased. */
+  constructor(context: EraserContext, store: EnrollmentStore, cutOff: (peel: PeelId) => Promise<void>) {
     this.context = context;
     this.store = store;
+    this.cutOff = cutOff;
     const { log } = context.runtime;
     this.sweeping = wakeLoop(
       context.runtime,
@@ -86,6 +91,8 @@ export class PeelEraser {
   /** A word of a peel that is shut out was seen. */
   seen(peel: PeelId): void {
     const { clock, log } = this.context.runtime;
+    if (this.due.size >= PEELS_MAX) return;
+    this.written.add(peel);
     if (this.due.has(peel)) return;
     log.warn('a revoked peel still writes; ignored and erased', { peel });
     this.eraseIn(peel, this.budgetOf(peel).waitMs(clock.monotonicMs()));
@@ -118,9 +125,12 @@ export class PeelEraser {
 
   private async eraseOrRetry(peel: PeelId): Promise<void> {
     const { log, random } = this.context.runtime;
+    const hasWritten = this.written.delete(peel);
     try {
+      if (hasWritten) await this.cutOff(peel);
       await this.erase(peel);
     } catch (error) {
+      if (hasWritten) this.written.add(peel);
       log.warn('the keys of a revoked peel are not erased yet', { peel, error });
       this.eraseIn(peel, jitter(random, RETRY_MS, SPREAD));
     }

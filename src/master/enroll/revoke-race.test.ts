@@ -28,7 +28,7 @@ async function race(heldAt: number) {
     () => 'out',
   );
   await world.until(() => held.waiting() > 0, 'the request to be held').catch(() => undefined);
-  const request = { id, operator: 'alice', reason: '', force: false, tags: {}, facts: {} };
+  const request = { id, peelId: '', operator: 'alice', reason: '', force: false, tags: {}, facts: {} };
   const revoked = world.settled(other.decisions.revoke(request), 'the revocation').then(
     () => 'done',
     (error: { code?: string }) => error.code,

@@ -35,8 +35,10 @@ export interface Presence {
   online(): number;
   /** Newest generation of the fleet key that the last heartbeat confirms, 0 for none; undefined when none was seen. */
   generationOf(peel: PeelId): number | undefined;
-  /** Peels with a living heartbeat that have not confirmed this generation. */
-  unconfirmed(generation: number): PeelId[];
+  /** Peels with a living heartbeat that have not confirmed this generation of a key. */
+  unconfirmed(key: 'fleetGeneration' | 'agentsGeneration', generation: number): PeelId[];
+  /** Peels with a living heartbeat. */
+  onlinePeels(): PeelId[];
   /** Resolves when everything that was there has been read. */
   start(): Promise<void>;
   stop(): void;
@@ -88,6 +90,11 @@ export function peelPresence(
     });
   }
 
+  function onlinePeels(): PeelId[] {
+    const sinceMs = clock.monotonicMs() - ONLINE_MS;
+    return [...seen].filter(([, { seenMs }]) => seenMs > sinceMs).map(([peel]) => peel);
+  }
+
   return {
     start,
     offline(peels) {
@@ -102,12 +109,9 @@ export function peelPresence(
       return count;
     },
     generationOf: (peel) => seen.get(peel)?.beat.fleetGeneration,
-    unconfirmed(generation) {
-      const sinceMs = clock.monotonicMs() - ONLINE_MS;
-      return [...seen]
-        .filter(([, { seenMs, beat }]) => seenMs > sinceMs && beat.fleetGeneration < generation)
-        .map(([peel]) => peel);
-    },
+    unconfirmed: (key, generation) =>
+      onlinePeels().filter((peel) => (seen.get(peel)?.beat[key] ?? 0) < generation),
+    onlinePeels,
     ageOf(peel) {
       const last = seen.get(peel);
       return last === undefined ? undefined : nanosFromMs(clock.monotonicMs() - last.seenMs);

@@ -1,188 +1,154 @@
 /**
- * The flood guard finds the peel that floods the bus, cuts it off and keeps it out for a while. One peel with good credentials can
- * send more than any store can take; what it does to others until then is bounded elsewhere (decision 123).
+ * The flood guard finds the peel that floods the bus and has it cut off (ban-book.ts). One peel with good credentials can send more
+ * than any store can take; what it does to others until then is bounded elsewhere (decision 123).
  *
- * About once a second, on the master that looks after the accounts, it asks the servers for their busiest connections, and what
- * `core/guard` takes for a flood has its user looked up. Then, in this order: the connection is ended; the ban is written
- * (`flood-guard/<peel>`, compare-and-set: of two masters one writes it); the account documents are settled, which shuts the
- * key out on every server and ends its other connections; what it has in line and in the streams is taken away; it is told
- * (log, event, metric, doctor). Dying in between costs the steps after it: the record alone makes every master shut the key
- * out, and a queue that is still long is emptied at the next look (`emptiesMs`).
+ * About once a second, on the master that looks after the accounts, it asks the servers for their busiest connections, those that
+ * take least of what waits for them, and those that ended last. What `core/guard` takes for notable has its user looked up, because connections of
+ * one user count together; what it takes for a flood is ended at once, before anything is written, and banned.
  *
- * A ban ends by itself. Bounds: `ASKED_AT_ONCE` connections of each server in a look; who is connected is read whole only when there are more
- * connections than peels, and then `CROWD_PAGES_MAX` pages of it; one ban at a time.
+ * If this master dies, the next holder of the lease does what is left of young bans and looks on. A ban ends by itself. Bounds:
+ * `ASKED_AT_ONCE` connections of each server in a look, `USERS_ASKED` users; who is connected is read whole only when
+ * there are more connections than peels; one look at a time.
  */
 import type { AccountServers } from '../../bus/account-servers.ts';
-import { openTable } from '../../bus/kv/table.ts';
-import type { ServerConnection } from '../../bus/server-connections.ts';
+import { CONNECTION_STATES, type ServerConnection } from '../../bus/server-connections.ts';
 import {
-  type BanTimes,
   crowdsIn,
-  judgeConnections,
+  floodsIn,
+  isEnded,
   NO_FLOOD_MEMORY,
-  nextBan,
+  notable,
+  remember,
 } from '../../core/guard/flood-rules.ts';
+import { concurrentMap } from '../../runtime/concurrent-map.ts';
 import { type Periodic, periodic } from '../../runtime/periodic.ts';
-import { msFromNanos, nanosFromMs } from '../../wire/msgpack/time.ts';
-import { masterEventSubject } from '../../wire/names/event-subjects.ts';
-import { type PeelId, parseEventTag } from '../../wire/names/ids.ts';
-import type { FloodBan } from '../../wire/records/enroll/flood-ban.ts';
-import { eventCodec } from '../../wire/records/event.ts';
-import { TABLES } from '../../wire/records/tables.ts';
+import { connectedUsers } from '../accounts/connected-users.ts';
 import type { MasterContext } from '../master-context.ts';
-import { emptyQueues, purgeWords } from './peel-queues.ts';
+import type { FloodBans, Flooder } from './ban-book.ts';
 
 const LOOK_MS = 1_000;
 const SPREAD = 0.1;
 const ASKED_AT_ONCE = 256;
-const PENDING_ASKED = 32;
+const PENDING_ASKED = 64;
+/** In one look; those that send most come first. */
+const USERS_ASKED = 128;
+const QUESTIONS_AT_ONCE = 16;
 /** Every so many looks it is counted how many are connected. */
 const CROWD_EVERY = 3;
 /** So many more than peels with a heartbeat are no reason to look closer. */
 const CROWD_SLACK = 64;
-const CROWD_PAGE = 1_024;
-const CROWD_PAGES_MAX = 16;
-/** What came in while the flooder was being cut off is in line, too: looked at again for this long. */
-const AFTERMATH_MS = 10_000;
-const PROTOCOL = 1;
 
 export interface FloodGuard {
   start(isLeader: () => boolean): void;
   stop(): Promise<void>;
 }
 
-interface Flooder {
-  readonly peel: PeelId;
-  readonly publicKey: string;
-  readonly reason: string;
+type Ground = Pick<MasterContext, 'runtime' | 'presence'>;
+type User = NonNullable<ServerConnection['user']>;
+
+interface GuardPorts {
+  readonly bans: FloodBans;
+  readonly servers: AccountServers;
+  /** Public key of the account that peels are in. */
+  readonly agents: string;
 }
 
-type Ground = Pick<
-  MasterContext,
-  'bus' | 'runtime' | 'identity' | 'accounts' | 'presence' | 'metrics' | 'keys' | 'now'
->;
-
-/** `agents`: public key of the account that peels are in. */
-export function floodGuard(context: Ground, servers: AccountServers, agents: string): FloodGuard {
-  const { bus, runtime, identity, accounts, presence, metrics } = context;
+export function floodGuard({ runtime, presence }: Ground, { bans, servers, agents }: GuardPorts): FloodGuard {
   const { clock, log } = runtime;
-  const bans = openTable(bus, TABLES.floodBans);
   let memory = NO_FLOOD_MEMORY;
+  /** Of notable connections, for as long as they are remembered. */
+  let users = new Map<string, User>();
+  /** On all servers, at the last look. */
+  let connected = 0;
   let looks = 0;
-  let aftermathUntilMs = Number.NEGATIVE_INFINITY;
+  let wasLeader = false;
   let timer: Periodic | undefined;
   let looking: Promise<void> = Promise.resolve();
 
   async function look(): Promise<void> {
     if (servers.status() !== 'connected') return;
-    for (const flooder of await findFlooders()) await cutOff(flooder);
-    if (clock.monotonicMs() < aftermathUntilMs) await tidy();
+    if (!wasLeader) await bans.resume();
+    wasLeader = true;
+    await bans.cutOff([...(await findFlooders()), ...(await findCrowds())]);
+    // What one flooder left in line must not keep us from seeing the next.
+    bans.clean().catch((error: unknown) => log.warn('what a flood left is not taken away yet', { error }));
   }
 
   async function findFlooders(): Promise<Flooder[]> {
-    const [busy, unread] = await Promise.all([
+    const [busy, unread, ended] = await Promise.all([
       servers.connections({ acc: agents, sort: 'last', limit: ASKED_AT_ONCE }),
       servers.connections({ acc: agents, sort: 'pending', limit: PENDING_ASKED }),
-    ]);
-    const found = new Map<string, ServerConnection>();
-    for (const { connections } of [...unread, ...busy])
-      for (const each of connections) found.set(`${each.server} ${each.cid}`, each);
-    const counts = [...found].map(([id, each]) => ({ ...each, id }));
-    const judged = judgeConnections(memory, counts, clock.monotonicMs());
-    ({ memory } = judged);
-    const flooders = await Promise.all(
-      judged.suspects.map(async ({ id, reason }) => {
-        const { server, cid } = found.get(id) as ServerConnection;
-        const [told] = await servers.connections({ server, cid, auth: true });
-        const user = told?.connections.find((each) => each.cid === cid)?.user;
-        await servers.kick({ server, cid });
-        return user === undefined ? [] : [{ ...user, reason }];
+      servers.connections({
+        acc: agents,
+        sort: 'stop',
+        state: CONNECTION_STATES.ended,
+        limit: ASKED_AT_ONCE,
       }),
-    );
-    looks += 1;
-    const connected = busy.reduce((sum, { total }) => sum + total, 0);
-    const isCrowded = looks % CROWD_EVERY === 0 && connected > presence.online() + CROWD_SLACK;
-    return [...flooders.flat(), ...(isCrowded ? await findCrowds() : [])];
+    ]);
+    connected = busy.reduce((sum, { total }) => sum + total, 0);
+    const found = [...unread, ...busy, ...ended].flatMap(({ connections }) => connections);
+    const counts = new Map(found.map((each) => [idOf(each), { ...each, id: idOf(each) }]));
+    memory = remember(memory, [...counts.values()], clock.monotonicMs());
+    await lookUp(notable(memory));
+    const suspects = floodsIn(memory, (id) => users.get(id)?.publicKey);
+    return concurrentMap(suspects, QUESTIONS_AT_ONCE, async ({ ids, open, reason }) => {
+      await Promise.all(open.map((id) => servers.kick(placeOf(id))));
+      const user = ids.map((id) => users.get(id)).find((each) => each !== undefined);
+      return user === undefined ? [] : [{ ...user, reason }];
+    }).then((flooders) => flooders.flat());
+  }
+
+  async function lookUp(ids: readonly string[]): Promise<void> {
+    users = new Map([...users].filter(([id]) => memory.has(id)));
+    const unknown = ids.filter((id) => !users.has(id)).slice(0, USERS_ASKED);
+    await concurrentMap(unknown, QUESTIONS_AT_ONCE, async (id) => {
+      const { server, cid } = placeOf(id);
+      // Asked for one of any state, a server looks only among those that have ended.
+      const state = isEnded(memory, id) ? CONNECTION_STATES.ended : CONNECTION_STATES.open;
+      const [told] = await servers.connections({ server, cid, auth: true, state });
+      const user = told?.connections.find((each) => each.cid === cid)?.user;
+      if (user !== undefined) users.set(id, user);
+    });
   }
 
   /** Users with many connections. */
   async function findCrowds(): Promise<Flooder[]> {
-    const users: NonNullable<ServerConnection['user']>[] = [];
-    for (let page = 0, more = true; more && page < CROWD_PAGES_MAX; page++) {
-      const query = { acc: agents, sort: 'cid', limit: CROWD_PAGE, auth: true } as const;
-      const told = await servers.connections({ ...query, offset: page * CROWD_PAGE });
-      users.push(...told.flatMap(({ connections }) => connections.flatMap(({ user }) => user ?? [])));
-      more = told.some(({ connections }) => connections.length === CROWD_PAGE);
-    }
-    const crowds = crowdsIn(users.map(({ publicKey }) => publicKey));
-    return users.flatMap(({ peel, publicKey }) => {
-      const reason = crowds.get(publicKey);
-      return reason === undefined ? [] : [{ peel, publicKey, reason }];
+    looks += 1;
+    if (looks % CROWD_EVERY !== 0 || connected <= presence.online() + CROWD_SLACK) return [];
+    const found = await connectedUsers(servers, agents);
+    const crowds = crowdsIn(found.map(({ publicKey }) => publicKey));
+    const byKey = new Map(found.map((user) => [user.publicKey, user]));
+    return [...byKey.values()].flatMap((user) => {
+      const reason = crowds.get(user.publicKey);
+      return reason === undefined ? [] : [{ ...user, reason }];
     });
-  }
-
-  async function cutOff({ peel, publicKey, reason }: Flooder): Promise<void> {
-    const nowMs = clock.nowMs();
-    const there = await bans.getLatest(peel);
-    const before = there.is === 'found' ? timesOf(there.value) : undefined;
-    const times = nextBan(before, nowMs);
-    // What is seen of it is what it did before it was cut off; unless it floods with another key.
-    const isSame = there.is === 'found' && there.value.publicKey === publicKey;
-    if (times === undefined && isSame) return;
-    const { sinceMs, untilMs, count } = times ?? (before as BanTimes);
-    const ban: FloodBan = {
-      peelId: peel,
-      publicKey,
-      since: nanosFromMs(sinceMs),
-      until: nanosFromMs(untilMs),
-      count,
-      reason,
-      noticedBy: identity.masterId,
-    };
-    const written =
-      there.revision === 0 ? await bans.create(peel, ban) : await bans.update(peel, ban, there.revision);
-    // Another master was faster, and does the rest.
-    if (!written.won) return;
-    const seconds = Math.round((untilMs - nowMs) / 1_000);
-    log.error('a peel floods the bus and is kept out', { peel, reason, seconds, count });
-    metrics.peelBanned(peel);
-    await accounts.settle();
-    aftermathUntilMs = clock.monotonicMs() + AFTERMATH_MS;
-    await tidy();
-    await purgeWords(context, peel);
-    await tell(ban, seconds);
-  }
-
-  async function tidy(): Promise<void> {
-    const emptied = await emptyQueues(context);
-    if (emptied.length > 0) log.warn('what a flood had left in line was dropped', { assets: emptied });
-  }
-
-  async function tell({ peelId, since, count, reason }: FloodBan, seconds: number): Promise<void> {
-    const tag = parseEventTag(`guard/banned/${peelId}`);
-    if (tag === undefined) return;
-    const id = `ban.${peelId}.${since}`;
-    const data = { peel_id: peelId, reason, seconds, count, noticed_by: identity.masterId };
-    const event = eventCodec.create({ id, tag, data, timestamp: context.now(), protocol: PROTOCOL });
-    const messageId = context.keys.messageId(`guard-event:${id}`);
-    await bus.append(masterEventSubject(tag), eventCodec.encode(event), { messageId });
   }
 
   return {
     start(isLeader) {
       timer = periodic(runtime, { what: 'flood guard', everyMs: LOOK_MS, spread: SPREAD }, async () => {
-        if (!isLeader()) return;
+        if (!isLeader()) {
+          wasLeader = false;
+          return;
+        }
         looking = look();
         await looking;
       });
     },
     async stop() {
       timer?.stop();
-      await looking.catch((error: unknown) => log.debug('a look for floods was stopped', { error }));
+      await Promise.all([looking, bans.clean()]).catch((error: unknown) =>
+        log.debug('a look for floods was stopped', { error }),
+      );
     },
   };
 }
 
-function timesOf({ since, until, count }: FloodBan): BanTimes {
-  return { sinceMs: msFromNanos(since), untilMs: msFromNanos(until), count };
+function idOf({ server, cid }: ServerConnection): string {
+  return `${server} ${cid}`;
+}
+
+function placeOf(id: string): Pick<ServerConnection, 'server' | 'cid'> {
+  const [server = '', cid = ''] = id.split(' ');
+  return { server, cid: Number(cid) };
 }

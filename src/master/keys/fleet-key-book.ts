@@ -77,7 +77,8 @@ export class FleetKeyBook implements Keyring {
   /** False: the seed is not sealed for this master, or is not what the record says. Then nothing is kept of it. */
   note(generation: number, record: FleetGeneration): boolean {
     const before = this.known.get(generation)?.key;
-    const seed = before === undefined ? this.root.vault.open(generation, record.seed) : undefined;
+    const seed =
+      before === undefined ? this.root.vault.open({ of: 'fleet', generation }, record.seed) : undefined;
     const key = before ?? (seed === undefined ? undefined : fleetKeyOf(generation, seed));
     if (generation <= FIRST || key === undefined || !isKeyOf(record, key)) return false;
     this.known.set(generation, { key, record });
@@ -107,7 +108,7 @@ export class FleetKeyBook implements Keyring {
   }
 
   /** What peels are to read. */
-  list(): FleetKeyList {
+  list(): Pick<FleetKeyList, 'keys'> {
     const keys = goodGenerations(this.records()).flatMap(
       ({ generation, sinceMs, untilMs }): FleetPublicKey[] => {
         const key = this.keyOf(generation);

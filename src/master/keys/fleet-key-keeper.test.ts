@@ -8,7 +8,7 @@ import { FleetWorld } from '../../../test/harness/master/master-fleet.ts';
 import { Trap } from '../../../test/harness/master/master-traps.ts';
 import { SealedFleet } from '../../../test/harness/master/sealed-fleet.ts';
 import { openTable } from '../../bus/kv/table.ts';
-import { readFleetKey, renewOperator, rotateFleetKey } from '../../client/fleet-key/ask-fleet-key.ts';
+import { readKey, renewOperator, rotateKey } from '../../client/fleet-key/ask-fleet-key.ts';
 import { newestGeneration } from '../../client/fleet-key/newest-generation.ts';
 import { signingKey } from '../../client/fleet-key/signing-key.ts';
 import { commandKeyOf } from '../../trust/command-key.ts';
@@ -31,8 +31,8 @@ async function newWorld(masters = 2) {
   const world = new FleetWorld();
   await world.fleet(masters, HERE);
   const client = clientOf(world.admin, world.runtime);
-  const rotate = () => world.settled(rotateFleetKey(client), 'a rotation');
-  const status = () => world.settled(readFleetKey(client), 'the standing');
+  const rotate = () => world.settled(rotateKey(client, 'fleet'), 'a rotation');
+  const status = () => world.settled(readKey(client, 'fleet'), 'the standing');
   const ended = (msMax = 40_000) =>
     world.until(async () => !(await status()).isOverlap, 'the end of the overlap', msMax, 500);
   return { world, client, rotate, status, ended };
@@ -102,8 +102,8 @@ describe('a rotation of the fleet key', () => {
     const { world, client } = await newWorld();
     const both = await world.settled(
       Promise.allSettled([
-        rotateFleetKey({ ...client, user: 'ann' }),
-        rotateFleetKey({ ...client, user: 'bob' }),
+        rotateKey({ ...client, user: 'ann' }, 'fleet'),
+        rotateKey({ ...client, user: 'bob' }, 'fleet'),
       ]),
       'both',
     );
@@ -140,7 +140,7 @@ describe('a rotation of the fleet key', () => {
       timestamp: 1n,
     });
     await world.settled(beats.put(old.masterId, old), 'a beat');
-    await expect(world.settled(rotateFleetKey(client), 'a refusal')).rejects.toThrow(
+    await expect(world.settled(rotateKey(client, 'fleet'), 'a refusal')).rejects.toThrow(
       /not every master can rotate the fleet key: master-2hPw/,
     );
     await world.close();
@@ -233,12 +233,12 @@ async function dying(diesAt: number, when: 'before' | 'after') {
     ({ op, on }) => ['create', 'update', 'put'].includes(op) && /fleet-keys|secrets/.test(on),
   );
   const client = clientOf(world.admin, world.runtime);
-  const rotated = rotateFleetKey(client).catch((error: unknown) => {
+  const rotated = rotateKey(client, 'fleet').catch((error: unknown) => {
     // The one that died had made it, under a question that the next one did not see: it is under way.
     if (!String(error).includes('under way')) throw error;
   });
   await world.settled(rotated, 'a rotation');
-  const status = () => world.settled(readFleetKey(client), 'the standing');
+  const status = () => world.settled(readKey(client, 'fleet'), 'the standing');
   await world.until(async () => !(await status()).isOverlap, 'the end', 90_000, 500);
   return { world, status: await status(), writes };
 }

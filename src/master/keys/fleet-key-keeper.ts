@@ -54,6 +54,18 @@ export interface OverlapStanding {
   readonly sealedOld: number;
 }
 
+/** Living masters that do not say that they have this generation of a key. */
+export async function mastersWithout(
+  bus: MasterContext['bus'],
+  key: 'fleetGeneration' | 'agentsGeneration',
+  generation: number,
+): Promise<string[]> {
+  const beats = await openTable(bus, TABLES.masterHeartbeats).entries();
+  return beats
+    .filter((read) => read.is === 'found' && !read.value.leaving && read.value[key] < generation)
+    .map((read) => read.key);
+}
+
 export class FleetKeyKeeper {
   private readonly context: MasterContext;
   private readonly parts: FleetKeyKeeperParts;
@@ -120,18 +132,14 @@ export class FleetKeyKeeper {
     const generation = fleetKeys.newest();
     return {
       peelsOnline: presence.online(),
-      peelsMissing: presence.unconfirmed(generation),
+      peelsMissing: presence.unconfirmed('fleetGeneration', generation),
       mastersMissing: await this.mastersWithout(generation),
       sealedOld: await countOldSeals(this.context, generation),
     };
   }
 
-  /** Living masters that do not say that they have this generation. */
-  async mastersWithout(generation: number): Promise<string[]> {
-    const beats = await openTable(this.context.bus, TABLES.masterHeartbeats).entries();
-    return beats
-      .filter((read) => read.is === 'found' && !read.value.leaving && read.value.fleetGeneration < generation)
-      .map(({ key }) => key);
+  mastersWithout(generation: number): Promise<string[]> {
+    return mastersWithout(this.context.bus, 'fleetGeneration', generation);
   }
 
   /** Takes in a record that this master has just written, without waiting for the watch. */
@@ -253,7 +261,7 @@ export class FleetKeyKeeper {
       newest: planRecord(generation, record),
       nowMs: runtime.clock.nowMs(),
       seenForMs: nowMs - (this.seenMs.get(generation) ?? nowMs),
-      peelsMissing: presence.unconfirmed(generation).length,
+      peelsMissing: presence.unconfirmed('fleetGeneration', generation).length,
       mastersMissing: 0,
       sealedOld: undefined,
     };

@@ -11,10 +11,9 @@
  */
 
 import { openTable } from '../../bus/kv/table.ts';
-import type { Message, SubjectSubscription } from '../../bus/port.ts';
 import { assert, never } from '../../core/assert.ts';
 import { nameSome } from '../../core/doctor/finding.ts';
-import { isZesterError, zesterError } from '../../core/errors/zester-error.ts';
+import { zesterError } from '../../core/errors/zester-error.ts';
 import {
   FIRST,
   GENERATIONS_MAX,
@@ -31,14 +30,11 @@ import {
   checkOperatorCertificate,
   generationOfCertificate,
 } from '../../trust/operator-key.ts';
-import type { Codec } from '../../wire/msgpack/codec.ts';
-import { decoded } from '../../wire/msgpack/decoded.ts';
 import { msFromNanos, nanosFromMs } from '../../wire/msgpack/time.ts';
 import {
   FLEET_KEY_ROTATE_SUBJECT,
   FLEET_KEY_STATUS_SUBJECT,
   OPERATOR_CERTIFY_SUBJECT,
-  QUEUES,
 } from '../../wire/names/subjects.ts';
 import {
   type CertifyReply,
@@ -58,34 +54,42 @@ import { refusalOf } from '../dispatch/dispatch-service.ts';
 import type { MasterContext } from '../master-context.ts';
 import { publicHalves } from './fleet-key-book.ts';
 import type { FleetKeyKeeper } from './fleet-key-keeper.ts';
+import { KeyQuestions, mustHaveId } from './key-questions.ts';
 
-const QUESTIONS_MAX = 32;
+const KEY = 'the fleet key';
 /** A message is longer on its way than clocks of one fleet differ. */
 const CLOCK_MS = 300_000;
-const REQUEST_CHARS_MAX = 64;
 
 export class FleetKeyService {
   private readonly context: MasterContext;
   private readonly keeper: FleetKeyKeeper;
   private readonly vault: FleetSeedVault;
-  private readonly subscriptions: SubjectSubscription[] = [];
-  private readonly answering = new Set<Promise<void>>();
+  private readonly questions: KeyQuestions;
 
   constructor(context: MasterContext, keeper: FleetKeyKeeper, vault: FleetSeedVault) {
     this.context = context;
     this.keeper = keeper;
     this.vault = vault;
+    this.questions = new KeyQuestions(context);
   }
 
   async start(): Promise<void> {
     const refused = (error: unknown) => fleetKeyReplyCodec.create(refusalOf(error));
-    await this.serve(FLEET_KEY_STATUS_SUBJECT, fleetKeyRequestCodec, fleetKeyReplyCodec, refused, () =>
-      this.status(),
+    await this.questions.serve(
+      FLEET_KEY_STATUS_SUBJECT,
+      fleetKeyRequestCodec,
+      fleetKeyReplyCodec,
+      refused,
+      () => this.status(),
     );
-    await this.serve(FLEET_KEY_ROTATE_SUBJECT, fleetKeyRequestCodec, fleetKeyReplyCodec, refused, (request) =>
-      this.rotate(request),
+    await this.questions.serve(
+      FLEET_KEY_ROTATE_SUBJECT,
+      fleetKeyRequestCodec,
+      fleetKeyReplyCodec,
+      refused,
+      (request) => this.rotate(request),
     );
-    await this.serve(
+    await this.questions.serve(
       OPERATOR_CERTIFY_SUBJECT,
       certifyRequestCodec,
       certifyReplyCodec,
@@ -94,22 +98,20 @@ export class FleetKeyService {
     );
   }
 
-  async stop(): Promise<void> {
-    await Promise.all(this.subscriptions.splice(0).map((subscription) => subscription.drain()));
-    await Promise.all(this.answering);
+  stop(): Promise<void> {
+    return this.questions.stop();
   }
 
   private async rotate({ request, user }: FleetKeyRequest): Promise<FleetKeyReply> {
     const { fleetKeys, bus, runtime, settings, now } = this.context;
-    if (request === '' || request.length > REQUEST_CHARS_MAX)
-      throw zesterError('MASTER_QUESTION_UNREADABLE', { problem: 'a rotation needs an id' });
+    mustHaveId(request);
     const newest = fleetKeys.newest();
     if (fleetKeys.recordOf(newest)?.request === request) return this.status();
     await this.refuse(newest);
     const generation = nextGeneration(fleetKeys.records());
     const seed = newSigningKey('account', runtime.random);
     const record: FleetGeneration = {
-      seed: this.vault.seal(generation, seed, runtime.random),
+      seed: this.vault.seal({ of: 'fleet', generation }, seed, runtime.random),
       ...publicHalves(fleetKeyOf(generation, seed)),
       phase: 'overlap',
       created: now(),
@@ -125,6 +127,7 @@ export class FleetKeyService {
       // Somebody was faster, or this very question was, at another master.
       if (there.is !== 'found' || there.value.request !== request)
         throw zesterError('AUTH_ROTATION_RUNNING', {
+          key: KEY,
           generation,
           by: there.is === 'found' ? there.value.createdBy : 'another',
         });
@@ -145,12 +148,12 @@ export class FleetKeyService {
         return;
       case 'running': {
         const by = fleetKeys.recordOf(newest)?.createdBy ?? '';
-        throw zesterError('AUTH_ROTATION_RUNNING', { generation: newest, by });
+        throw zesterError('AUTH_ROTATION_RUNNING', { key: KEY, generation: newest, by });
       }
       case 'masters':
-        throw zesterError('AUTH_ROTATION_MASTERS', { masters: nameSome(missing) });
+        throw zesterError('AUTH_ROTATION_MASTERS', { key: KEY, masters: nameSome(missing) });
       case 'too many':
-        throw zesterError('AUTH_ROTATION_TOO_MANY', { max: GENERATIONS_MAX });
+        throw zesterError('AUTH_ROTATION_TOO_MANY', { key: KEY, max: GENERATIONS_MAX });
       default:
         never(refusal);
     }
@@ -220,46 +223,5 @@ export class FleetKeyService {
       error: '',
       code: '',
     };
-  }
-
-  private async serve<Request, Reply>(
-    subject: string,
-    asked: Codec<Request>,
-    answer: Codec<Reply>,
-    refused: (error: unknown) => Reply,
-    work: (request: Request) => Promise<Reply>,
-  ): Promise<void> {
-    const { bus, runtime } = this.context;
-    const outcome = async (message: Message): Promise<Reply> => {
-      try {
-        const request = decoded(asked, message.data);
-        if (!request.isReadable)
-          throw zesterError('MASTER_QUESTION_UNREADABLE', { problem: request.problem });
-        return await work(request.value);
-      } catch (error) {
-        if (!isZesterError(error)) runtime.log.error('a question about the fleet key failed', { error });
-        return refused(error);
-      }
-    };
-    const send = (message: Message, reply: Reply) => {
-      if (message.reply === undefined) return;
-      try {
-        bus.publish(message.reply, answer.encode(reply));
-      } catch (error) {
-        runtime.log.debug('a question about the fleet key could not be answered', { error });
-      }
-    };
-    const receive = (message: Message) => {
-      const count = this.answering.size;
-      if (count >= QUESTIONS_MAX) {
-        send(message, refused(zesterError('MASTER_BUSY', { count, what: 'questions' })));
-        return;
-      }
-      const answered = outcome(message)
-        .then((reply) => send(message, reply))
-        .finally(() => this.answering.delete(answered));
-      this.answering.add(answered);
-    };
-    this.subscriptions.push(await bus.subscribe(subject, receive, { queue: QUEUES.admin }));
   }
 }

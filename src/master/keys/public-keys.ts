@@ -1,6 +1,7 @@
 /**
  * `publishKeys` puts the public keys by which peels know their masters where peels read them, in bucket secrets: the list of
- * the generations that are good, and the curve key and the command key of the newest, for programs that know of no generations.
+ * the generations that are good, and the curve key and the command key of the newest, for programs that know of no generations. The
+ * agents keys by which credentials are good stand in the same list.
  *
  * Every master does it, at its start and whenever a generation appears or its overlap ends, from the records that all of them
  * have: whoever dies in between leaves the rest to the next, and two at once write the same. By compare-and-set and only
@@ -24,34 +25,38 @@ import { publicHalves } from './fleet-key-book.ts';
 
 /** Each round means that another master wrote between our reading and our writing. */
 const ROUNDS_MAX = 8;
+/** Of the shortest overlap: so long peels take over renewing their credentials, and have the rest to connect anew. */
+const RENEW_PART = 0.2;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-type PublishContext = Pick<MasterContext, 'bus' | 'fleetKeys' | 'runtime'>;
+type PublishContext = Pick<MasterContext, 'bus' | 'fleetKeys' | 'agentsKeys' | 'settings' | 'runtime'>;
 /** What is to be done about what is stored; `foreign`: it is of none of our generations. */
 type Judgement = 'right' | 'behind' | 'foreign';
 
 /** Throws MASTER_OTHER_KEYS when the fleet has others. */
 export async function publishKeys(context: PublishContext): Promise<void> {
-  const list = context.fleetKeys.list();
+  const list = listOf(context);
   const [newest] = list.keys;
   if (newest === undefined) return;
-  await settle(context, FLEET_KEYS_KEY, fleetKeyListCodec.encode(list), (stored) =>
-    judgeList(context, list, stored),
-  );
+  const merged = (stored: Uint8Array | undefined) => fleetKeyListCodec.encode(furthest(list, stored));
+  await settle(context, FLEET_KEYS_KEY, merged, (stored) => judgeList(context, list, stored));
   for (const [key, kind] of [
     [MASTER_CURVE_KEY, 'curve'],
     [COMMAND_KEY, 'command'],
   ] as const)
-    await settle(context, key, encoder.encode(newest[kind]), (stored) =>
-      judgeKey(context, newest, kind, decoder.decode(stored)),
+    await settle(
+      context,
+      key,
+      () => encoder.encode(newest[kind]),
+      (stored) => judgeKey(context, newest, kind, decoder.decode(stored)),
     );
 }
 
 async function settle(
   { bus, runtime }: PublishContext,
   key: string,
-  value: Uint8Array,
+  value: (stored: Uint8Array | undefined) => Uint8Array,
   judge: (stored: Uint8Array) => Judgement,
 ): Promise<void> {
   const secrets = bus.bucket(BUCKETS.secrets.name);
@@ -61,7 +66,7 @@ async function settle(
     if (judgement === 'right') return;
     if (judgement === 'foreign')
       throw zesterError('MASTER_OTHER_KEYS', { key, bucket: BUCKETS.secrets.name });
-    if (await write(secrets, read, value)) {
+    if (await write(secrets, read, value(read.found ? read.value : undefined))) {
       runtime.log.info('public key published', { key });
       return;
     }
@@ -87,11 +92,32 @@ function judgeList({ fleetKeys }: PublishContext, ours: FleetKeyList, stored: Ui
     return halves?.curve === curve && halves.command === command;
   };
   if (!read.value.keys.every(isOurs)) return 'foreign';
-  return progress(read.value) < progress(ours) ? 'behind' : 'right';
+  const isBehind =
+    progress(read.value.keys) < progress(ours.keys) || progress(read.value.agents) < progress(ours.agents);
+  return isBehind ? 'behind' : 'right';
 }
 
-function progress({ keys }: FleetKeyList): number {
+function progress(keys: readonly { readonly generation: number }[]): number {
   return (keys[0]?.generation ?? 0) * 2 - (keys.length > 1 ? 1 : 0);
+}
+
+function listOf({ fleetKeys, agentsKeys, settings }: PublishContext): FleetKeyList {
+  const agents = agentsKeys.list();
+  const renewSpreadMs = Math.ceil(settings.fleetKeyOverlapMinMs * RENEW_PART);
+  return { ...fleetKeys.list(), agents, renewSpreadMs: agents.length === 0 ? 0 : renewSpreadMs };
+}
+
+/** Of each of the two keys what is further: another master may know more of one and less of the other. */
+function furthest(ours: FleetKeyList, stored: Uint8Array | undefined): FleetKeyList {
+  const read = stored === undefined ? undefined : decoded(fleetKeyListCodec, stored);
+  if (read?.isReadable !== true) return ours;
+  const { keys, agents, renewSpreadMs } = read.value;
+  return {
+    keys: progress(keys) > progress(ours.keys) ? keys : ours.keys,
+    ...(progress(agents) > progress(ours.agents)
+      ? { agents, renewSpreadMs }
+      : { agents: ours.agents, renewSpreadMs: ours.renewSpreadMs }),
+  };
 }
 
 function judgeKey(

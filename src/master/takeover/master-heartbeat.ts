@@ -56,6 +56,7 @@ export async function startMasterHeartbeat(
       filesProblem: filesProblem(),
       storeProblem: storeProblem(),
       fleetGeneration: context.fleetKeys.generation(),
+      agentsGeneration: context.agentsKeys.generation(),
     };
     const begunMs = runtime.clock.monotonicMs();
     await heartbeats.put(masterId, value, { timeoutMs: PUT_MS });

@@ -2,7 +2,8 @@
  * The heartbeat of a peel is put under `peel-heartbeat/<peel>` at each connect and every 10 s. A master that sees one
  * (re)appear sends again what this peel has not acknowledged, so the first one waits until commands can be verified,
  * but not for long. A beat that fails is tried again sooner; masters look at its age, so a lost one does no harm. It also
- * says which published files the peel has, and which generation of the fleet key, and comes early when that has changed.
+ * says which published files the peel has, which generation of the fleet key, and which of the agents key signed its credentials, and
+ * comes early when that has changed.
  */
 
 import { openAgentTable } from '../../bus/kv/table.ts';
@@ -23,16 +24,18 @@ const NEWS_MS = 200;
 
 type HeartbeatContext = Pick<
   PeelContext,
-  'bus' | 'runtime' | 'peelId' | 'version' | 'settings' | 'keys' | 'files'
+  'bus' | 'runtime' | 'peelId' | 'version' | 'settings' | 'keys' | 'files' | 'issuerInUse'
 >;
 
 export function startPeelHeartbeat(context: HeartbeatContext): { stop(): void } {
-  const { bus, runtime, peelId, version, settings, keys, files } = context;
+  const { bus, runtime, peelId, version, settings, keys, files, issuerInUse } = context;
   const { clock, random, log } = runtime;
   const beats = openAgentTable(bus, TABLES.peelHeartbeats);
   const since = nanosFromMs(clock.nowMs());
   let waited = false;
   let hasNews = false;
+  const agentsGeneration = () =>
+    keys.agentsKeys().keys.find(({ publicKey }) => publicKey === issuerInUse?.())?.generation ?? 0;
 
   const loop = wakeLoop(
     runtime,
@@ -48,6 +51,7 @@ export function startPeelHeartbeat(context: HeartbeatContext): { stop(): void } 
         since,
         ...files.standing(),
         fleetGeneration: keys.generation(),
+        agentsGeneration: agentsGeneration(),
       };
       hasNews = false;
       await beats.put(peelId, beat);

@@ -14,6 +14,7 @@ import type { Message } from '../../bus/port.ts';
 import type { CertificateVerdicts } from '../../trust/certificate-verdicts.ts';
 import { type ProofKey, verifyCommandProof } from '../../trust/command-proof.ts';
 import type { CertificateTrust } from '../../trust/operator-key.ts';
+import type { ProofRefusal } from '../../trust/proof-verdict.ts';
 import { verifyCancel, verifyDirect } from '../../trust/signed-proof.ts';
 import { decoded } from '../../wire/msgpack/decoded.ts';
 import { NANOS_PER_SECOND, type UnixNanos } from '../../wire/msgpack/time.ts';
@@ -34,8 +35,10 @@ export type Arrival =
 
 export type Admission = { readonly arrival: Arrival } | { readonly refused: string };
 
-/** It may be newer than what was read last: worth one more look. */
-export const UNKNOWN_GENERATION = 'unknown generation of the fleet key';
+const UNKNOWN_GENERATION = 'unknown generation of the fleet key';
+const UNKNOWN_OPERATOR: ProofRefusal = 'unknown operator';
+/** Why something is refused that a newer key may prove. */
+export const UNKNOWN_KEY: ReadonlySet<string> = new Set([UNKNOWN_GENERATION, UNKNOWN_OPERATOR]);
 const GENERATION_FORM = /^[1-9][0-9]{0,8}$/;
 
 export interface DoorTrust {

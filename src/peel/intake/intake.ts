@@ -6,12 +6,14 @@
  * For each job: judged (judge-job.ts); recorded on disk; acknowledged; queued. In this order, so that nothing is promised
  * or run that a restart would not know.
  *
- * What comes while the keys of the masters are being read, after a connect or because it names a generation that is not known,
+ * What comes while the keys of the masters are being read, after a connect or because no key that is known fits it,
  * waits for that and is judged then.
  *
- * Bounds: `INBOX_MESSAGES_MAX`, `INBOX_BYTES_MAX`, `HELD_MAX`; over them a message is dropped, as if the network had lost it:
- * the master sends a job again, and a cancel that is lost leaves the job running until its deadline.
+ * Bounds: `INBOX_MESSAGES_MAX`, `INBOX_BYTES_MAX`; `HELD_MAX`, `HELD_BYTES_MAX` of what waits for keys, apart from the inbox so that what nobody has
+ * proven yet takes no room from what is proven. Over them a message is dropped, as if the network had lost it: the master
+ * sends a job again, and a cancel that is lost leaves the job running until its deadline.
  */
+import { headerBytes } from '../../bus/header-block.ts';
 import type { Message } from '../../bus/port.ts';
 import { never } from '../../core/assert.ts';
 import { CertificateVerdicts } from '../../trust/certificate-verdicts.ts';
@@ -34,7 +36,7 @@ import {
   canceledJob,
   type DoorTrust,
   isDirect,
-  UNKNOWN_GENERATION,
+  UNKNOWN_KEY,
 } from './door.ts';
 import { judgeJob } from './judge-job.ts';
 import { LimitedLog } from './limited-log.ts';
@@ -43,6 +45,7 @@ import { type JobArrival, TurnedAway } from './turned-away.ts';
 const INBOX_MESSAGES_MAX = 4_096;
 const INBOX_BYTES_MAX = 32 * 1_048_576;
 const HELD_MAX = 256;
+const HELD_BYTES_MAX = 8 * 1_048_576;
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -70,6 +73,7 @@ export class Intake {
   private readonly inbox: InboxItem[] = [];
   private inboxBytes = 0;
   private held = 0;
+  private heldBytes = 0;
   private working: Promise<void> | undefined;
   private stopped = false;
 
@@ -105,12 +109,16 @@ export class Intake {
       this.dropUnchecked(message.subject);
       return;
     }
-    const admission = admitCommand(message, this.trust);
-    if ('refused' in admission && admission.refused === UNKNOWN_GENERATION)
-      this.hold(message, this.context.keys.refresh(), () =>
-        this.admit(message, admitCommand(message, this.trust)),
-      );
-    else this.admit(message, admission);
+    this.judge(message, () => admitCommand(message, this.trust));
+  }
+
+  /** A key that is not known may be newer than those that were read last: they are read once more, and it is judged again. */
+  private judge(message: Message, admit: () => Admission): void {
+    const admission = admit();
+    const isKeyUnknown = 'refused' in admission && UNKNOWN_KEY.has(admission.refused);
+    const reading = isKeyUnknown ? this.context.keys.refresh() : undefined;
+    if (reading === undefined) this.admit(message, admission);
+    else this.hold(message, reading, () => this.admit(message, admit()));
   }
 
   /** Nothing is judged by keys from before a connection was lost: see key-ring.ts. */
@@ -121,13 +129,16 @@ export class Intake {
   }
 
   private hold(message: Message, until: Promise<void>, then: () => void): void {
-    if (this.held >= HELD_MAX) {
+    const bytes = message.data.length + headerBytes(message.headers);
+    if (this.held >= HELD_MAX || this.heldBytes + bytes > HELD_BYTES_MAX) {
       this.refuse(message.subject, 'too many came while the keys were read');
       return;
     }
     this.held += 1;
+    this.heldBytes += bytes;
     void until.then(() => {
       this.held -= 1;
+      this.heldBytes -= bytes;
       if (!this.stopped) then();
     });
   }
@@ -169,12 +180,13 @@ export class Intake {
       case 'over-budget':
         this.dropUnchecked(message.subject);
         break;
-      case 'check': {
-        const admission = admitCancel(message, jid, this.trust);
-        if ('refused' in admission) this.checks.noteRefused(jid, proof);
-        this.admit(message, admission);
+      case 'check':
+        this.judge(message, () => {
+          const admission = admitCancel(message, jid, this.trust);
+          if ('refused' in admission) this.checks.noteRefused(jid, proof);
+          return admission;
+        });
         break;
-      }
       default:
         never(decision);
     }

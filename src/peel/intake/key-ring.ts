@@ -6,9 +6,11 @@
  * damaged there changes nothing here. If the file cannot be written the keys still hold for this life.
  *
  * A peel that was away may have missed a whole rotation of the fleet key, so after each connect the list of generations is
- * read before anything is judged (`whenFresh`), and once more when something names a generation that is not known
- * (`refresh`). Where the list cannot be read for `FRESH_MS_MAX`, what is known counts: a store that is down must not make
+ * read before anything is judged (`whenFresh`), and once more when something names a generation that is not known, or comes
+ * with a certificate that no key has signed (`refresh`). Where the list cannot be read for `FRESH_MS_MAX`, what is known counts: a store that is down must not make
  * peels deaf to direct calls. Bound: one such read at a time, and at most one in `REFRESH_MS`.
+ *
+ * The same list says which agents keys sign credentials of peels; that is not kept on disk, because only a connected peel needs it.
  */
 import type { KvRead, Subscription, Watch } from '../../bus/port.ts';
 import { isZesterError } from '../../core/errors/zester-error.ts';
@@ -21,7 +23,8 @@ import { decodeBase64url } from '../../wire/msgpack/base64url.ts';
 import { decoded } from '../../wire/msgpack/decoded.ts';
 import { BUCKETS } from '../../wire/names/buckets.ts';
 import { COMMAND_KEY, FLEET_KEYS_KEY, MASTER_CURVE_KEY } from '../../wire/names/keys.ts';
-import { fleetKeyListCodec } from '../../wire/records/fleet-key/fleet-keys.ts';
+import type { AgentsPublicKey } from '../../wire/records/fleet-key/agents-keys.ts';
+import { type FleetKeyList, fleetKeyListCodec } from '../../wire/records/fleet-key/fleet-keys.ts';
 import { keysPath } from '../data-dir.ts';
 import type { PeelContext } from '../peel-context.ts';
 import {
@@ -38,8 +41,19 @@ import {
 const KEY_CHARS_MAX = 128;
 const FRESH_MS_MAX = 3_000;
 const REFRESH_MS = 500;
+/** Whatever the list says: credentials must be renewed well before the longest overlap ends. */
+const RENEW_SPREAD_MS_MAX = 600_000;
 
-type KeyRingContext = Pick<PeelContext, 'bus' | 'system' | 'runtime' | 'dataDir' | 'curveKey'>;
+export interface AgentsKeysListed {
+  readonly keys: readonly AgentsPublicKey[];
+  /** Over how long peels spread their renewal. */
+  readonly renewSpreadMs: number;
+}
+
+type KeyRingContext = Pick<
+  PeelContext,
+  'bus' | 'system' | 'runtime' | 'dataDir' | 'curveKey' | 'agentsKeysChanged'
+>;
 
 export async function openKeyRing(context: KeyRingContext): Promise<KeyRing> {
   return new KeyRing(context, await readKeys(context));
@@ -67,9 +81,11 @@ export class KeyRing {
   private statuses: Subscription | undefined;
   private giveUp: Timer | undefined;
   private keys: TrustedKeys;
+  private issued: AgentsKeysListed = { keys: [], renewSpreadMs: 0 };
   private listRevision = 0;
   private isFresh = false;
-  private freshWaiters: (() => void)[] = [];
+  private becomesFresh: Promise<void> | undefined;
+  private tellFresh = (): void => undefined;
   private refreshing: Promise<void> | undefined;
   private refreshedMs = Number.NEGATIVE_INFINITY;
 
@@ -135,6 +151,11 @@ export class KeyRing {
     return this.keys.generations[0]?.generation ?? 0;
   }
 
+  /** Which keys sign credentials of peels, the newest first; none where they were never rotated. */
+  agentsKeys(): AgentsKeysListed {
+    return this.issued;
+  }
+
   /** False: it may be newer than what was read last. */
   knowsGeneration(generation: number): boolean {
     const { generations } = this.keys;
@@ -147,17 +168,23 @@ export class KeyRing {
     return new Promise((resolve) => this.waiters.add(resolve));
   }
 
-  /** Undefined: the generations have been read since the last connect. Otherwise resolves when they have, or cannot be. */
+  /**
+   * Undefined: the generations have been read since the last connect. Otherwise resolves when they have, or cannot be: one
+   * promise for all who ask, who bound what waits for it.
+   */
   whenFresh(): Promise<void> | undefined {
     if (this.isFresh) return undefined;
-    return new Promise((resolve) => this.freshWaiters.push(resolve));
+    this.becomesFresh ??= new Promise((resolve) => {
+      this.tellFresh = resolve;
+    });
+    return this.becomesFresh;
   }
 
-  /** Reads the generations now, unless that was done a moment ago. Does not throw: what is known then counts. */
-  refresh(): Promise<void> {
+  /** Reads the generations now. Undefined: that was done a moment ago. Does not throw: what is known then counts. */
+  refresh(): Promise<void> | undefined {
     const { clock, log } = this.context.runtime;
     if (this.refreshing !== undefined) return this.refreshing;
-    if (clock.monotonicMs() - this.refreshedMs < REFRESH_MS) return Promise.resolve();
+    if (clock.monotonicMs() - this.refreshedMs < REFRESH_MS) return undefined;
     this.refreshedMs = clock.monotonicMs();
     this.refreshing = this.readList()
       .catch((error: unknown) => log.debug('cannot read the generations of the fleet key', { error }))
@@ -197,7 +224,8 @@ export class KeyRing {
   private fresh(): void {
     this.isFresh = true;
     this.giveUp?.cancel();
-    for (const tell of this.freshWaiters.splice(0)) tell();
+    this.tellFresh();
+    this.becomesFresh = undefined;
   }
 
   /** An older answer than what is known comes from a copy that lags. */
@@ -219,10 +247,21 @@ export class KeyRing {
       return;
     }
     this.listRevision = read.revision;
+    if (list.isReadable) this.noteAgents(list.value);
     const generations = withListed(this.keys.generations, listed, clock.nowMs());
     if (generations === this.keys.generations) return;
     log.info('generations of the fleet key', { good: generations.map(({ generation }) => generation) });
     this.changed({ ...this.keys, generations });
+  }
+
+  private noteAgents({ agents, renewSpreadMs }: FleetKeyList): void {
+    const keys = agents.filter(({ publicKey }) => isPublicKey(publicKey, 'account'));
+    if (JSON.stringify(keys) === JSON.stringify(this.issued.keys)) return;
+    this.issued = { keys, renewSpreadMs: Math.min(Math.max(0, renewSpreadMs), RENEW_SPREAD_MS_MAX) };
+    const good = keys.map(({ generation }) => generation);
+    this.context.runtime.log.info('generations of the agents key', { good });
+    for (const listener of this.listeners) listener();
+    this.context.agentsKeysChanged?.();
   }
 
   private noteBare(read: KvRead): void {

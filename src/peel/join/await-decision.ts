@@ -31,6 +31,8 @@ const WAIT_TIMES: WaitTimes = {
 };
 
 const POLL_SPREAD = 0.2;
+/** A machine that has enrolled again so often asks anew. */
+const HEIRS_MAX = 8;
 
 export interface Waiting {
   readonly id: EnrollmentId;
@@ -65,8 +67,18 @@ export async function awaitDecision(
   }
 }
 
-/** Undefined when the masters do not know it. */
+/** How it stands, or the one that took its place; undefined when the masters do not know it. */
 export async function enrollmentStatus(
+  doors: Doors,
+  { id, peelId, trust }: Pick<Waiting, 'id' | 'peelId' | 'trust'>,
+): Promise<StatusRead | undefined> {
+  let status = await statusOf(doors, { id, peelId, trust });
+  for (let heirs = 0; status?.supersededBy !== undefined && heirs < HEIRS_MAX; heirs++)
+    status = await statusOf(doors, { id: status.supersededBy, peelId, trust });
+  return status;
+}
+
+async function statusOf(
   doors: Doors,
   { id, peelId, trust }: Pick<Waiting, 'id' | 'peelId' | 'trust'>,
 ): Promise<StatusRead | undefined> {

@@ -35,6 +35,8 @@ export interface Bootstrap {
   /** The root of the fleet: of the NATS servers, and of the doors unless they have certificates of their own. */
   readonly root: RootCertificate;
   readonly natsUrls: readonly string[];
+  /** By which credentials are good; empty: the door does not say. */
+  readonly agentsKeys: readonly string[];
 }
 
 const WHAT = 'the question for the CA';
@@ -123,10 +125,10 @@ export function bootstrapOf({ url }: DoorUrl, status: number, body: string): Boo
   if (status !== 200) throw bad(statusWords(status));
   const read = readBootstrap(body);
   if ('problem' in read) throw bad(read.problem);
-  const { bundlePem, fingerprint, natsUrls }: BootstrapRead = read.value;
+  const { bundlePem, fingerprint, natsUrls, agentsKeys }: BootstrapRead = read.value;
   const root = readRoots(bundlePem).find(({ pin }) => pin === fingerprint);
   if (root === undefined) throw bad('its bundle has no root with the fingerprint that it names');
-  return { root, natsUrls };
+  return { root, natsUrls, agentsKeys };
 }
 
 function statusWords(status: number): string {

@@ -64,6 +64,7 @@ export class Doors {
   private readonly urls: readonly DoorUrl[];
   private readonly line: JoinLine;
   private at = 0;
+  private isClockSaid = false;
 
   constructor(urls: readonly DoorUrl[], line: JoinLine) {
     this.urls = urls;
@@ -112,12 +113,23 @@ export class Doors {
     }
   }
 
+  /** Certificates and credentials are good for a time: whoever joins with a wrong clock should hear of it now, and once. */
+  private sayClock({ date }: DoorAnswer, { url }: DoorUrl): void {
+    const { clock, say } = this.line;
+    const nowMs = clock.nowMs();
+    if (this.isClockSaid || clockVerdict(nowMs, parseDateText(date)) !== 'clock') return;
+    this.isClockSaid = true;
+    const theirs = printableLine(date, DATE_CHARS_MAX);
+    say(`the clock of this machine says ${secondsText(nowMs)}, that of ${url} ${theirs}: set the wrong one`);
+  }
+
   private async askOne(door: DoorUrl, asked: DoorRequest, trust: TrustedBy): Promise<DoorSaid> {
     const { clock, signal, say } = this.line;
     for (let tries = 1; ; tries++) {
       const answer = await askTrusted(door, asked, trust, this.line);
       const verdict = doorVerdict(answer.status, answer.retryAfter);
       if (verdict.is === 'next') throw new DoorFailure('unreachable', `it answered with ${answer.status}`);
+      this.sayClock(answer, door);
       if (verdict.is !== 'later' || tries >= LATER_MAX) return { ...answer, door };
       say(`${door.url} asks for patience: going on in ${Math.ceil(verdict.waitMs / 1000)} s`);
       await sleep(clock, verdict.waitMs, signal);
@@ -162,11 +174,15 @@ async function clockTrouble(door: DoorUrl, { code }: DoorFailure, line: JoinLine
   const date = said?.date ?? '';
   const known = {
     url: door.url,
-    now: formatRfc3339(nanosFromMs(Math.floor(nowMs / 1000) * 1000)),
+    now: secondsText(nowMs),
     server: date === '' ? 'nothing about its clock' : printableLine(date, DATE_CHARS_MAX),
     verdict: code === 'CERT_NOT_YET_VALID' ? 'not valid yet' : 'expired',
   };
   return clockVerdict(nowMs, date === '' ? undefined : parseDateText(date)) === 'clock'
     ? zesterError('JOIN_CLOCK', known)
     : zesterError('JOIN_CERTIFICATE_TIME', known);
+}
+
+function secondsText(ms: number): string {
+  return formatRfc3339(nanosFromMs(Math.floor(ms / 1000) * 1000));
 }

@@ -20,7 +20,7 @@ import {
 import type { DoorUrl } from '../../core/enroll/door-url.ts';
 import { type ZesterError, zesterError } from '../../core/errors/zester-error.ts';
 import { VERSION } from '../../runtime/version.ts';
-import { curveKeyOf, type SigningKey } from '../../trust/nkeys.ts';
+import { curveKeyOf, keyFingerprint, type SigningKey } from '../../trust/nkeys.ts';
 import { ENROLL_NONCE_PATH, ENROLL_PATH, enrollCredsPath } from '../../wire/names/enroll-routes.ts';
 import type { EnrollmentId, PeelId } from '../../wire/names/ids.ts';
 import {
@@ -69,12 +69,16 @@ const CREDENTIALS = 'the question for credentials';
 export async function enrollMachine(plan: MachineEnrollment, line: JoinLine): Promise<JoinedMachine> {
   const doors = new Doors(plan.doors, line);
   const trust = await settleTrust(doors, plan.means, line);
+  // Whoever stands in between would have the token, and could use it.
+  if (trust.rung === 'first-use' && plan.token !== undefined)
+    throw zesterError('JOIN_TOKEN_UNPINNED', { url: doors.current.url });
   sayTrust(trust, line);
   const natsUrls = checkedUrls(trust, doors);
-  pinName(plan.dir, plan.peelId);
   const key = keyOfMachine(plan.dir, plan.peelId, line.random);
   const machine = new Machine(plan, line, doors, trust, key);
   let status = plan.begun === undefined ? await machine.request() : await machine.goOn(plan.begun);
+  // Not before: a name that another machine has is refused, and this one can be given another.
+  pinName(plan.dir, plan.peelId);
   for (let rounds = 1; rounds <= ROUNDS_MAX; rounds++) {
     machine.noteBegun(status.id, natsUrls);
     const decided = status.state === 'pending' ? await machine.decision(status) : status;
@@ -88,6 +92,17 @@ export async function enrollMachine(plan: MachineEnrollment, line: JoinLine): Pr
     what: CREDENTIALS,
     problem: `an approved request has got none in ${ROUNDS_MAX} tries`,
   });
+}
+
+/** How an enrollment stands that was begun here; undefined when the masters do not know it. Writes nothing. */
+export async function askHowItStands(
+  { doors: urls, peelId, means }: Pick<MachineEnrollment, 'doors' | 'peelId' | 'means'>,
+  id: EnrollmentId,
+  line: JoinLine,
+): Promise<StatusRead | undefined> {
+  const doors = new Doors(urls, line);
+  const trust = await settleTrust(doors, means, line);
+  return enrollmentStatus(doors, { id, peelId, trust });
 }
 
 class Machine {
@@ -124,9 +139,14 @@ class Machine {
     return (await enrollmentStatus(this.doors, asked)) ?? (await this.request());
   }
 
-  async decision({ id }: StatusRead): Promise<StatusRead | undefined> {
+  async decision({ id, message }: StatusRead): Promise<StatusRead | undefined> {
     const { peelId, approvalMs, times } = this.plan;
-    this.line.say(`enrollment ${id} of ${peelId} waits for approval; its key is ${this.key.publicKey}`);
+    const { publicKey } = this.key;
+    if (message !== '') this.line.say(message);
+    this.line.say(`enrollment ${id} of ${peelId} waits for approval; its key is ${publicKey}`);
+    this.line.say(
+      `compare the fingerprint of the key with \`zester enroll show ${id}\`: ${keyFingerprint(publicKey)}`,
+    );
     this.line.say(`approve it with \`zester enroll approve ${id}\`; this goes on by itself then`);
     const waiting = { id, peelId, trust: this.trust, approvalMs, ...(times === undefined ? {} : { times }) };
     return awaitDecision(this.doors, waiting, this.line);
@@ -222,6 +242,6 @@ function refused({ door, status, body }: DoorSaid, what: string): ZesterError {
   return zesterError('JOIN_REFUSED', { url: door.url, what, reason: said }, { reasonCode: code });
 }
 
-function refusal({ id, state, message }: StatusRead, peel: PeelId): ZesterError {
+export function refusal({ id, state, message }: StatusRead, peel: PeelId): ZesterError {
   return zesterError('JOIN_REJECTED', { id, peel, state, reason: message || 'no reason was given' });
 }

@@ -61,10 +61,12 @@ Options:
   --data-dir DIR       the data directory of the peel; default ${PEEL_HOME}
   --release-key PIN    the fingerprint of the key that releases must be signed with; pinned on this machine
   --timeout TIME       give up after this long, such as 90s; default 5m to reach a master, and no limit for the approval
-  --again              join anew, although this machine has joined already
+  --again              join anew, although this machine has joined already, or was revoked
   --help               show this
 
-Exit codes: 0 joined; 1 refused, or something does not fit; 3 no master reached, or no approval, in time; 130 interrupted.
+A machine that has credentials asks a master whether they still count: one that was revoked is told so.
+
+Exit codes: 0 joined; 1 refused, revoked, or something does not fit; 3 no master reached, or no approval, in time; 130 interrupted.
 `;
 
 export function parseJoinOptions(words: readonly string[]): JoinCommand {

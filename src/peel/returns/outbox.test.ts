@@ -76,6 +76,18 @@ describe('Outbox', () => {
     expect(tried.at(-1)?.messageId).toBe('id-second');
   });
 
+  it('has 16 letters under way, and of large ones as many as a slow line brings over in time', async () => {
+    const { outbox, tried, letter, hanging } = fixture();
+    hanging(true);
+    for (let i = 0; i < 20; i++) outbox.send(letter(`small-${i}`));
+    expect(tried).toHaveLength(16);
+    const large = fixture();
+    large.hanging(true);
+    const bytes = () => new Uint8Array(600_000);
+    for (let i = 0; i < 20; i++) large.outbox.send({ ...large.letter(`large-${i}`), bytes });
+    expect(large.tried).toHaveLength(2);
+  });
+
   it('sends at once, and again under the same id with growing pauses until it is stored', async () => {
     const { clock, outbox, tried, stored, letter, failing } = fixture();
     failing(true);

@@ -3,7 +3,8 @@
  * stored once. It waits for a connection, and after a failure with backoff and jitter. Order is not kept.
  *
  * What is in here is lost when we die; a return is on disk as well (job-book.ts) and comes here again at the next start.
- * Bounds: `IN_FLIGHT_MAX` at a time; returns are bounded by the spool, acks by `COURTESY_MAX` and a number of tries,
+ * Bounds: `IN_FLIGHT_MAX` at a time, and another one only while less than `IN_FLIGHT_BYTES_MAX` is under way: on a slow line what is begun
+ * at the same time arrives at the same time, which for all of them would be too late; returns are bounded by the spool, acks by `COURTESY_MAX` and a number of tries,
  * after which they are dropped: an ack only tells a master what the return will tell it anyway.
  */
 import type { AgentBus, Subscription } from '../../bus/port.ts';
@@ -30,6 +31,10 @@ export interface Letter {
 }
 
 const IN_FLIGHT_MAX = 16;
+const IN_FLIGHT_BYTES_MAX = 1_048_576;
+/** For an answer, and for the letter to get over a line of 400 kbit/s, together with what was begun before it. */
+const STORED_MS = 5_000;
+const SLOW_BYTES_PER_SECOND = 50_000;
 const COURTESY_MAX = 1_024;
 const COURTESY_TRIES_MAX = 8;
 const RETRIES: Backoff = { firstMs: 250, maxMs: 30_000 };
@@ -52,6 +57,7 @@ export class Outbox {
   private readonly emptied = new Set<() => void>();
   private timer: Timer | undefined;
   private inFlight = 0;
+  private bytesInFlight = 0;
   private stopped = false;
 
   constructor({ bus, runtime }: Pick<PeelContext, 'bus' | 'runtime'>) {
@@ -113,7 +119,7 @@ export class Outbox {
     const nowMs = this.runtime.clock.monotonicMs();
     let nextMs = Number.POSITIVE_INFINITY;
     for (const entry of this.entries.values()) {
-      if (this.inFlight >= IN_FLIGHT_MAX) return;
+      if (this.inFlight >= IN_FLIGHT_MAX || this.bytesInFlight >= IN_FLIGHT_BYTES_MAX) return;
       if (entry.busy) continue;
       if (entry.dueMs <= nowMs) void this.deliver(entry);
       else nextMs = Math.min(nextMs, entry.dueMs);
@@ -124,11 +130,15 @@ export class Outbox {
 
   private async deliver(entry: Entry): Promise<void> {
     const { letter } = entry;
+    let size = 0;
     entry.busy = true;
     this.inFlight += 1;
     try {
       const bytes = letter.bytes(messageRoom(this.bus.server()?.payloadBytesMax));
-      await this.bus.append(letter.subject, bytes, { messageId: letter.messageId });
+      size = bytes.length;
+      this.bytesInFlight += size;
+      const timeoutMs = STORED_MS + (this.bytesInFlight * 1_000) / SLOW_BYTES_PER_SECOND;
+      await this.bus.append(letter.subject, bytes, { messageId: letter.messageId, timeoutMs });
       this.forget(entry);
       letter.stored?.();
     } catch (error) {
@@ -136,6 +146,7 @@ export class Outbox {
     } finally {
       entry.busy = false;
       this.inFlight -= 1;
+      this.bytesInFlight -= size;
       if (this.entries.size === 0) for (const tell of [...this.emptied]) tell();
       this.pump();
     }

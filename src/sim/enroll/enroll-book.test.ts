@@ -162,6 +162,22 @@ describe('the book of enrollments', () => {
     ]);
   });
 
+  it('says when a token lets a machine in whose id was revoked, and not when it only enrolled again', () => {
+    const { broken, write, token, letIn } = setUp();
+    const approve = (n: number) => {
+      for (const state of ['pending', 'approved'] as const)
+        write(n, { state, decidedBy: state === 'pending' ? '' : `token:${TOKEN}` });
+    };
+    token({ usesMax: 9, enrollments: [enrollment(2), enrollment(3)] });
+    letIn(1, 'UA');
+    write(1, { publicKey: 'UA', state: 'revoked', supersededBy: enrollment(2) });
+    approve(2);
+    expect(broken).toEqual([]);
+    write(2, { state: 'revoked' });
+    approve(3);
+    expect(broken).toEqual(['a token lets nobody in whose id was revoked']);
+  });
+
   it('says when credentials are handed out, or a challenge is answered, twice', () => {
     const { book, broken } = setUp();
     for (let times = 0; times < 2; times++) {

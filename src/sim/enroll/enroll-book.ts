@@ -181,7 +181,15 @@ export class EnrollBook {
     if (state === 'issued') this.judgeIssue(record);
   }
 
-  private judgeApproval({ id, decidedBy, peelId }: Enrollment): void {
+  /** Whom an operator has shut out, an operator lets in again. */
+  private judgeReturn({ id, peelId }: Enrollment): void {
+    for (const other of this.records.values())
+      if (other.peelId === peelId && other.state === 'revoked' && other.supersededBy === '')
+        this.break('a token lets nobody in whose id was revoked', `${peelId} by ${id}, after ${other.id}`);
+  }
+
+  private judgeApproval(record: Enrollment): void {
+    const { id, decidedBy, peelId } = record;
     const token = decidedBy.startsWith(BY_TOKEN)
       ? parseJoinTokenId(decidedBy.slice(BY_TOKEN.length))
       : undefined;
@@ -189,6 +197,7 @@ export class EnrollBook {
       if (!this.approvals.has(id)) this.break('nobody joins whom nobody let in', `${id} by ${decidedBy}`);
       return;
     }
+    this.judgeReturn(record);
     const known = this.tokens.get(token);
     const letIn = this.letIn.get(token) ?? new Set();
     this.letIn.set(token, letIn.add(id));

@@ -261,6 +261,7 @@ export class SimBox extends SimNode {
       readCreds: () => this.creds as Creds,
       writeJwt: (jwt) => void this.take(wish, jwt),
       jwtInUse: () => this.inUse,
+      agentsKeys: () => ({ keys: [], renewSpreadMs: 0 }),
       reconnect: () => link.cut(),
     });
   }

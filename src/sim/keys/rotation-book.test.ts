@@ -28,7 +28,7 @@ function setUp() {
     broken,
     write: (generation: number, phase: FleetGeneration['phase'], given: Partial<FleetGeneration> = {}) => {
       const record: FleetGeneration = {
-        seed: masterKeysOf(account).vault.seal(generation, seed, seededRandom(generation)),
+        seed: masterKeysOf(account).vault.seal({ of: 'fleet', generation }, seed, seededRandom(generation)),
         curve: 'X',
         command: 'c',
         phase,
@@ -52,7 +52,10 @@ function setUp() {
         until: undefined,
       }));
       const subject = kvSubject(BUCKETS.secrets.name, FLEET_KEYS_KEY);
-      book.stored({ subject, data: fleetKeyListCodec.encode({ keys }) } as Stored);
+      book.stored({
+        subject,
+        data: fleetKeyListCodec.encode({ keys, agents: [], renewSpreadMs: 0 }),
+      } as Stored);
     },
     passed: (ms: number) => {
       nowMs += ms;

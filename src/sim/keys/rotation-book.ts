@@ -67,7 +67,7 @@ export class RotationBook {
     const { fleet, vault } = masterKeysOf(account);
     if (generation === FIRST_GENERATION) return fleet[0];
     const sealed = this.generations.get(generation)?.record.seed;
-    const seed = sealed === undefined ? undefined : vault.open(generation, sealed);
+    const seed = sealed === undefined ? undefined : vault.open({ of: 'fleet', generation }, sealed);
     return seed && fleetKeyOf(generation, seed);
   }
 

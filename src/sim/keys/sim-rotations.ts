@@ -3,7 +3,7 @@
  * generation. Who comes too late with that makes a new one on a master.
  */
 import type { ClientContext } from '../../client/client-context.ts';
-import { renewOperator, rotateFleetKey } from '../../client/fleet-key/ask-fleet-key.ts';
+import { renewOperator, rotateKey } from '../../client/fleet-key/ask-fleet-key.ts';
 import { isZesterError } from '../../core/errors/zester-error.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Random } from '../../runtime/random.ts';
@@ -47,7 +47,7 @@ export class SimRotations {
   private async rotate(): Promise<void> {
     const { clock, random, watched, note, client } = this.parts;
     note('rotates the fleet key');
-    await rotateFleetKey(client());
+    await rotateKey(client(), 'fleet');
     clock.after(random.fraction() * RENEW_AFTER_MS_MAX, () => watched(this.renew()));
   }
 

@@ -31,6 +31,7 @@ const UNCOUNTED: Omit<MasterMetrics, 'storeWentBack'> = {
   filesPublished: () => undefined,
   enrollmentBecame: () => undefined,
   doorAnswered: () => undefined,
+  doorClosed: () => undefined,
   accountRestored: () => undefined,
   peelBanned: () => undefined,
 };

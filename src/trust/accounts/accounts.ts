@@ -4,7 +4,8 @@
  * with the account's rights.
  *
  *   ZESTER  masters and admins, JetStream; exports to AGENTS the subjects that peels need, and nothing else
- *   AGENTS  peels; no JetStream; imports those subjects; one scoped signing key is the only way to become a user
+ *   AGENTS  peels; no JetStream; imports those subjects; a scoped signing key, the agents key, is the only way to become a
+ *           user. While it is rotated there are two
  *   SYS     the server's own account; one user, who pushes account updates (revocations)
  *
  * These are pure descriptions. `topology.ts` signs them at `zester auth init`; a master signs AGENTS again whenever a
@@ -27,11 +28,17 @@ import type { SigningKey } from '../nkeys.ts';
 import {
   type AccountBody,
   type AccountLimits,
+  type AgentsKeys,
   accountClaims,
+  agentsKeysOf,
   grantsVersionOf,
   NO_LIMIT,
+  operatorGenerationOf,
   type Revocations,
   scopedSigningKey,
+  withAgentsKeys,
+  withKeyTagsOf,
+  withOperatorGeneration,
   withRevocations,
 } from './claims.ts';
 import { decodeJwt, encodeJwt } from './jwt.ts';
@@ -133,6 +140,23 @@ export function resignAccount(
   );
 }
 
+/** The account AGENTS of `jwt` with these keys in place of its own; the same text where it has them. Signed later, as above. */
+export function rekeyAgents(
+  jwt: string,
+  wanted: AgentsKeys,
+  nowMs: number,
+  operatorSigningKey: SigningKey,
+): string {
+  const { sub, name, iat, nats } = decodeJwt<AccountBody>(jwt, 'account');
+  const known = agentsKeysOf(nats);
+  if (known.generation === wanted.generation && known.keys.join() === wanted.keys.join()) return jwt;
+  const issuedAtMs = Math.max(nowMs, (iat + 1) * 1000);
+  return encodeJwt(
+    { subject: sub, name, issuedAtMs, nats: withAgentsKeys(nats, wanted) },
+    operatorSigningKey,
+  );
+}
+
 /** The JWTs of the three accounts. */
 export interface AccountTexts {
   readonly control: string;
@@ -156,12 +180,36 @@ export function withTheseGrants(
     if (grantsVersionOf(nats) >= GRANTS_VERSION) return jwt;
     const issuedAtMs = Math.max(nowMs, (iat + 1) * 1000);
     const body = withRevocations(bodyOf(nats), nats.revocations ?? {});
-    return encodeJwt({ subject: sub, name, issuedAtMs, nats: body }, operatorSigningKey);
+    return encodeJwt({ subject: sub, name, issuedAtMs, nats: withKeyTagsOf(body, nats) }, operatorSigningKey);
   };
   return {
     control: renewed(texts.control, controlAccount),
     agents: renewed(texts.agents, (old) => agentsAccount(control.sub, signingKeysOf(old))),
     system: renewed(texts.system, () => systemAccount(systemSigningKey)),
+  };
+}
+
+/** What signs documents from now on: another generation of the operator's signing key, and what comes from it. */
+export interface NextOperator {
+  readonly operatorSigning: SigningKey;
+  readonly systemSigning: SigningKey;
+  readonly generation: number;
+}
+
+/** The same accounts, signed by this generation of the operator's key; those of it, or of a newer one, come back as they are. */
+export function resignByOperator(texts: AccountTexts, next: NextOperator, nowMs: number): AccountTexts {
+  const { operatorSigning, systemSigning, generation } = next;
+  const resigned = (jwt: string, bodyOf = (old: AccountBody) => old): string => {
+    const { sub, name, iat, nats } = decodeJwt<AccountBody>(jwt, 'account');
+    if (operatorGenerationOf(nats) >= generation) return jwt;
+    const issuedAtMs = Math.max(nowMs, (iat + 1) * 1000);
+    const body = withOperatorGeneration(bodyOf(nats), generation);
+    return encodeJwt({ subject: sub, name, issuedAtMs, nats: body }, operatorSigning);
+  };
+  return {
+    control: resigned(texts.control),
+    agents: resigned(texts.agents),
+    system: resigned(texts.system, (old) => ({ ...old, signing_keys: [systemSigning.publicKey] })),
   };
 }
 

@@ -19,6 +19,7 @@ export const NO_LIMIT = -1;
 export interface OperatorBody {
   readonly signing_keys: readonly string[];
   readonly system_account: string;
+  readonly tags?: readonly string[];
   readonly type: 'operator';
   readonly version: 2;
 }
@@ -100,6 +101,13 @@ export interface AccountBody {
   readonly version: 2;
 }
 
+/** Which keys sign the users of AGENTS, and which generation the newest is of (decision 46). */
+export interface AgentsKeys {
+  readonly generation: number;
+  /** The newest first. */
+  readonly keys: readonly string[];
+}
+
 export interface AccountSpec {
   readonly limits: AccountLimits;
   readonly exports?: readonly ExportClaim[];
@@ -108,6 +116,9 @@ export interface AccountSpec {
   readonly revocations?: Revocations;
 }
 
+const AGENTS_KEY_TAG = 'zester-agents-key:';
+const OPERATOR_KEY_TAG = 'zester-operator-key:';
+const FIRST_GENERATION = 1;
 const GRANTS_TAG = 'zester-grants:';
 /** Of documents and credentials without a tag. */
 const FIRST_VERSION = 1;
@@ -115,15 +126,69 @@ const THESE_GRANTS: readonly string[] = [`${GRANTS_TAG}${GRANTS_VERSION}`];
 
 /** Which version of the grants an account or a user was made from. A tag that makes no sense is none. */
 export function grantsVersionOf({ tags = [] }: { readonly tags?: readonly string[] }): number {
-  const versions = tags
-    .filter((tag) => tag.startsWith(GRANTS_TAG))
-    .map((tag) => Number(tag.slice(GRANTS_TAG.length)))
-    .filter((version) => Number.isSafeInteger(version) && version >= FIRST_VERSION);
-  return Math.max(FIRST_VERSION, ...versions);
+  return highestTag(tags, GRANTS_TAG, FIRST_VERSION);
 }
 
-export function operatorClaims(signingKey: string, systemAccount: string): OperatorBody {
-  return { signing_keys: [signingKey], system_account: systemAccount, type: 'operator', version: 2 };
+function highestTag(tags: readonly string[], name: string, first: number): number {
+  const numbers = tags
+    .filter((tag) => tag.startsWith(name))
+    .map((tag) => Number(tag.slice(name.length)))
+    .filter((number) => Number.isSafeInteger(number) && number >= first);
+  return Math.max(first, ...numbers);
+}
+
+/** By the document of AGENTS; without a tag nobody has rotated them. */
+export function agentsKeysOf({ tags = [], signing_keys: keys = [] }: AccountBody): AgentsKeys {
+  return {
+    generation: highestTag(tags, AGENTS_KEY_TAG, FIRST_GENERATION),
+    keys: keys.map((each) => (typeof each === 'string' ? each : each.key)),
+  };
+}
+
+/** The same account with other keys: each gets the template that the first one has, of whatever version that is. */
+export function withAgentsKeys(body: AccountBody, { generation, keys }: AgentsKeys): AccountBody {
+  const [template] = (body.signing_keys ?? []).filter((each) => typeof each !== 'string');
+  assert(template !== undefined, 'the document of AGENTS has a scoped key');
+  const tags = (body.tags ?? []).filter((tag) => !tag.startsWith(AGENTS_KEY_TAG));
+  return {
+    ...body,
+    signing_keys: keys.map((key) => ({ ...template, key })),
+    tags: [...tags, `${AGENTS_KEY_TAG}${generation}`],
+  };
+}
+
+/** `generation`: of its signing key; the first one is not named. */
+export function operatorClaims(
+  signingKey: string,
+  systemAccount: string,
+  generation = FIRST_GENERATION,
+): OperatorBody {
+  const body: OperatorBody = {
+    signing_keys: [signingKey],
+    system_account: systemAccount,
+    type: 'operator',
+    version: 2,
+  };
+  return generation === FIRST_GENERATION ? body : withOperatorGeneration(body, generation);
+}
+
+/** Which generation of the operator's signing key an operator or account JWT names. */
+export function operatorGenerationOf({ tags = [] }: { readonly tags?: readonly string[] }): number {
+  return highestTag(tags, OPERATOR_KEY_TAG, FIRST_GENERATION);
+}
+
+export function withOperatorGeneration<Body extends { readonly tags?: readonly string[] }>(
+  body: Body,
+  generation: number,
+): Body {
+  const tags = (body.tags ?? []).filter((tag) => !tag.startsWith(OPERATOR_KEY_TAG));
+  return { ...body, tags: [...tags, `${OPERATOR_KEY_TAG}${generation}`] };
+}
+
+/** What a document says of generations, taken over into one that is made anew. */
+export function withKeyTagsOf(body: AccountBody, { tags = [] }: AccountBody): AccountBody {
+  const kept = tags.filter((tag) => tag.startsWith(AGENTS_KEY_TAG) || tag.startsWith(OPERATOR_KEY_TAG));
+  return kept.length === 0 ? body : { ...body, tags: [...(body.tags ?? []), ...kept] };
 }
 
 /** The same spec gives the same claims, byte for byte: revocations are sorted, empty parts are left out. */

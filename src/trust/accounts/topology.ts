@@ -2,7 +2,7 @@
  * `newTopology` makes the whole of a deployment's trust from nothing: keys from chance, and the JWTs that tie them
  * together.
  *
- *   operator identity   signs the operator JWT, once; then it is forgotten, and nobody can change who the operator is
+ *   operator identity   signs the operator JWT: once, and again when the operator's signing key is rotated. Kept in a safe
  *   operator signing    signs the accounts; masters keep it, to push revocations
  *   ZESTER (control)    signs masters and admins; its seed is the root of the command key and the curve key, so all
  *                       masters share it
@@ -16,7 +16,7 @@ import type { Random } from '../../runtime/random.ts';
 import { ACCOUNTS } from '../../wire/names/grants.ts';
 import { newSigningKey, type SigningKey } from '../nkeys.ts';
 import { agentsAccount, controlAccount, signAccount, systemAccount } from './accounts.ts';
-import { operatorClaims } from './claims.ts';
+import { type OperatorBody, operatorClaims } from './claims.ts';
 import { encodeJwt } from './jwt.ts';
 import { systemSigningKeyOf } from './system-signing-key.ts';
 
@@ -37,6 +37,7 @@ export interface PublicTrust {
 
 export interface Topology {
   readonly public: PublicTrust;
+  readonly operatorIdentity: SigningKey;
   readonly operatorSigning: SigningKey;
   readonly control: SigningKey;
   readonly agentsSigning: SigningKey;
@@ -51,15 +52,8 @@ export function newTopology(random: Random, nowMs: number): Topology {
   const agentsSigning = newSigningKey('account', random);
   const system = newSigningKey('account', random);
   const systemSigning = systemSigningKeyOf(operatorSigning);
-  const operatorJwt = encodeJwt(
-    {
-      subject: operator.publicKey,
-      name: OPERATOR_NAME,
-      issuedAtMs: nowMs,
-      nats: operatorClaims(operatorSigning.publicKey, system.publicKey),
-    },
-    operator,
-  );
+  const body = operatorClaims(operatorSigning.publicKey, system.publicKey);
+  const operatorJwt = signOperator(operator, body, nowMs);
   const signed = (
     name: (typeof ACCOUNTS)[keyof typeof ACCOUNTS],
     { publicKey }: SigningKey,
@@ -72,9 +66,14 @@ export function newTopology(random: Random, nowMs: number): Topology {
       agents: signed(ACCOUNTS.agents, agents, agentsAccount(control.publicKey, [agentsSigning.publicKey])),
       system: signed(ACCOUNTS.system, system, systemAccount(systemSigning.publicKey)),
     },
+    operatorIdentity: operator,
     operatorSigning,
     control,
     agentsSigning,
     systemSigning,
   };
+}
+
+export function signOperator(identity: SigningKey, nats: OperatorBody, nowMs: number): string {
+  return encodeJwt({ subject: identity.publicKey, name: OPERATOR_NAME, issuedAtMs: nowMs, nats }, identity);
 }

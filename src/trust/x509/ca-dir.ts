@@ -93,15 +93,24 @@ export function rootPath(authDir: string): string {
   return `${authDir}/${FOLDER}/root.crt`;
 }
 
-/** The leaf in a directory; undefined when it is not there, or its key is another's (a crash in between). */
-export function leafIn(directory: string, name: string): LeafFacts | undefined {
-  const [certificate, key] = [`${directory}/${name}.crt`, `${directory}/${name}.key`];
-  if (!hasSecretFile(certificate) || !hasSecretFile(key)) return undefined;
-  const pem = readPublicFile(certificate);
-  return isPair(pem, readSecretFile(key), certificate) ? readLeaf(pem, certificate) : undefined;
+export interface StoredLeaf extends LeafFacts {
+  /** False: the key beside it is another's, or missing. What `writeLeaf` leaves when it dies between its two files. */
+  readonly hasItsKey: boolean;
 }
 
-/** Writes `<name>.crt` (the chain) and `<name>.key` into `directory`. */
+/** The leaf in a directory; undefined when there is none. */
+export function leafIn(directory: string, name: string): StoredLeaf | undefined {
+  const [certificate, key] = [`${directory}/${name}.crt`, `${directory}/${name}.key`];
+  if (!hasSecretFile(certificate)) return undefined;
+  const pem = readPublicFile(certificate);
+  const hasItsKey = hasSecretFile(key) && isPair(pem, readSecretFile(key), certificate);
+  return { ...readLeaf(pem, certificate), hasItsKey };
+}
+
+/**
+ * Writes `<name>.crt` (the chain) and `<name>.key` into `directory`. Dying between the two leaves a pair that does not fit, which
+ * `leafIn` tells.
+ */
 export function writeLeaf(directory: string, name: string, leaf: IssuedLeaf, options: KeyWriteOptions): void {
   writeKeyFiles(
     directory,

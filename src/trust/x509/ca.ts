@@ -7,6 +7,7 @@
  */
 import { createHash, createPrivateKey, type KeyObject } from 'node:crypto';
 import { assert } from '../../core/assert.ts';
+import type { CertificateLife } from '../../core/certificate-life.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import type { Random } from '../../runtime/random.ts';
 import { formatRfc3339, nanosFromMs } from '../../wire/msgpack/time.ts';
@@ -161,6 +162,20 @@ export function issueLeaf(ca: IssuingCa, request: LeafRequest, random: Random, n
     { subject: intermediate.subject, keyId: intermediate.keyId, privateKey: ca.intermediateKey },
   );
   return { chainPem: toPem(leaf) + ca.intermediatePem, keyPem: keyToPem(key), notAfterMs };
+}
+
+/**
+ * How long a leaf was asked for, by its own dates: it begins `CLOCK_SLACK_MS` early, and a renewal that took that for part of its life would
+ * make it longer each time. Undefined: it ends with the intermediate that issued it, so that nobody knows.
+ */
+export function validityAsked(
+  { beginsMs, endsMs }: CertificateLife,
+  issuerEndsMs: number,
+): number | undefined {
+  if (endsMs >= issuerEndsMs) return undefined;
+  const lifeMs = endsMs - beginsMs;
+  // One that somebody else issued may be shorter.
+  return lifeMs > CLOCK_SLACK_MS ? lifeMs - CLOCK_SLACK_MS : lifeMs;
 }
 
 /** What a peel pins at enrollment: `sha256:` and the hash of the root's public key. Survives a renewed root. */

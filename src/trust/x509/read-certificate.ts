@@ -2,7 +2,7 @@
  * These functions read the parts of a CA certificate that issuing needs and node's X509Certificate does not give: its
  * name and key id as the exact bytes that leaves must repeat. Everything else (dates, signature, key) is read by node.
  */
-import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import type { CertificateLife } from '../../core/certificate-life.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { parseDateText } from '../../runtime/clock.ts';
@@ -41,22 +41,35 @@ export function readCaCertificate(pem: string, source: string): CaCertificate {
 export interface LeafFacts extends CertificateLife {
   /** DNS names and addresses that it is good for. */
   readonly names: readonly string[];
+  /** When the certificate ends that follows it in the file, which is its issuer; for ever where none does. */
+  readonly issuerEndsMs: number;
 }
+
+const NEXT_CERTIFICATE = /(?<=-----END CERTIFICATE-----\s*)(?=-----BEGIN)/;
 
 /** Of the first certificate of a file. */
 export function readLeaf(pem: string, source: string): LeafFacts {
   const x509 = parseX509(pem, source);
+  const [, issuer] = pem.split(NEXT_CERTIFICATE, 2);
   const entries = (x509.subjectAltName ?? '').split(', ');
   return {
     beginsMs: dateOf(x509.validFrom, source),
     endsMs: dateOf(x509.validTo, source),
+    issuerEndsMs:
+      issuer === undefined ? Number.POSITIVE_INFINITY : dateOf(parseX509(issuer, source).validTo, source),
     names: entries.flatMap((entry) => /^(?:DNS|IP Address):(.+)$/.exec(entry)?.[1] ?? []),
   };
 }
 
 /** Whether a private key is the one that a certificate is about. */
 export function isPair(certificatePem: string, keyPem: string, source: string): boolean {
-  return parseX509(certificatePem, source).checkPrivateKey(createPrivateKey(keyPem));
+  let key: KeyObject;
+  try {
+    key = createPrivateKey(keyPem);
+  } catch (cause) {
+    throw invalidCertificate(source, 'what lies beside it as its key cannot be read as a private key', cause);
+  }
+  return parseX509(certificatePem, source).checkPrivateKey(key);
 }
 
 function dateOf(text: string, source: string): number {

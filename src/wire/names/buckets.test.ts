@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { CHALLENGE_BYTES, enrollChallengeCodec } from '../records/enroll/enrollment.ts';
 import { ALL_BUCKETS, BUCKETS, SELF } from './buckets.ts';
 import { ADMIN_GRANT, AGENT_EXPORTS, MASTER_GRANT, peelGrant } from './grants.ts';
-import { hintSubject } from './store-subjects.ts';
+import type { ChallengeId, PeelId } from './ids.ts';
+import { hintSubject, kvSubject } from './store-subjects.ts';
 import { ALL_CONSUMERS, ALL_STREAMS, CONSUMERS, STREAMS } from './streams.ts';
 import { subjectMatches } from './subjects.ts';
 
@@ -102,6 +104,26 @@ describe('what peels may write', () => {
   });
 });
 
+describe('what strangers at the enrollment door can fill', () => {
+  it('is bounded, and has room for all that the rate of a door lets through', () => {
+    const { name, bytesMax, ttlMs } = BUCKETS.enrollChallenges;
+    const id = `chl-${'x'.repeat(27)}`;
+    const longest = enrollChallengeCodec.encode({
+      challengeId: id as ChallengeId,
+      challenge: new Uint8Array(CHALLENGE_BYTES).fill(255),
+      peelId: 'p'.repeat(128) as PeelId,
+      publicKey: 'U'.repeat(56),
+      issuedAt: 1_800_000_000_000_000_000n,
+      expiresAt: 1_800_000_000_000_000_000n,
+      used: true,
+    });
+    // Of all networks together, core/enroll/desk/door-limits.ts.
+    const perSecond = 400;
+    const entryBytes = longest.length + kvSubject(name, id).length + 16;
+    expect(((ttlMs / 1_000) * perSecond * entryBytes) / bytesMax).toBeLessThan(1);
+  });
+});
+
 describe('the streams', () => {
   it('keep what their consumers ask for', () => {
     for (const consumer of ALL_CONSUMERS) {
@@ -109,6 +131,20 @@ describe('the streams', () => {
       expect(stream?.subjects.some((pattern) => subjectMatches(pattern, consumer.filter))).toBe(true);
     }
     expect(CONSUMERS.scheduleResults.filter).toBe('zester.job.*.schedule.*');
+  });
+
+  it('keep events as the contract says, and hand each to one master', () => {
+    const { subjects, maxAgeMs, maxBytes, maxMessages } = STREAMS.events;
+    expect([subjects, maxAgeMs, maxBytes, maxMessages]).toEqual([
+      ['zester.event.>'],
+      7 * 86_400_000,
+      2 ** 30,
+      1_000_000,
+    ]);
+    expect(CONSUMERS.reactor).toMatchObject({
+      ...{ name: 'reactor', stream: 'events', deliver: 'new', ackWaitMs: 60_000 },
+      ...{ deliveriesMax: 5, ackPendingMax: 64 },
+    });
   });
 
   it('forget duplicates only after every retry of a message', () => {

@@ -24,8 +24,9 @@ export interface BucketSpec {
   /** Longest value; 0 leaves it to the server. Set where peels write, so that one cannot fill the disk of all. */
   readonly valueBytesMax: number;
   /**
-   * Of all values together, and how many of them; 0 is no limit. Set where a peel may make any number of keys. At the limit
-   * new keys are refused, also those of others, until the flood guard has taken out what the flooder put there.
+   * Of all values together, and how many of them; 0 is no limit. Set where a peel, or a stranger at the enrollment door, may
+   * make any number of keys. At the limit new keys are refused, also those of others, until the flood guard has taken out what
+   * the flooder put there, or they have lived their time.
    */
   readonly bytesMax: number;
   readonly valuesMax: number;
@@ -140,7 +141,7 @@ export const BUCKETS = {
     name: 'fleet-keys',
     history: 3,
     hints: 'bare',
-    doc: 'Additive. `generation.<n>` → FleetGeneration: a generation of the fleet key, its seed sealed for masters. Created once: that is the rotation. Masters write and read.',
+    doc: 'Additive. `generation.<n>` → FleetGeneration: a generation of the fleet key, its seed sealed for masters. Created once: that is the rotation. `agents.<n>` → AgentsGeneration: the same of the key that signs credentials of peels. Masters write and read.',
   }),
   enrollments: bucket({
     name: 'enrollments',
@@ -152,6 +153,8 @@ export const BUCKETS = {
     name: 'enroll-challenges',
     ttlMs: 300 * SECOND_MS,
     history: 1,
+    // 160,000 of the longest: more than the rate of a door lets through while they live.
+    bytesMax: 67_108_864,
     storage: 'memory',
     tier: 'ephemeral',
     doc: '`chl-<KSUID>` → EnrollChallenge: what a machine that wants to join proves its key over, once. Masters write and read.',

@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { PEEL } from '../../../test/fixtures/go/samples.ts';
+import { ENROLLMENT_STATES } from '../records/enroll/enrollment.ts';
 import {
+  ACCOUNT_RESTORED_TAG,
   adminEventSubject,
   beaconSubject,
+  enrollmentEventTag,
   eventMatchKey,
   masterEventSubject,
   parseEventSubject,
   peelEventSubject,
 } from './event-subjects.ts';
-import { type EventTag, parseEventTag } from './ids.ts';
+import { type EnrollmentId, type EventTag, parseEventTag } from './ids.ts';
 
 const tag = parseEventTag('myco/deploy/finished') as EventTag;
 const beacon = parseEventTag('service/nginx') as EventTag;
@@ -24,6 +27,16 @@ describe('event subjects', () => {
     });
     expect(peelEventSubject(PEEL, tag)).toBe(`zester.event.${PEEL}.send.myco.deploy.finished`);
     expect(eventMatchKey({ origin: '_master', tag })).toBe('_master/myco/deploy/finished');
+  });
+
+  it('the tags of masters are tags', () => {
+    const id = `enr-${'a'.repeat(27)}` as EnrollmentId;
+    for (const state of ENROLLMENT_STATES) {
+      const made = enrollmentEventTag(state, id);
+      expect(parseEventTag(made)).toBe(`enroll/${state}/${id}`);
+      expect(parseEventSubject(masterEventSubject(made))).toEqual({ origin: '_master', tag: made });
+    }
+    expect(parseEventTag(ACCOUNT_RESTORED_TAG)).toBe('accounts/restored');
   });
 
   it.each([

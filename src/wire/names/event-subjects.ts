@@ -5,7 +5,8 @@
  * A peel may publish only below its own token, so a rule for `_master/…` can never be met by a peel. The payload
  * carries the tag again; a reader drops an event whose payload says another tag than its subject.
  */
-import { type EventTag, type PeelId, parseEventTag, parsePeelId } from './ids.ts';
+import type { EnrollmentState } from '../records/enroll/enrollment.ts';
+import { type EnrollmentId, type EventTag, type PeelId, parseEventTag, parsePeelId } from './ids.ts';
 import { SUBJECT_CHARS_MAX } from './subjects.ts';
 
 /** Everything that stream events keeps. */
@@ -16,6 +17,11 @@ export const peelEventsPattern = (peel: PeelId): string => `zester.event.${peel}
 
 /** Events that masters make: `enroll/pending/<id>`, `reaction/<tag>`. */
 export const MASTER_ORIGIN = '_master';
+/** An enrollment got into a state. Ids of enrollments and their states are segments of a tag by their form. */
+export const enrollmentEventTag = (state: EnrollmentState, id: EnrollmentId): EventTag =>
+  `enroll/${state}/${id}` as EventTag;
+/** A NATS server had another account document than the one that counts, and was put right. */
+export const ACCOUNT_RESTORED_TAG = 'accounts/restored' as EventTag;
 /** Events that operators send with `zester event send`. */
 export const ADMIN_ORIGIN = '_admin';
 export type EventOrigin = PeelId | typeof MASTER_ORIGIN | typeof ADMIN_ORIGIN;
@@ -27,6 +33,8 @@ export const peelEventSubject = (peel: PeelId, tag: EventTag): string =>
 export const beaconSubject = (peel: PeelId, name: EventTag): string =>
   `zester.event.${peel}.beacon.${dotted(name)}`;
 export const masterEventSubject = (tag: EventTag): string => `zester.event.${MASTER_ORIGIN}.${dotted(tag)}`;
+/** Those of one kind: `enroll`. */
+export const masterEventsPattern = (kind: string): string => `zester.event.${MASTER_ORIGIN}.${kind}.>`;
 export const adminEventSubject = (tag: EventTag): string =>
   `zester.event.${ADMIN_ORIGIN}.send.${dotted(tag)}`;
 

@@ -35,6 +35,10 @@ export const ALL_ENROLLMENTS_PATTERN = '*';
 export const ENROLLED_PEELS_PATTERN = 'peel.*';
 /** Bucket store-watch: the one record in it, as JSON (store-watch.ts). */
 export const STORE_WATCH_KEY = 'stores';
+/** Bucket fleet-keys: the generations of the fleet key. */
+export const FLEET_GENERATIONS_PATTERN = 'generation.*';
+/** Bucket fleet-keys: the generations of the agents key. */
+export const AGENTS_GENERATIONS_PATTERN = 'agents.*';
 /** Bucket jobs: every key of the index of jobs that are not finished. */
 export const ACTIVE_JOBS_PATTERN = 'active.>';
 /** Bucket jobs: every record, without the index. */
@@ -47,6 +51,7 @@ const KEY_TEXT = /^[-/_=.a-zA-Z0-9]+$/;
 const ACTIVE_PREFIX = 'active.';
 const ENROLLED_PEEL_PREFIX = 'peel.';
 const GENERATION_KEY = /^generation\.([1-9][0-9]{0,8})$/;
+const AGENTS_GENERATION_KEY = /^agents\.([1-9][0-9]{0,8})$/;
 
 /** `jobs/<jid>`: the job record itself. */
 export const jobKey = (jid: Jid): string => jid;
@@ -69,6 +74,15 @@ export const generationKey = (generation: number): string => `generation.${gener
 /** The number of a generation; undefined when the key is not one. */
 export function parseGenerationKey(key: string): number | undefined {
   const digits = GENERATION_KEY.exec(key)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/** `fleet-keys/agents.<n>`. */
+export const agentsGenerationKey = (generation: number): string => `agents.${generation}`;
+
+/** The number of a generation of the agents key; undefined when the key is not one. */
+export function parseAgentsGenerationKey(key: string): number | undefined {
+  const digits = AGENTS_GENERATION_KEY.exec(key)?.[1];
   return digits === undefined ? undefined : Number(digits);
 }
 

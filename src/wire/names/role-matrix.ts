@@ -24,6 +24,8 @@ import {
 } from './store-subjects.ts';
 import { ALL_CONSUMERS, ALL_OBJECT_STORES, ALL_STREAMS, type ConsumerSpec } from './streams.ts';
 import {
+  AGENTS_KEY_ROTATE_SUBJECT,
+  AGENTS_KEY_STATUS_SUBJECT,
   DISPATCH_SUBJECT,
   ENROLL_APPROVE_SUBJECT,
   ENROLL_REJECT_SUBJECT,
@@ -37,6 +39,7 @@ import {
   JOIN_TOKEN_REVOKE_SUBJECT,
   OPERATOR_CERTIFY_SUBJECT,
   PEEL_TAG_SUBJECT,
+  PEEL_UNBAN_SUBJECT,
   REACTOR_TEST_SUBJECT,
   SECRET_LIST_SUBJECT,
   SECRET_REENCRYPT_SUBJECT,
@@ -100,9 +103,12 @@ export const ROLE_MATRIX: readonly RoleMatrixRow[] = [
     JOIN_TOKEN_CREATE_SUBJECT,
     JOIN_TOKEN_REVOKE_SUBJECT,
     PEEL_TAG_SUBJECT,
+    PEEL_UNBAN_SUBJECT,
   ].map((subject) => row(subject, 'decide who may join', 'both', 'pub', 'none')),
   row(FLEET_KEY_STATUS_SUBJECT, 'ask how the fleet key stands', 'both', 'pub', 'none'),
   row(FLEET_KEY_ROTATE_SUBJECT, 'rotate the fleet key', 'both', 'pub', 'none'),
+  row(AGENTS_KEY_STATUS_SUBJECT, 'ask how the key that signs peels stands', 'both', 'pub', 'none'),
+  row(AGENTS_KEY_ROTATE_SUBJECT, 'rotate the key that signs peels', 'both', 'pub', 'none'),
   row(OPERATOR_CERTIFY_SUBJECT, 'renew the certificate of an operator', 'both', 'pub', 'none'),
   row(REACTOR_TEST_SUBJECT, 'dry-run reactor rules', 'both', 'pub', 'none'),
   row(FILESERVER_UPDATE_SUBJECT, 'publish files now', 'both', 'pub', 'none'),

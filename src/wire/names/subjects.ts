@@ -55,9 +55,14 @@ export const JOIN_TOKEN_CREATE_SUBJECT = 'zester.admin.enroll.token-create';
 export const JOIN_TOKEN_REVOKE_SUBJECT = 'zester.admin.enroll.token-revoke';
 /** Request, additive. CLI → one master: PeelTagRequest. Answer: EnrollAdminReply. */
 export const PEEL_TAG_SUBJECT = 'zester.admin.peel.tag';
+/** Request, additive. CLI → one master: PeelUnbanRequest. Answer: PeelUnbanReply. */
+export const PEEL_UNBAN_SUBJECT = 'zester.admin.peel.unban';
 /** Request, additive. CLI → one master: FleetKeyRequest. Answer: FleetKeyReply. How the fleet key stands; or make another generation. */
 export const FLEET_KEY_STATUS_SUBJECT = 'zester.admin.auth.fleet-key-status';
 export const FLEET_KEY_ROTATE_SUBJECT = 'zester.admin.auth.fleet-key-rotate';
+/** Request, additive. CLI → one master: FleetKeyRequest. Answer: FleetKeyReply. The same of the key that signs credentials of peels. */
+export const AGENTS_KEY_STATUS_SUBJECT = 'zester.admin.auth.agents-key-status';
+export const AGENTS_KEY_ROTATE_SUBJECT = 'zester.admin.auth.agents-key-rotate';
 /** Request, additive. CLI → one master: CertifyRequest. Answer: CertifyReply, the operator's certificate by the newest generation. */
 export const OPERATOR_CERTIFY_SUBJECT = 'zester.admin.auth.certify';
 /** Everything that is said of jobs. */

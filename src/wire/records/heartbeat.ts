@@ -27,6 +27,8 @@ export interface MasterHeartbeat {
   readonly storeProblem: string;
   /** Newest generation of the fleet key that it uses; 0: it knows of none. */
   readonly fleetGeneration: number;
+  /** Generation of the agents key that it signs credentials of peels with; 0: it knows of none. */
+  readonly agentsGeneration: number;
 }
 
 export const masterHeartbeatCodec: RecordCodec<MasterHeartbeat> = record<MasterHeartbeat>(
@@ -75,6 +77,12 @@ export const masterHeartbeatCodec: RecordCodec<MasterHeartbeat> = record<MasterH
       omitEmpty: true,
       doc: 'Additive. Newest generation of the fleet key that it uses.',
     },
+    agentsGeneration: {
+      key: 'agents_generation',
+      type: integer,
+      omitEmpty: true,
+      doc: 'Additive. Newest generation of the agents key that it signs credentials of peels with.',
+    },
   },
 );
 
@@ -92,6 +100,8 @@ export interface PeelHeartbeat {
   readonly filesProblem: string;
   /** Newest generation of the fleet key that it accepts; 0: it knows of none. */
   readonly fleetGeneration: number;
+  /** Generation of the agents key that signed the credentials it is connected with; 0: it knows of none. */
+  readonly agentsGeneration: number;
 }
 
 export const peelHeartbeatCodec: RecordCodec<PeelHeartbeat> = record<PeelHeartbeat>(
@@ -136,6 +146,12 @@ export const peelHeartbeatCodec: RecordCodec<PeelHeartbeat> = record<PeelHeartbe
       type: integer,
       omitEmpty: true,
       doc: 'Additive. Newest generation of the fleet key that it accepts.',
+    },
+    agentsGeneration: {
+      key: 'agents_generation',
+      type: integer,
+      omitEmpty: true,
+      doc: 'Additive. Generation of the agents key that signed the credentials it is connected with; left out where there was no rotation.',
     },
   },
 );

@@ -15,8 +15,8 @@ import {
   joinTokenRequestCodec,
   peelTagRequestCodec,
 } from './enroll/enroll-admin.ts';
-import { enrollChallengeCodec, enrollmentCodec } from './enroll/enrollment.ts';
-import { floodBanCodec } from './enroll/flood-ban.ts';
+import { enrollChallengeCodec, enrollmentCodec, stateChangeCodec } from './enroll/enrollment.ts';
+import { floodBanCodec, peelUnbanReplyCodec, peelUnbanRequestCodec } from './enroll/flood-ban.ts';
 import { joinTokenCodec } from './enroll/join-token.ts';
 import { peelTagsCodec } from './enroll/peel-tags.ts';
 import { eventCodec } from './event.ts';
@@ -37,6 +37,7 @@ import {
   filesSetReportCodec,
   filesUpdateRequestCodec,
 } from './fileserver.ts';
+import { agentsGenerationCodec, agentsPublicKeyCodec } from './fleet-key/agents-keys.ts';
 import {
   certifyReplyCodec,
   certifyRequestCodec,
@@ -113,6 +114,7 @@ export const REGISTRY: readonly RegisteredCodec[] = [
   reactorTestResponseCodec,
   operatorCertificateCodec,
   enrollmentCodec,
+  stateChangeCodec,
   enrollChallengeCodec,
   enrollAdminRequestCodec,
   enrollAdminReplyCodec,
@@ -124,6 +126,8 @@ export const REGISTRY: readonly RegisteredCodec[] = [
   renewRequestCodec,
   renewReplyCodec,
   accountDocsCodec,
+  agentsGenerationCodec,
+  agentsPublicKeyCodec,
   fleetGenerationCodec,
   fleetPublicKeyCodec,
   fleetKeyListCodec,
@@ -133,4 +137,6 @@ export const REGISTRY: readonly RegisteredCodec[] = [
   certifyRequestCodec,
   certifyReplyCodec,
   floodBanCodec,
+  peelUnbanRequestCodec,
+  peelUnbanReplyCodec,
 ];

@@ -23,13 +23,17 @@ import {
 import {
   ACCOUNT_DOCS_KEY,
   ACTIVE_JOBS_PATTERN,
+  AGENTS_GENERATIONS_PATTERN,
   ALL_ENROLLMENTS_PATTERN,
   ALL_JOBS_PATTERN,
   activeJobKey,
+  agentsGenerationKey,
+  FLEET_GENERATIONS_PATTERN,
   generationKey,
   jobKey,
   jobReturnKey,
   parseActiveJobKey,
+  parseAgentsGenerationKey,
   parseGenerationKey,
   parseJobReturnKey,
 } from '../names/keys.ts';
@@ -44,6 +48,7 @@ import { type FloodBan, floodBanCodec } from './enroll/flood-ban.ts';
 import { type JoinToken, joinTokenCodec } from './enroll/join-token.ts';
 import { type PeelTags, peelTagsCodec } from './enroll/peel-tags.ts';
 import { factsCodec } from './facts.ts';
+import { type AgentsGeneration, agentsGenerationCodec } from './fleet-key/agents-keys.ts';
 import { type FleetGeneration, fleetGenerationCodec } from './fleet-key/fleet-keys.ts';
 import {
   type MasterHeartbeat,
@@ -130,10 +135,17 @@ export const TABLES = {
   }),
   fleetGenerations: table<number, FleetGeneration>({
     bucket: BUCKETS.fleetKeys,
-    filter: EVERY_KEY,
+    filter: FLEET_GENERATIONS_PATTERN,
     codec: fleetGenerationCodec,
     keyOf: generationKey,
     idOf: parseGenerationKey,
+  }),
+  agentsGenerations: table<number, AgentsGeneration>({
+    bucket: BUCKETS.fleetKeys,
+    filter: AGENTS_GENERATIONS_PATTERN,
+    codec: agentsGenerationCodec,
+    keyOf: agentsGenerationKey,
+    idOf: parseAgentsGenerationKey,
   }),
   enrollments: table<EnrollmentId, Enrollment>({
     bucket: BUCKETS.enrollments,

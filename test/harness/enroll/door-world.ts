@@ -14,6 +14,7 @@ import { ownCertificate } from '../../../src/master/enroll/http/door-certificate
 import { type EnrollDoor, openEnrollDoor } from '../../../src/master/enroll/http/enroll-door.ts';
 import { masterMetrics } from '../../../src/master/master-metrics.ts';
 import { masterKeysOf, newMasterId } from '../../../src/master/master-ports.ts';
+import type { MasterSettings } from '../../../src/master/master-settings.ts';
 import { type Master, startMaster } from '../../../src/master/start-master.ts';
 import { newCa, openCa, spkiPin } from '../../../src/trust/x509/ca.ts';
 import { ENROLL_NONCE_PATH, ENROLL_PATH, enrollCredsPath } from '../../../src/wire/names/enroll-routes.ts';
@@ -25,6 +26,7 @@ import {
 } from '../../../src/wire/names/subjects.ts';
 import {
   type EnrollAdminReply,
+  type EnrollAdminRequest,
   enrollAdminReplyCodec,
   enrollAdminRequestCodec,
 } from '../../../src/wire/records/enroll/enroll-admin.ts';
@@ -109,7 +111,11 @@ export class DoorWorld {
     for (const step of this.undo.reverse()) await step();
   }
 
-  async master(bounds: Partial<DoorBounds> = {}, isReady = true): Promise<MasterDoor> {
+  async master(
+    bounds: Partial<DoorBounds> = {},
+    isReady = true,
+    settings: Partial<MasterSettings> = {},
+  ): Promise<MasterDoor> {
     const { trust } = this;
     const runtime = testRuntime;
     const masterId = newMasterId(runtime);
@@ -123,6 +129,7 @@ export class DoorWorld {
       issuer: { ...trust.issuer(), caPin: this.pin },
       identity: { masterId, host: 'here', pid: 1, bootId: 'boot', version: '0' },
       isProcessGone: () => false,
+      settings,
       accounts: { servers: openAccountServers(systemLine, runtime), authority: trust.topology },
     });
     const limits = new DoorLimits({ ...DOOR_BOUNDS, ...bounds });
@@ -131,8 +138,8 @@ export class DoorWorld {
         runtime,
         desk: master.desk,
         isReady: () => isReady && master.state().phase === 'ready',
-        certificate: ownCertificate(this.ca, ['127.0.0.1', 'localhost'], runtime),
-        bootstrap: this.bundle,
+        certificate: ownCertificate(() => this.ca, ['127.0.0.1', 'localhost'], runtime),
+        bootstrap: () => this.bundle,
         limits,
         metrics: masterMetrics(new Metrics()),
       },
@@ -210,9 +217,21 @@ export class DoorWorld {
     });
   }
 
-  async decide(verb: keyof typeof VERBS, id: string, reason = ''): Promise<EnrollAdminReply> {
+  decide(verb: keyof typeof VERBS, id: string, reason = ''): Promise<EnrollAdminReply> {
+    return this.askMasters(verb, { id, reason });
+  }
+
+  /** By its name, whether it has an enrollment or not. */
+  revokePeel(peelId: string): Promise<EnrollAdminReply> {
+    return this.askMasters('revoke', { id: '', peelId });
+  }
+
+  private async askMasters(
+    verb: keyof typeof VERBS,
+    request: Partial<EnrollAdminRequest>,
+  ): Promise<EnrollAdminReply> {
     const data = enrollAdminRequestCodec.encode(
-      enrollAdminRequestCodec.create({ id, operator: 'alice', reason }),
+      enrollAdminRequestCodec.create({ id: '', operator: 'alice', ...request }),
     );
     return enrollAdminReplyCodec.decode(
       (await this.admin.request(VERBS[verb], data, { timeoutMs: 15_000 })).data,

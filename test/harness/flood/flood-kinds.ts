@@ -14,6 +14,12 @@ export interface FloodKind {
   readonly asks?: boolean;
   /** Takes nothing from the line. */
   readonly unread?: boolean;
+  /** Hides: takes every answer so often, by as many subscriptions. */
+  readonly echoes?: number;
+  /** Hides: a connection ends after so many messages, and another begins. */
+  readonly messagesPerLife?: number;
+  /** Hides: no connection sends more than this. */
+  readonly perSecond?: number;
 }
 
 const SMALL = 8;
@@ -46,6 +52,15 @@ export const FLOOD_KINDS: Readonly<Record<string, FloodKind>> = {
     subject: `${JS_READ}.OBJ_file-blobs.$O.file-blobs.M.*`,
     bytes: 0,
     asks: true,
+  },
+  'hidden returns': { subject: 'zester.job.*.return.E', bytes: SMALL, asks: true, echoes: 3 },
+  'hidden large returns': { subject: 'zester.job.*.return.E', bytes: 1_000_000, asks: true, echoes: 100 },
+  'returns on short connections': { subject: 'zester.job.*.return.E', bytes: SMALL, messagesPerLife: 4_000 },
+  'returns on many connections': {
+    subject: 'zester.job.*.return.E',
+    bytes: SMALL,
+    connections: 20,
+    perSecond: 1_000,
   },
   connections: { subject: '', bytes: 0, connections: 1_000 },
   'unread connections': {

@@ -191,6 +191,9 @@ export class FloodWorld extends JobsWorld {
       bytes: kind.bytes,
       connections: kind.connections ?? 1,
       unread: kind.unread === true,
+      echoes: kind.echoes ?? 0,
+      messagesPerLife: kind.messagesPerLife ?? Number.MAX_SAFE_INTEGER,
+      perSecond: kind.perSecond ?? Number.MAX_SAFE_INTEGER,
       seconds,
       ...(kind.asks === true ? { reply: `${prefix}.flood` } : {}),
     };

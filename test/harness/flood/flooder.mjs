@@ -38,7 +38,9 @@ async function open() {
   });
 }
 
-async function flood(connection, untilMs) {
+async function flood(given, untilMs) {
+  const sinceMs = Date.now();
+  let [connection, lived, ofThis] = [given, 0, 0];
   const payload = Buffer.alloc(order.bytes);
   const [head, tail] = order.subject.split('*');
   while (Date.now() < untilMs && !connection.isClosed()) {
@@ -46,8 +48,17 @@ async function flood(connection, untilMs) {
       const subject = tail === undefined ? order.subject : head + fresh() + tail;
       connection.publish(subject, payload, order.reply === undefined ? {} : { reply: order.reply });
       sent += 1;
+      lived += 1;
+      ofThis += 1;
     }
     await connection.flush();
+    const aheadMs = (ofThis * 1_000) / order.perSecond - (Date.now() - sinceMs);
+    if (aheadMs > 0) await new Promise((resolve) => setTimeout(resolve, aheadMs));
+    if (lived >= order.messagesPerLife) {
+      await connection.close();
+      connection = await open();
+      lived = 0;
+    }
   }
 }
 
@@ -56,10 +67,17 @@ const untilMs = Date.now() + order.seconds * 1_000;
 const ticker = setInterval(() => tell({ sent }), 1_000);
 process.on('uncaughtException', (error) => tell({ error: String(error) }));
 const connections = [];
+// Cut off, it waits for ever for an answer or for a connection.
+setTimeout(
+  () => {
+    tell({ sent, ended: true });
+    process.exit(0);
+  },
+  untilMs - Date.now() + 500,
+);
 // Where connections are the flood it has begun with the first; those that are refused do not end it.
 if (order.subject === '') {
   tell({ begun: true });
-  setTimeout(() => process.exit(0), untilMs - Date.now());
   for (let i = 0; i < order.connections; i += 20)
     sent += (await Promise.allSettled(Array.from({ length: 20 }, open))).filter(
       ({ status }) => status === 'fulfilled',
@@ -78,6 +96,9 @@ try {
       connection.subscribe(`${order.inboxPrefix}.>`, { callback: () => undefined });
       connection.protocol.transport.socket.pause();
     }
+  for (const connection of connections)
+    for (let i = 0; i < order.echoes; i++)
+      connection.subscribe(`${order.inboxPrefix}.>`, { callback: () => undefined });
   await Promise.all(connections.map((connection) => flood(connection, untilMs)));
   tell({ sent, ended: true });
 } catch (error) {

@@ -24,6 +24,7 @@ export function interceptedBus(bus: Bus, intercept: Intercept, hears: () => bool
       ),
     append: (subject: string, data: Uint8Array, options: AppendOptions) =>
       intercept({ op: 'append', on: subject }, () => bus.append(subject, data, options)),
+    api: (subject, body) => intercept({ op: 'api', on: subject }, () => bus.api(subject, body)),
     bucket: (name) => interceptedBucket(name, bus.bucket(name), intercept, hears),
     stream: (name) => interceptedStream(name, bus.stream(name), intercept, hears),
   };

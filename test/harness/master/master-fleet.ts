@@ -67,6 +67,8 @@ export interface ProcessOptions {
   /** Where it runs and what it publishes from; not given: a machine without source directories. */
   readonly machine?: MemoryMachine;
   readonly sources?: SourcePlaces;
+  /** It keeps account documents, and signs credentials of peels with the key that they name. */
+  readonly keepsAccounts?: boolean;
 }
 
 export class FleetWorld extends MasterWorld {
@@ -261,6 +263,7 @@ export class MasterProcess {
       isProcessGone: (other) => world.isGone(other),
       ...(machine === undefined ? {} : { system: machine.boot() }),
       ...(sources === undefined ? {} : { sources }),
+      ...(options.keepsAccounts === true ? { accounts: world.accountPorts(), issuer: world.issuer() } : {}),
     });
     this.master = started.master;
     this.master.ready.catch(() => undefined);

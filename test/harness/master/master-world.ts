@@ -10,6 +10,7 @@ import {
   type MasterPorts,
   masterKeysOf,
   newMasterId,
+  type PeelIssuer,
 } from '../../../src/master/master-ports.ts';
 import type { MasterSettings } from '../../../src/master/master-settings.ts';
 import { type Master, startMaster } from '../../../src/master/start-master.ts';
@@ -94,6 +95,12 @@ export class MasterWorld {
     for (const { jwt } of [control, agents, system]) this.server.preload(jwt);
     const connection = this.server.connect({ role: 'system', name: 'sys' });
     return { servers: openAccountServers(connection, this.runtime), authority: this.topology };
+  }
+
+  /** What the documents of `accountPorts` name. */
+  issuer(): PeelIssuer {
+    const { agentsSigning: signingKey, public: known } = this.topology;
+    return { agentsAccount: known.agents.publicKey, signingKey, caPin: undefined };
   }
 
   connectMaster(): Bus {

@@ -17,7 +17,7 @@ import { newTopology, type Topology } from '../../../src/trust/accounts/topology
 import { mintPeelUser, mintTrustedUser } from '../../../src/trust/accounts/users.ts';
 import type { Creds } from '../../../src/trust/creds.ts';
 import { natsAuthenticator } from '../../../src/trust/nats-authenticator.ts';
-import { newSigningKey } from '../../../src/trust/nkeys.ts';
+import { newSigningKey, type SigningKey } from '../../../src/trust/nkeys.ts';
 import { issueLeaf, newCa, openCa } from '../../../src/trust/x509/ca.ts';
 import { ADMIN_GRANT, MASTER_GRANT, SYS_GRANT } from '../../../src/wire/names/grants.ts';
 import type { TestCluster } from './nats-cluster.ts';
@@ -82,14 +82,9 @@ export class TrustedNats {
 
   creds(role: TestRole, name: string): Pick<Creds, 'jwt' | 'key'> {
     const key = newSigningKey('user', systemRandom);
+    if (role === 'peel') return { jwt: this.peelJwt(name, key), key };
     const nowMs = systemClock.nowMs();
-    const { control, systemSigning, agentsSigning } = this.topology;
-    if (role === 'peel') {
-      const agentsAccount = this.topology.public.agents.publicKey;
-      const expiresAtMs = nowMs + HOUR_MS;
-      const peel = { agentsAccount, peelId: name, userPublicKey: key.publicKey, nowMs, expiresAtMs };
-      return { jwt: mintPeelUser(agentsSigning, peel), key };
-    }
+    const { control, systemSigning } = this.topology;
     const permissions = { master: MASTER_GRANT, admin: ADMIN_GRANT, sys: SYS_GRANT }[role];
     const user = { name, userPublicKey: key.publicKey, permissions, nowMs };
     const account = this.topology.public.system.publicKey;
@@ -100,6 +95,15 @@ export class TrustedNats {
           : mintTrustedUser(control, user),
       key,
     };
+  }
+
+  peelJwt(peelId: string, { publicKey: userPublicKey }: Pick<SigningKey, 'publicKey'>): string {
+    const { agentsSigning } = this.topology;
+    const agentsAccount = this.topology.public.agents.publicKey;
+    const nowMs = systemClock.nowMs();
+    return mintPeelUser(agentsSigning, {
+      ...{ agentsAccount, peelId, userPublicKey, nowMs, expiresAtMs: nowMs + HOUR_MS },
+    });
   }
 
   connect(urls: readonly string[], role: TestRole, name: string, creds = this.creds(role, name)): Connection {

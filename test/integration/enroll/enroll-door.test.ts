@@ -2,6 +2,7 @@
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTable } from '../../../src/bus/kv/table.ts';
+import { isCredentialsFailure } from '../../../src/bus/nats/connect-failure.ts';
 import type { EnrollDoor } from '../../../src/master/enroll/http/enroll-door.ts';
 import { decodeJwt } from '../../../src/trust/accounts/jwt.ts';
 import { BUCKETS } from '../../../src/wire/names/buckets.ts';
@@ -72,9 +73,12 @@ describe('a machine', () => {
 
   it('whose answer with the credentials was lost joins again with its key, and nobody approves twice', async () => {
     const web = world.machine('web-2');
-    await world.join(door, web);
+    const { id: first } = await world.join(door, web);
     const again = await world.submit(other, web);
     expect([again.status, again.body.state]).toEqual([201, 'approved']);
+    // Who asks about the one before is not told of a revocation alone.
+    const before = await world.ask<EnrollStatusAnswer>(door, enrollStatusPath(first as EnrollmentId));
+    expect(before.body).toMatchObject({ state: 'revoked', superseded_by: again.body.id });
     expect((await world.creds(door, web, again.body.id)).status).toBe(200);
   });
 
@@ -165,9 +169,10 @@ describe('what is malformed', () => {
 describe('a flood', () => {
   it('of requests is answered with 429 and when to come back', async () => {
     const { door: narrow } = await world.master({ perSecond: 2 });
-    const statuses = await Promise.all(Array.from({ length: 30 }, () => world.ask(narrow, ENROLL_CA_PATH)));
+    // Ten at once; twice that get to ask, and the rest is closed before TLS.
+    const statuses = await Promise.all(Array.from({ length: 18 }, () => world.ask(narrow, ENROLL_CA_PATH)));
     const over = statuses.filter(({ status }) => status === 429);
-    expect(over.length).toBeGreaterThan(10);
+    expect(over.length).toBeGreaterThan(4);
     expect(over[0]?.headers['retry-after']).toBe('1');
     expect(over[0]?.body.code).toBe('ENROLL_RATE');
     expect((await world.ask(door, ENROLL_CA_PATH)).status).toBe(200);
@@ -237,6 +242,10 @@ describe('revocation', () => {
     await until(() => line.status() !== 'connected', 'its line to be cut');
     expect(Date.now() - began).toBeLessThan(5_000);
     expect(await stored()).toBe(false);
+    // Its daemon knows that from a server that is away, and asks a door.
+    await until(() => isCredentialsFailure(line.failure()), 'it to know why');
+    const told = await world.ask<EnrollStatusAnswer>(door, enrollStatusPath(id as EnrollmentId));
+    expect(told.body).toEqual({ id, peel_id: 'revoked-1', state: 'revoked', message: 'stolen' });
 
     await world.server.restart();
     const late = world.connect(web, jwt).line;

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Message } from '../../../src/bus/port.ts';
-import { readFleetKey, rotateFleetKey } from '../../../src/client/fleet-key/ask-fleet-key.ts';
+import { readKey, rotateKey } from '../../../src/client/fleet-key/ask-fleet-key.ts';
 import { makeCommandProof, proofKeyForPeel } from '../../../src/trust/command-proof.ts';
 import { curveKeyOf } from '../../../src/trust/nkeys.ts';
 import { BUCKETS } from '../../../src/wire/names/buckets.ts';
@@ -67,14 +67,14 @@ it('jobs run through a rotation, and who was away comes back to the new generati
     }
   };
   const loads = [load(), load(), load()];
-  const begun = await rotateFleetKey(client);
+  const begun = await rotateKey(client, 'fleet');
   expect(begun).toMatchObject({ isOverlap: true });
-  await until(async () => !(await readFleetKey(client)).isOverlap, 'the end of the overlap', 20_000);
+  await until(async () => !(await readKey(client, 'fleet')).isOverlap, 'the end of the overlap', 20_000);
   const before = jobs.length;
   await until(() => jobs.length >= before + 6, 'jobs after the overlap', 20_000);
   isOver = true;
   await Promise.all(loads);
-  const standing = await readFleetKey(client);
+  const standing = await readKey(client, 'fleet');
   expect(standing.generations.map(({ generation, isGood }) => [generation, isGood])).toEqual([
     [2, true],
     [1, false],

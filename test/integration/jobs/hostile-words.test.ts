@@ -39,9 +39,11 @@ import {
   JOIN_TOKEN_REVOKE_SUBJECT,
   jobReturnSubject,
   PEEL_TAG_SUBJECT,
+  PEEL_UNBAN_SUBJECT,
 } from '../../../src/wire/names/subjects.ts';
 import { enrollAdminReplyCodec, joinTokenReplyCodec } from '../../../src/wire/records/enroll/enroll-admin.ts';
 import { enrollmentCodec } from '../../../src/wire/records/enroll/enrollment.ts';
+import { floodBanCodec, peelUnbanReplyCodec } from '../../../src/wire/records/enroll/flood-ban.ts';
 import { joinTokenCodec } from '../../../src/wire/records/enroll/join-token.ts';
 import {
   type ExecRequest,
@@ -198,6 +200,10 @@ async function answerAsPublisher(): Promise<void> {
     const record = hostileRecord(enrollmentCodec, text, { id: ENROLLMENT, peelId: EVIL, state: 'active' });
     return enrollAdminReplyCodec.encode(hostileRecord(enrollAdminReplyCodec, text, { record, error: '' }));
   };
+  const unbanned = () => {
+    const ban = hostileRecord(floodBanCodec, text, { peelId: EVIL });
+    return peelUnbanReplyCodec.encode(hostileRecord(peelUnbanReplyCodec, text, { ban, error: '' }));
+  };
   const tokenOf = () => {
     const token = hostileRecord(joinTokenCodec, text, { id: TOKEN });
     return joinTokenReplyCodec.encode(hostileRecord(joinTokenReplyCodec, text, { token, error: '' }));
@@ -209,6 +215,7 @@ async function answerAsPublisher(): Promise<void> {
     ...[ENROLL_APPROVE_SUBJECT, ENROLL_REJECT_SUBJECT, ENROLL_REVOKE_SUBJECT, PEEL_TAG_SUBJECT].map(
       (subject) => [subject, enrolled] as const,
     ),
+    [PEEL_UNBAN_SUBJECT, unbanned],
     [JOIN_TOKEN_CREATE_SUBJECT, tokenOf],
     [JOIN_TOKEN_REVOKE_SUBJECT, tokenOf],
   ] as const)
@@ -264,6 +271,7 @@ async function plant(): Promise<void> {
     peelId: EVIL,
     state: 'pending',
     supersededBy: '',
+    changes: [{ state: 'pending', at: nanosFromMs(0), by: text, reason: text }],
     joinToken: '',
   });
   await bucket('enrollments').put(ENROLLMENT, enrollmentCodec.encode(enrollment));
@@ -312,6 +320,7 @@ const CASES: Readonly<Record<string, readonly Case[] | NothingForeign>> = {
     { words: [GARBLED], tells: PEEL_RECORDS },
   ],
   'peel tag': [{ words: [EVIL, 'role=web'] }, { words: ['no\u001b[2J\nweb-99:', 'role=web'] }],
+  'peel unban': [{ words: [EVIL] }, { words: ['no\u001b[2J\nweb-99:'] }],
   'enroll list': [
     { words: [], tells: [/enrollment enr-0+garbled0* cannot be read/] },
     { words: ['--state', 'all'] },

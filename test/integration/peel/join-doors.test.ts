@@ -1,14 +1,16 @@
 /** `zester-peel join` against doors that lie, break, dawdle and are somebody else. The real door: test/integration/enroll. */
+import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { explainError } from '../../../src/core/errors/zester-error.ts';
 import { joinMachine } from '../../../src/peel/join/join-machine.ts';
 import { parseJoinOptions } from '../../../src/peel/join/join-options.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { systemRandom } from '../../../src/runtime/system-random.ts';
 import { loadCreds } from '../../../src/trust/auth-dir.ts';
-import { newSigningKey } from '../../../src/trust/nkeys.ts';
+import { newSigningKey, signingKeyFromSeed } from '../../../src/trust/nkeys.ts';
 import {
   answer,
   type DoorScript,
@@ -53,6 +55,9 @@ function joinBy(words: readonly string[], signal = new AbortController().signal,
 
 const pinned = (door: ScriptedDoor, ...more: string[]) =>
   joinBy([door.url, '--pin', ca.pin, '--id', 'web-01', ...more]);
+/** A master that knows the enrollment and says this of it. */
+const standing = (state: string, more: object = {}) =>
+  answer(200, { id: SCRIPTED_ID, peel_id: 'web-01', state, ...more });
 const code = (error: unknown) => (error as { code?: string }).code;
 const failed = (work: Promise<unknown>) =>
   work.then(
@@ -66,7 +71,7 @@ describe('joining', () => {
   it('leaves key, credentials, CAs and addresses, the secret ones for the owner only', async () => {
     const door = await open();
     const report = await pinned(door, '--release-key', `sha256:${'0'.repeat(64)}`);
-    expect(report).toMatchObject({ peelId: 'web-01', enrollmentId: SCRIPTED_ID, unchanged: false });
+    expect(report).toMatchObject({ peelId: 'web-01', enrollmentId: SCRIPTED_ID, before: undefined });
     expect(written().sort()).toEqual(
       [
         'enroll-ca.crt',
@@ -92,15 +97,34 @@ describe('joining', () => {
     expect(JSON.stringify(door.bodies)).not.toContain(loadCreds(report.credsFile).key.exposeSeed());
   });
 
-  it('a second join changes nothing and asks nobody; --again does', async () => {
-    const door = await open();
+  it('a second join changes nothing and asks only how it stands; --again joins anew', async () => {
+    const door = await open({ status: standing('active') });
     await pinned(door);
-    const asked = door.asked.length;
-    expect(await pinned(door)).toMatchObject({ unchanged: true });
-    expect(door.asked.length).toBe(asked);
+    const [asked, sent] = [door.asked.length, door.bodies.length];
+    expect(await pinned(door)).toMatchObject({ unchanged: true, enrollmentId: SCRIPTED_ID });
+    expect(door.asked.slice(asked).filter((path) => !path.endsWith('/ca'))).toEqual([
+      `/api/v1/enroll/${SCRIPTED_ID}/status`,
+    ]);
+    expect(door.bodies.length).toBe(sent);
     const before = readFileSync(join(dir, 'web-01.seed'), 'utf8');
     expect(await pinned(door, '--again')).toMatchObject({ unchanged: false });
     expect(readFileSync(join(dir, 'web-01.seed'), 'utf8')).toBe(before);
+  });
+
+  it('a token is not sent to a door that nothing but the door itself vouches for', async () => {
+    const door = await open();
+    const words = [door.url, '--id', 'web-01', '--token', `tok-${'a'.repeat(27)}.${'s'.repeat(43)}`];
+    expect(code(await failed(joinBy(words)))).toBe('JOIN_TOKEN_UNPINNED');
+    expect([door.bodies, existsSync(join(dir, 'web-01.seed'))]).toEqual([[], false]);
+    expect(await joinBy([...words, '--pin', ca.pin])).toMatchObject({ unchanged: false });
+    expect(door.bodies[0]?.token).toMatch(/^tok-/);
+  });
+
+  it('a name that another machine has is not kept: the machine can be given another', async () => {
+    const taken = await open({ submit: answer(409, { error: 'peel id web-01 belongs to another key' }) });
+    expect(code(await failed(pinned(taken)))).toBe('JOIN_REFUSED');
+    const door = await open();
+    expect((await joinBy([door.url, '--pin', ca.pin, '--id', 'web-02'])).peelId).toBe('web-02');
   });
 
   it('the name is that of the host, and stays pinned when the host is renamed', async () => {
@@ -147,6 +171,87 @@ describe('joining', () => {
     expect(code(await failed(pinned(door, '--release-key', `sha256:${'1'.repeat(64)}`)))).toBe(
       'JOIN_RELEASE_KEY',
     );
+  });
+});
+
+describe('a machine that has credentials', () => {
+  const script: { -readonly [Key in keyof DoorScript]: DoorScript[Key] } = {};
+  const joined = async () => {
+    script.status = standing('active');
+    const door = await open(script);
+    await pinned(door);
+    return { door, sent: door.bodies.length };
+  };
+
+  it('and was revoked is told so, with the next step; --again makes a new request', async () => {
+    const { door, sent } = await joined();
+    script.status = standing('revoked', { message: evil });
+    const error = await failed(pinned(door));
+    expect([error.code, error.exitCode, door.bodies.length]).toEqual(['JOIN_REJECTED', 1, sent]);
+    expect(error.message).toMatch(/^the enrollment enr-a+ of web-01 was revoked: x\?\[2J/);
+    expect(explainError(error as never)).toContain('--again');
+    await pinned(door, '--again');
+    expect(door.bodies.length).toBe(sent + 1);
+  });
+
+  it('and only enrolled again since has joined: the enrollment that took the place counts', async () => {
+    const { door, sent } = await joined();
+    const heir = `enr-${'b'.repeat(27)}`;
+    script.status = (request, response) =>
+      request.url?.includes(heir)
+        ? answer(200, { id: heir, peel_id: 'web-01', state: 'issued' })(request, response, '')
+        : standing('revoked', { superseded_by: heir })(request, response, '');
+    expect(await pinned(door)).toMatchObject({ unchanged: true, enrollmentId: heir });
+    expect(JSON.parse(readFileSync(join(dir, 'enrollment.json'), 'utf8'))).toMatchObject({
+      enrollment_id: heir,
+      masters: [door.url],
+    });
+    expect(door.bodies.length).toBe(sent);
+  });
+
+  it('and has asked again waits for that, and fetches what was approved', async () => {
+    const { door, sent } = await joined();
+    script.status = standing('pending');
+    const error = await failed(pinned(door, '--timeout', '300ms'));
+    expect([error.code, said.join('\n').includes(`zester enroll approve ${SCRIPTED_ID}`)]).toEqual([
+      'JOIN_PENDING',
+      true,
+    ]);
+    script.status = standing('approved');
+    expect(await pinned(door)).toMatchObject({ unchanged: false });
+    expect([door.bodies.length, door.asked.at(-1)]).toEqual([sent, `/api/v1/enroll/${SCRIPTED_ID}/creds`]);
+  });
+
+  it.each([
+    ['was turned away', () => standing('rejected')],
+    ['is not known any more', () => answer(404, { error: 'there is no enrollment' })],
+  ])('and %s asks anew', async (_, now) => {
+    const { door, sent } = await joined();
+    script.status = now();
+    expect(await pinned(door)).toMatchObject({ unchanged: false });
+    expect(door.bodies.length).toBe(sent + 1);
+  });
+
+  it('and reaches no master does not know whether they count, and says both', async () => {
+    const { door } = await joined();
+    const url = door.url;
+    await door.close();
+    doors.splice(0);
+    const error = await failed(joinBy([url, '--pin', ca.pin, '--id', 'web-01', '--timeout', '1s']));
+    expect([error.code, error.exitCode]).toEqual(['JOIN_UNCONFIRMED', 3]);
+    expect(error.message).toMatch(
+      /has credentials as web-01 .* good until 20\d\d-.* no master could be reached/,
+    );
+    expect(existsSync(join(dir, 'web-01.creds'))).toBe(true);
+  });
+
+  it('does not take the word of a door that it does not trust', async () => {
+    const { door } = await joined();
+    const file = join(dir, 'enrollment.json');
+    const other = await ScriptedDoor.open(stranger, { status: standing('active') });
+    doors.push(other);
+    writeFileSync(file, readFileSync(file, 'utf8').replace(door.url, other.url));
+    expect(code(await failed(joinBy([other.url, '--id', 'web-01'])))).toBe('JOIN_UNTRUSTED');
   });
 });
 
@@ -358,6 +463,9 @@ describe('a master that is broken or hostile', () => {
     stop.abort();
     await ended;
     const seed = readFileSync(join(dir, 'web-01.seed'), 'utf8');
+    // What `zester enroll show` calls the fingerprint.
+    const { publicKey } = signingKeyFromSeed(seed.trim(), 'user');
+    expect(said.join('\n')).toContain(`sha256:${createHash('sha256').update(publicKey).digest('hex')}`);
     await pinned(await open());
     expect(readFileSync(join(dir, 'web-01.seed'), 'utf8')).toBe(seed);
   });

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { zesterError } from '../../../src/core/errors/zester-error.ts';
 import { joinMachine } from '../../../src/peel/join/join-machine.ts';
 import { parseJoinOptions } from '../../../src/peel/join/join-options.ts';
 import { type TendPorts, tendConnection } from '../../../src/peel/join/tend-connection.ts';
@@ -10,7 +11,13 @@ import { jsonLog } from '../../../src/runtime/log.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { systemRandom } from '../../../src/runtime/system-random.ts';
 import { loadCreds } from '../../../src/trust/auth-dir.ts';
-import { answer, type DoorScript, ScriptedCa, ScriptedDoor } from '../../harness/join/scripted-door.ts';
+import {
+  answer,
+  type DoorScript,
+  SCRIPTED_ID,
+  ScriptedCa,
+  ScriptedDoor,
+} from '../../harness/join/scripted-door.ts';
 import { until } from '../../harness/until.ts';
 
 const ca = new ScriptedCa();
@@ -90,6 +97,20 @@ describe('a peel without its NATS servers', () => {
     expect(used.length).toBe(1);
   });
 
+  it('says in its log, once, that it was revoked and why, and does not ask to be let in again', async () => {
+    const creds = await joined();
+    const requests = door.bodies.length;
+    const id = SCRIPTED_ID;
+    script.status = answer(200, { id, peel_id: 'web-01', state: 'revoked', message: 'stolen' });
+    tend(creds);
+    await until(() => logged.includes('this machine is shut out'), 'the log to say so');
+    const asks = asksOf('/ca');
+    await until(() => asksOf('/ca') > asks + 1, 'further looks');
+    expect(logged.match(/this machine is shut out/g)).toHaveLength(1);
+    expect(logged).toContain('"state":"revoked","reason":"stolen"');
+    expect(door.bodies.length).toBe(requests);
+  });
+
   it('asks nobody while it is connected, and takes no addresses where they were given', async () => {
     const creds = await joined();
     const asks = asksOf('/ca');
@@ -144,7 +165,69 @@ describe('a peel without its NATS servers', () => {
     const creds = await joined();
     script.ca = answer(200, door.bootstrap(), { date: 'Sun, 06 Nov 1994 08:49:37 GMT' });
     tend(creds);
-    await until(() => logged.includes('the clock of this machine is wrong'), 'the clock to be told');
+    await until(
+      () => logged.includes('the clocks of this machine and of a master differ'),
+      'the clock to be told',
+    );
     expect(logged).toContain('Sun, 06 Nov 1994 08:49:37 GMT');
+  });
+
+  describe('whose credentials NATS refuses', () => {
+    const refusing = (credsFile: string) =>
+      tend(credsFile, {
+        connection: {
+          status: () => status,
+          failure: () => zesterError('BUS_CREDENTIALS', { servers: 'tls://127.0.0.1:4222' }),
+          useServers: (servers) => void used.push(servers),
+        },
+        times: { ...TIMES, patienceMs: 600_000 },
+      });
+    const standing = (state: string, more: object = {}) =>
+      answer(200, { id: SCRIPTED_ID, peel_id: 'web-01', state, ...more });
+    const told = () => logged.split('NATS refuses the credentials').length - 1;
+
+    it.each([
+      ['revoked', () => standing('revoked', { message: 'stolen' }), ['was revoked', '"stolen"', '--again']],
+      ['rejected', () => standing('rejected'), ['"rejected"', '--again']],
+      ['unknown', () => answer(404, { error: 'unknown' }), ['"unknown"', '--again']],
+      ['active', () => standing('active'), ['"active"', 'zester doctor']],
+    ])(
+      'and whose enrollment is %s says so at once, and once, and asks for nothing',
+      async (_, now, words) => {
+        const creds = await joined();
+        const sent = door.bodies.length;
+        script.status = now();
+        refusing(creds);
+        await until(() => asksOf('/status') > 3, 'a few looks');
+        for (const word of words) expect(logged).toContain(word);
+        expect([told(), door.bodies.length]).toEqual([1, sent]);
+      },
+    );
+
+    it('and which has asked again goes on with that: approved, it has new credentials', async () => {
+      const creds = await joined();
+      const before = readFileSync(creds, 'utf8');
+      script.status = standing('pending');
+      script.stream = (_, response) => {
+        script.status = standing('approved');
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.end('event: state\ndata: {"state":"approved"}\n\n');
+      };
+      const jwt = door.jwt('web-01', loadCreds(creds).key.publicKey, 7_200_000);
+      script.creds = answer(200, { peel_id: 'web-01', creds_data: Buffer.from(jwt).toString('base64') });
+      refusing(creds);
+      await until(() => logged.includes('there are new credentials'), 'new credentials');
+      expect(readFileSync(creds, 'utf8')).not.toBe(before);
+      expect(logged).toContain('goes on with that');
+    });
+
+    it('and where no door can be reached says that, and looks again', async () => {
+      const creds = await joined();
+      await door.close();
+      refusing(creds);
+      await until(() => logged.includes('JOIN_UNREACHABLE') || logged.includes('no master'), 'it to be told');
+      expect(told()).toBe(0);
+      door = await ScriptedDoor.open(ca, script);
+    });
   });
 });

@@ -148,7 +148,16 @@ describe('zester enroll', () => {
     expect((await stored(id)).state).toBe('revoked');
     // The exit code and the words go together: done everywhere, or not confirmed.
     expect(end.code).toBe(end.out.includes('not confirmed: ') ? 3 : 0);
-    expect((await run(enrollRevokeCommand, ['--peel', 'gone-1'])).code).toBe(1);
+    // Asked again it is the same revocation, by name as well as by id.
+    expect(await run(enrollRevokeCommand, ['--peel', 'gone-1'])).toEqual(end);
+    const nobody = await run(enrollRevokeCommand, ['--peel', 'nobody-1']);
+    expect([nobody.code, nobody.out]).toEqual([
+      2,
+      expect.stringMatching(/^nobody-1: .*nobody knows a peel nobody-1/),
+    ]);
+    expect(await json(enrollRevokeCommand, '--peel', 'nobody-1')).toMatchObject([
+      { id: '', peel_id: 'nobody-1', outcome: 'refused', code: 'ENROLL_PEEL_UNKNOWN', servers: 0 },
+    ]);
   });
 
   it.each<[string, readonly string[], Command]>([
@@ -168,6 +177,22 @@ describe('zester enroll', () => {
     expect([exit, out]).toEqual([1, '']);
     expect(err).toContain(`[${code}]`);
     expect(err).not.toContain('hunter22');
+  });
+});
+
+describe('a join token of a peel that is revoked', () => {
+  it('is named while it is good, with the command that takes it back', async () => {
+    const made = await json(enrollTokenCreateCommand, '--peel', 'tok-*', '--uses', '3');
+    const by = (peel: string) => asks(peel, { state: 'active', joinToken: made.id });
+    const first = await run(enrollRevokeCommand, [await by('tok-01')]);
+    expect(first.err).toContain(
+      `join token ${made.id}, by which it came, still lets in 3 more machines under ids tok-*`,
+    );
+    expect(first.err).toContain(`enroll token revoke ${made.id} `);
+    await run(enrollTokenRevokeCommand, [made.id]);
+    const second = await run(enrollRevokeCommand, [await by('tok-02')]);
+    expect([first.out, second.out].join('')).toMatch(/tok-01 .*: revoked by[\s\S]*tok-02 .*: revoked by/);
+    expect(second.err).not.toContain('join token');
   });
 });
 
@@ -201,7 +226,9 @@ describe('zester enroll token', () => {
       0,
       expect.stringMatching(new RegExp(`^${id}: revoked by `)),
     ]);
-    expect((await json(enrollTokenListCommand))[0]).toMatchObject({ id, state: 'revoked' });
+    expect(await json(enrollTokenListCommand)).toContainEqual(
+      expect.objectContaining({ id, state: 'revoked' }),
+    );
     expect((await run(enrollTokenRevokeCommand, ['tok-2hPx1FNsSgJMqVn5bLSTXeBQMpO'])).code).toBe(2);
   });
 });

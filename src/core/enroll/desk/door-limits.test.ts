@@ -49,7 +49,30 @@ describe('the rate of the door', () => {
   });
 });
 
+describe('the rate of handshakes at the door', () => {
+  it('is bounded for one network and for all, and lets who is a little too fast come in to be told so', () => {
+    const limits = new DoorLimits();
+    const taken = (of: (i: number) => string) => {
+      let count = 0;
+      for (let i = 0; i < 5_000; i++) if (limits.handshake(of(i), 0)) count += 1;
+      return count;
+    };
+    expect(taken(() => '192.0.2.1')).toBe(2 * DOOR_BOUNDS.perSecond * 5);
+    expect(taken((i) => `10.0.${i >> 8}.${i & 255}`)).toBe(2 * DOOR_BOUNDS.perSecond * 5);
+    expect(limits.handshake('192.0.2.2', 0)).toBe(false);
+    expect(limits.handshake('192.0.2.2', 1_000)).toBe(true);
+    expect(limits.request('192.0.2.1', 0)).toBe(0);
+  });
+});
+
 describe('what is open at the door', () => {
+  it('of a few networks that take all they can leaves room for others', () => {
+    const { connections, streams } = new DoorLimits();
+    for (const count of [connections, streams])
+      for (let network = 0; network < 7; network++) while (count.open(`10.0.0.${network}`));
+    expect([connections.open('192.0.2.1'), streams.open('192.0.2.1')]).toEqual([true, true]);
+  });
+
   it('is never more than its bounds, of all and of one, and what is closed is free again', () => {
     const steps = fc.array(fc.tuple(fc.boolean(), fc.constantFrom('a', 'b', 'c')), { maxLength: 200 });
     fc.assert(

@@ -39,6 +39,19 @@ describe('a peel', () => {
     expect(viewOf(old, { letter: 'b', state: 'approved' }).isShutOut(web)).toBe(false);
   });
 
+  it('has a key that was revoked as long as a record says so, whichever peel it was of', () => {
+    const given = { state: 'revoked', publicKey: 'UA' } as const;
+    const view = viewOf({ letter: 'a', ...given }, { letter: 'b', ...given });
+    view.put(enrollmentCodec.create({ id: id('c'), peelId: web, publicKey: 'UB', ...{ state: 'active' } }));
+    const known = () => ['UA', 'UB', ''].map((key) => view.wasKeyRevoked(key));
+    expect(known()).toEqual([true, false, false]);
+    view.remove(id('a'));
+    view.remove(id('a'));
+    expect(known()).toEqual([true, false, false]);
+    view.put(enrollmentCodec.create({ id: id('b'), peelId: web, ...given, supersededBy: id('c') }));
+    expect(known()).toEqual([false, false, false]);
+  });
+
   it('has the curve key that was approved, from the approval on', () => {
     for (const state of ['approved', 'issued', 'active'] as const)
       expect(viewOf({ letter: 'a', state }).liveOf(web)?.curvePublicKey).toBe('Xa');

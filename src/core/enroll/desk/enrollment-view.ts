@@ -21,6 +21,8 @@ export class EnrollmentView {
   private readonly records = new Map<EnrollmentId, Enrollment>();
   private readonly index = new Map<PeelId, EnrollmentId>();
   private readonly revoked = new Map<PeelId, Set<EnrollmentId>>();
+  /** How many enrollments with the key were revoked. */
+  private readonly revokedKeys = new Map<string, number>();
   private readonly byState = new Map<EnrollmentState, number>();
   private readonly waiting = new Map<string, number>();
 
@@ -29,6 +31,7 @@ export class EnrollmentView {
     this.records.set(record.id, record);
     this.count(record, 1);
     if (!isKeyRevoked(record)) return;
+    this.countKey(record.publicKey, 1);
     const ids = this.revoked.get(record.peelId) ?? new Set();
     this.revoked.set(record.peelId, ids.add(record.id));
   }
@@ -39,7 +42,7 @@ export class EnrollmentView {
     this.records.delete(id);
     this.count(record, -1);
     const ids = this.revoked.get(record.peelId);
-    ids?.delete(id);
+    if (ids?.delete(id) === true) this.countKey(record.publicKey, -1);
     if (ids?.size === 0) this.revoked.delete(record.peelId);
   }
 
@@ -80,6 +83,11 @@ export class EnrollmentView {
     return [...(this.revoked.get(peel) ?? [])].flatMap((id) => this.records.get(id) ?? []);
   }
 
+  /** An enrollment with this key was revoked, of whichever peel. */
+  wasKeyRevoked(publicKey: string): boolean {
+    return this.revokedKeys.has(publicKey);
+  }
+
   /** Of which an enrollment holds the id. */
   peels(): IterableIterator<PeelId> {
     return this.index.keys();
@@ -101,6 +109,12 @@ export class EnrollmentView {
   /** Those that wait for a decision and came from this network. */
   waitingFrom(network: string): number {
     return this.waiting.get(network) ?? 0;
+  }
+
+  private countKey(publicKey: string, by: 1 | -1): void {
+    const count = (this.revokedKeys.get(publicKey) ?? 0) + by;
+    if (count === 0) this.revokedKeys.delete(publicKey);
+    else this.revokedKeys.set(publicKey, count);
   }
 
   private count({ state, remoteAddress }: Enrollment, by: 1 | -1): void {

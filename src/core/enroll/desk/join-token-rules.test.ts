@@ -2,7 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JoinTokenId, PeelId } from '../../../wire/names/ids.ts';
 import type { JoinToken } from '../../../wire/records/enroll/join-token.ts';
-import { judgeToken, newTokenProblem, parseTokenText, tokenUsed } from './join-token-rules.ts';
+import {
+  judgeToken,
+  newTokenProblem,
+  parseTokenText,
+  shutOutProblem,
+  tokenState,
+  tokenUsed,
+} from './join-token-rules.ts';
 
 const DAY = 86_400_000_000_000n;
 const token: JoinToken = {
@@ -47,6 +54,22 @@ describe('a join token', () => {
       expect(judgeToken(spent, { ...use, hash })).toEqual(judgeToken(undefined, use));
     }
     expect(judgeToken(undefined, use)).toEqual({ is: 'unknown' });
+  });
+
+  it('approves neither an id nor a key that was revoked', () => {
+    const problem = (isIdRevoked: boolean, isKeyRevoked: boolean) =>
+      shutOutProblem(web, { isIdRevoked, isKeyRevoked });
+    expect(problem(false, false)).toBe(undefined);
+    expect(problem(true, false)).toContain('web-1 was revoked');
+    for (const id of [true, false]) expect(problem(id, true)).toContain('key of this machine was revoked');
+  });
+
+  it('stands as it would be judged', () => {
+    const used = tokenUsed(tokenUsed(token, 'enr-1'), 'enr-2');
+    expect(tokenState(token, 50n)).toBe('good');
+    expect(tokenState(used, 50n)).toBe('used up');
+    expect(tokenState(used, 100n)).toBe('expired');
+    expect(tokenState({ ...used, revokedAt: 1n }, 100n)).toBe('revoked');
   });
 
   it('is read from its text, and from nothing else', () => {

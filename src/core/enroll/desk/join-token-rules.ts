@@ -4,6 +4,9 @@
  * a wrong secret get the same answer, so that nobody learns which tokens there are.
  *
  * A use is the id of an enrollment in the list of the token, so the same enrollment is counted once however often it asks.
+ *
+ * Whom an operator has shut out, an operator lets in again: a token approves neither a key that was revoked nor an id that was. Such
+ * a request waits for a decision like one without a token.
  */
 import { type JoinTokenId, type PeelId, parseJoinTokenId } from '../../../wire/names/ids.ts';
 import { type JoinToken, TOKEN_USES_MAX } from '../../../wire/records/enroll/join-token.ts';
@@ -64,6 +67,36 @@ function problemOf(token: JoinToken, { peel, now }: TokenUse, isCounted: boolean
 
 export function tokenUsed(token: JoinToken, enrollment: string): JoinToken {
   return { ...token, enrollments: [...token.enrollments, enrollment] };
+}
+
+/** Of what the masters know of revocations. */
+export interface KnownRevocations {
+  /** An enrollment of the peel id was revoked, and none of it is in use now. */
+  readonly isIdRevoked: boolean;
+  /** An enrollment with this key was revoked, of any id. */
+  readonly isKeyRevoked: boolean;
+}
+
+/** Why a good token does not approve this request, for people; undefined: it does. */
+export function shutOutProblem(
+  peel: PeelId,
+  { isIdRevoked, isKeyRevoked }: KnownRevocations,
+): string | undefined {
+  if (!isIdRevoked && !isKeyRevoked) return undefined;
+  const what = isKeyRevoked ? 'the key of this machine' : `an enrollment of ${peel}`;
+  return `${what} was revoked before, so the join token does not count: an operator decides`;
+}
+
+export type TokenState = 'good' | 'used up' | 'expired' | 'revoked';
+
+/** How a token stands, whoever comes with it. */
+export function tokenState(
+  { revokedAt, expiresAt, enrollments, usesMax }: JoinToken,
+  now: bigint,
+): TokenState {
+  if (revokedAt !== undefined) return 'revoked';
+  if (now >= expiresAt) return 'expired';
+  return enrollments.length >= usesMax ? 'used up' : 'good';
 }
 
 /** What is wrong with a token that somebody wants to make; undefined when nothing is. */

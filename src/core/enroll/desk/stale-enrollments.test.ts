@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { nanosFromMs } from '../../../wire/msgpack/time.ts';
 import type { EnrollmentId, PeelId } from '../../../wire/names/ids.ts';
 import { type Enrollment, enrollmentCodec } from '../../../wire/records/enroll/enrollment.ts';
+import { entered } from './enrollment-changes.ts';
 import { staleStep } from './stale-enrollments.ts';
 
 const DAY = 86_400_000_000_000n;
@@ -53,6 +55,12 @@ describe('an enrollment that nobody comes back to', () => {
     }
     const replaced = record('a', { state: 'revoked', supersededBy: id('b') });
     expect(staleStep(replaced, record('b', { state: 'active' }), 2n * DAY)).toEqual({ is: 'remove' });
+  });
+
+  it('of a peel that never asked and was revoked stays until credentials of any age are dead', () => {
+    const revoked = entered(record('a', { decidedAt: 5n * DAY }), 'revoked', { at: nanosFromMs(0) });
+    expect(staleStep(revoked, undefined, 406n * DAY)).toEqual({ is: 'keep' });
+    expect(staleStep(revoked, undefined, 407n * DAY)).toEqual({ is: 'remove' });
   });
 
   it('that was revoked stays until its last credentials are dead, also when the id is in use again', () => {

@@ -7,9 +7,11 @@
  *   has no effect (the index names another, or none)         removed after a day
  *   was rejected                                             removed after `REJECTED_DAYS`, and the id is free of it
  *   was revoked                                              removed a day after its last credentials have expired
+ *   was revoked without ever having asked                    removed when credentials of that time must have expired
  */
 import type { EnrollmentId } from '../../../wire/names/ids.ts';
 import type { Enrollment } from '../../../wire/records/enroll/enrollment.ts';
+import { CREDENTIALS_DAYS_MAX } from '../../accounts/desired-revocations.ts';
 import { isKeyRevoked, isLive } from './enrollment-state.ts';
 
 const NANOS_PER_DAY = 86_400_000_000_000n;
@@ -26,7 +28,10 @@ export function staleStep(record: Enrollment, current: Enrollment | undefined, n
     now - (time ?? record.updatedAt) > BigInt(days) * NANOS_PER_DAY;
   const isCurrent = current?.id === record.id;
   if (isKeyRevoked(record)) {
-    const { expiresAt, decidedAt } = record;
+    const { expiresAt, decidedAt, changes } = record;
+    // When credentials of a peel that never enrolled expire is not known: as late as any may.
+    if (changes[0]?.state === 'revoked')
+      return { is: isOlder(decidedAt, CREDENTIALS_DAYS_MAX + 1) ? 'remove' : 'keep' };
     return { is: isOlder(expiresAt, 1) && isOlder(decidedAt, 1) ? 'remove' : 'keep' };
   }
   if (isCurrent) {

@@ -7,7 +7,7 @@ export const ENROLL_COMMAND_ERRORS = {
     http: 502,
     text: 'the masters refuse: {reason}',
     meaning:
-      'A master understood what was asked about an enrollment, a join token or tags, and does not do it.',
+      'A master understood what was asked about an enrollment, a join token, tags or a ban, and does not do it.',
     hint: 'the reason says what is wrong; `zester enroll list` shows how enrollments stand',
   },
   ENROLL_UNANSWERED: {

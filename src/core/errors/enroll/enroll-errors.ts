@@ -43,10 +43,17 @@ export const ENROLL_ERRORS = {
   ENROLL_OTHER_MACHINE: {
     exit: 1,
     http: 409,
-    text: 'a peel {peel} is in the fleet under another key',
+    text: 'another machine goes by the id {peel}: {why}',
     meaning:
-      'A peel that never enrolled, made by an older version, uses this id: its facts have another curve key than the request. Approved, two machines would have one id.',
-    hint: 'join under another id; if the old machine is gone for good, approve with --force',
+      'A peel that never enrolled, made by an older version, uses this id. Approved, two machines would have one id.',
+    hint: 'join under another id; or shut the old one out with `zester enroll revoke --peel {peel}` while it is connected; if it is gone for good, approve with --force',
+  },
+  ENROLL_PEEL_UNKNOWN: {
+    exit: 1,
+    http: 404,
+    text: 'nobody knows a peel {peel}: no enrollment of it was approved, it has no facts, and it is not connected',
+    meaning: 'There is nothing that could be revoked; nothing was done.',
+    hint: 'run `zester peel list` and `zester enroll list --state all` to see which there are',
   },
   ENROLL_ID_TAKEN: {
     exit: 1,
@@ -113,12 +120,19 @@ export const ENROLL_ERRORS = {
       'The decision does not fit where the enrollment stands; somebody else may have decided meanwhile.',
     hint: 'see `zester enroll show {id}`: one that waits is approved or rejected, one that was approved is revoked',
   },
+  ENROLL_NOT_BANNED: {
+    exit: 1,
+    http: 404,
+    text: 'peel {peel} is not kept out by the flood guard',
+    meaning: 'No ban of this peel is in force: there never was one, it is over, or somebody lifted it.',
+    hint: '`zester doctor` names the peels that are kept out; one that was revoked has to join again',
+  },
   ENROLL_NOT_ENROLLED: {
     exit: 1,
     http: 404,
-    text: 'peel {peel} has no enrollment',
+    text: 'peel {peel} has no enrollment that counts',
     meaning:
-      'No machine has enrolled under this id. A peel made by an older version works on without, but cannot renew its credentials, be tagged or be revoked.',
+      'No machine has enrolled under this id, or its enrollment was rejected or revoked. A peel made by an older version works on without, but cannot renew its credentials or be tagged.',
     hint: 'let it join on its machine with `zester-peel join`: it keeps its key',
   },
   ENROLL_OTHER_KEY: {

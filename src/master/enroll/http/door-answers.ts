@@ -78,9 +78,9 @@ function routeAt(path: string): DoorRoute | undefined {
 
 export class DoorAnswers {
   private readonly desk: EnrollmentDesk;
-  private readonly bootstrap: EnrollBootstrap | undefined;
+  private readonly bootstrap: () => EnrollBootstrap | undefined;
 
-  constructor(desk: EnrollmentDesk, bootstrap: EnrollBootstrap | undefined) {
+  constructor(desk: EnrollmentDesk, bootstrap: () => EnrollBootstrap | undefined) {
     this.desk = desk;
     this.bootstrap = bootstrap;
   }
@@ -124,13 +124,17 @@ export class DoorAnswers {
   private async submit({ body, address }: HttpQuestion): Promise<HttpAnswer> {
     const read = readEnrollBody(body);
     if ('problem' in read) throw invalid(read.problem);
-    const { record, isNew } = await this.desk.submit(read.request, address);
-    return { status: isNew ? 201 : 200, body: statusBody(record) };
+    const { record, isNew, note } = await this.desk.submit(read.request, address);
+    const said = { ...statusBody(record), ...(note === undefined ? {} : { message: note }) };
+    return { status: isNew ? 201 : 200, body: said };
   }
 
   private ca(): HttpAnswer {
-    if (this.bootstrap === undefined) throw zesterError('ENROLL_NO_CA', {});
-    return { status: 200, body: this.bootstrap, headers: { 'cache-control': 'public, max-age=60' } };
+    const bootstrap = this.bootstrap();
+    if (bootstrap === undefined) throw zesterError('ENROLL_NO_CA', {});
+    const agentsKeys = this.desk.agentsKeys();
+    const body = { ...bootstrap, ...(agentsKeys.length === 0 ? {} : { agents_keys: agentsKeys }) };
+    return { status: 200, body, headers: { 'cache-control': 'public, max-age=60' } };
   }
 
   private async creds(id: EnrollmentId, authorization: string): Promise<HttpAnswer> {
@@ -150,8 +154,20 @@ export class DoorAnswers {
   }
 }
 
-export function statusBody({ id, peelId, state, rejectReason }: Enrollment): EnrollStatusAnswer {
-  return { id, peel_id: peelId, state, ...(rejectReason === '' ? {} : { message: rejectReason }) };
+export function statusBody({
+  id,
+  peelId,
+  state,
+  rejectReason,
+  supersededBy,
+}: Enrollment): EnrollStatusAnswer {
+  return {
+    id,
+    peel_id: peelId,
+    state,
+    ...(rejectReason === '' ? {} : { message: rejectReason }),
+    ...(supersededBy === '' ? {} : { superseded_by: supersededBy }),
+  };
 }
 
 export function doorError(error: unknown): HttpAnswer {

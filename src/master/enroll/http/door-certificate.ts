@@ -1,7 +1,8 @@
 /**
  * The certificate of the enrollment door comes from the CA in the auth directory: the master issues it to itself for `LEAF_VALID_MS`
- * and again at two thirds of that, without a restart. Or it comes from two files, which are read again every `LOOK_MS`, so
- * that a renewed one is served without a restart too. What cannot be read then is told, and the old one stays.
+ * and again at two thirds of that, or when the directory has another intermediate, without a restart. Or it comes from two
+ * files, which are read again every `LOOK_MS`, so that a renewed one is served without a restart too. What cannot be read then
+ * is told, and the old one stays.
  */
 import { X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
@@ -16,6 +17,7 @@ const LEAF_VALID_MS = 90 * DAY_MS;
 const RENEWED_AT = 2 / 3;
 const LOOK_MS = 60_000;
 const SPREAD = 0.1;
+const PEM_CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /** Chain and key, in PEM. */
 export type DoorPair = Required<Pick<SecureContextOptions, 'cert' | 'key'>> & {
@@ -34,12 +36,13 @@ export interface DoorCertificate {
   keep(changed: (pair: DoorPair) => void): Periodic;
 }
 
+/** `currentCa`: what the auth directory has by now (door-ca.ts). */
 export function ownCertificate(
-  ca: IssuingCa,
+  currentCa: () => IssuingCa,
   names: readonly string[],
   { clock, random, log }: Runtime,
 ): DoorCertificate {
-  const issue = () => {
+  const issue = (ca: IssuingCa) => {
     const issuedMs = clock.nowMs();
     const { chainPem, keyPem, notAfterMs } = issueLeaf(
       ca,
@@ -47,16 +50,21 @@ export function ownCertificate(
       random,
       issuedMs,
     );
-    return { pair: { cert: chainPem, key: keyPem }, dueMs: issuedMs + (notAfterMs - issuedMs) * RENEWED_AT };
+    const dueMs = issuedMs + (notAfterMs - issuedMs) * RENEWED_AT;
+    return { pair: { cert: chainPem, key: keyPem }, dueMs, intermediate: ca.intermediatePem };
   };
-  let leaf = issue();
+  let leaf = issue(currentCa());
   return keeping(
     { clock, random, log },
     () => leaf.pair,
     () => {
-      if (clock.nowMs() < leaf.dueMs) return;
-      leaf = issue();
-      log.info('certificate of the enrollment door renewed', {});
+      const ca = currentCa();
+      const isOfNewest = ca.intermediatePem === leaf.intermediate;
+      if (isOfNewest && clock.nowMs() < leaf.dueMs) return;
+      leaf = issue(ca);
+      log.info('certificate of the enrollment door renewed', {
+        intermediate: isOfNewest ? 'same' : 'another',
+      });
     },
   );
 }
@@ -74,10 +82,17 @@ export function filedCertificate(files: CertificateFiles, runtime: Runtime): Doo
   );
 }
 
-/** Whether the chain that a door serves is of this CA: only then machines see the pin of this CA. */
+/**
+ * Whether the chain that a door serves is of this CA: only then machines see the pin of this CA. Its intermediate may be one that
+ * was rotated away.
+ */
 export function isIssuedBy({ cert }: DoorPair, { intermediate, root }: IssuingCa): boolean {
-  const leaf = new X509Certificate(cert);
-  return [intermediate, root].some(({ x509 }) => leaf.checkIssued(x509) && leaf.verify(x509.publicKey));
+  const isFrom = (made: X509Certificate, maker: X509Certificate) =>
+    made.checkIssued(maker) && made.verify(maker.publicKey);
+  const [leaf, ...sent] = (cert.match(PEM_CERTIFICATES) ?? []).map((pem) => new X509Certificate(pem));
+  if (leaf === undefined) return false;
+  const earlier = sent.filter((each) => each.ca && isFrom(each, root.x509));
+  return [intermediate.x509, root.x509, ...earlier].some((maker) => isFrom(leaf, maker));
 }
 
 function keeping(

@@ -2,10 +2,11 @@
  * The enrollment door is the HTTPS listener of a master at which machines that are no peels yet ask to become one. TLS 1.3, HTTP/1.1, no
  * framework. What is asked is in door-answers.ts; here is everything that keeps strangers from costing us more than they may.
  *
- * Bounds (core/enroll/desk/door-limits.ts has the numbers that depend on who asks): connections are counted before TLS begins, and one too
- * many is closed without a word; a handshake, headers and a request each have their time, so that a slow one is cut; headers
- * and body have their size; requests have their rate, by the address of the connection, whatever headers say; streams that
- * wait have their number. Until the master is ready every question is answered with 503, so that machines go elsewhere.
+ * Bounds (core/enroll/desk/door-limits.ts has the numbers that depend on who asks): connections are counted before TLS begins, and so is
+ * the rate of handshakes; one too many is closed without a word; a handshake, headers and a request each have their time, so that
+ * a slow one is cut; headers and body have their size; requests have their rate, by the address of the connection, whatever
+ * headers say; streams that wait have their number. Until the master is ready every question is answered with 503, so that
+ * machines go elsewhere. A stranger who hangs up in the middle has asked badly: that is no failure of ours.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
@@ -28,14 +29,17 @@ export interface DoorAddress {
   readonly port: number;
 }
 
+export type DoorMetrics = Pick<MasterMetrics, 'doorAnswered' | 'doorClosed'>;
+
 export interface DoorParts {
   readonly runtime: Runtime;
   readonly desk: EnrollmentDesk;
   readonly isReady: () => boolean;
   readonly certificate: DoorCertificate;
-  readonly bootstrap: EnrollBootstrap | undefined;
+  /** What machines are told by now; undefined: there is no CA to hand out. */
+  readonly bootstrap: () => EnrollBootstrap | undefined;
   readonly limits: DoorLimits;
-  readonly metrics: Pick<MasterMetrics, 'doorAnswered'>;
+  readonly metrics: DoorMetrics;
 }
 
 export interface EnrollDoor {
@@ -60,7 +64,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Rejects with ENROLL_ADDRESS when the address cannot be had. */
 export async function openEnrollDoor(parts: DoorParts, address: DoorAddress): Promise<EnrollDoor> {
-  const { certificate, limits, runtime } = parts;
+  const { certificate, runtime } = parts;
   const answers = new DoorAnswers(parts.desk, parts.bootstrap);
   const server = createServer(
     {
@@ -78,7 +82,7 @@ export async function openEnrollDoor(parts: DoorParts, address: DoorAddress): Pr
   );
   server.maxRequestsPerSocket = REQUESTS_OF_CONNECTION_MAX;
   server.timeout = IDLE_MS_MAX;
-  const open = gate(server, limits);
+  const open = gate(server, parts);
   server.on('clientError', (_error, socket) => socket.destroy());
   server.on('tlsClientError', (error, socket) => {
     runtime.log.debug('a connection to the enrollment door failed', { error });
@@ -98,16 +102,22 @@ export async function openEnrollDoor(parts: DoorParts, address: DoorAddress): Pr
   };
 }
 
-/** Counts connections before TLS begins: a handshake is what costs most here. Answers with those that are open. */
-function gate(server: Server, { connections }: DoorLimits): ReadonlySet<Socket> {
+/** Counts connections, and their rate, before TLS begins: a handshake is what costs most here. Answers with those that are open. */
+function gate(server: Server, { limits, metrics, runtime }: DoorParts): ReadonlySet<Socket> {
+  const { connections } = limits;
   const open = new Set<Socket>();
   const admit = server.listeners('connection') as ((socket: Socket) => void)[];
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
     const network = clientNetwork(socket.remoteAddress ?? '');
-    if (!connections.open(network)) {
+    const close = (limit: 'connections' | 'rate') => {
+      metrics.doorClosed(limit);
       socket.destroy();
-      return;
+    };
+    if (!connections.open(network)) return close('connections');
+    if (!limits.handshake(network, runtime.clock.monotonicMs())) {
+      connections.close(network);
+      return close('rate');
     }
     open.add(socket);
     socket.once('close', () => {
@@ -201,10 +211,10 @@ function readBody(request: IncomingMessage): Promise<string> {
         reject(zesterError('ENROLL_BODY_TOO_LARGE', { max: ENROLL_BODY_BYTES_MAX }));
       else chunks.push(chunk);
     });
-    request.on('error', reject);
-    request.on('close', () =>
-      reject(zesterError('ENROLL_REQUEST_INVALID', { problem: 'its body is not whole' })),
-    );
+    // A connection that broke off is told by both.
+    const cut = () => reject(zesterError('ENROLL_REQUEST_INVALID', { problem: 'its body is not whole' }));
+    request.on('error', cut);
+    request.on('close', cut);
     request.on('end', () => {
       try {
         resolve(utf8.decode(Buffer.concat(chunks)));

@@ -1,15 +1,23 @@
 /** What a door stands on: the CA of the deployment, certificates from elsewhere, or nothing. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import type { TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DOOR_BOUNDS, DoorLimits } from '../../../core/enroll/desk/door-limits.ts';
 import { jsonLog } from '../../../runtime/log.ts';
 import { seededRandom } from '../../../runtime/seeded-random.ts';
+import { systemClock } from '../../../runtime/system-clock.ts';
 import { virtualClock } from '../../../runtime/virtual-clock.ts';
 import { issueLeaf, newCa, openCa, spkiPin } from '../../../trust/x509/ca.ts';
-import { initCaDir, loadCa, rootPath } from '../../../trust/x509/ca-dir.ts';
+import { initCaDir, loadCa, rootPath, rotateIntermediate } from '../../../trust/x509/ca-dir.ts';
+import { ENROLL_CA_PATH } from '../../../wire/names/enroll-routes.ts';
+import type { EnrollBootstrap } from '../../../wire/records/enroll/enroll-http.ts';
 import { enrollOptions } from '../enroll-options.ts';
-import { filedCertificate, isIssuedBy, ownCertificate } from './door-certificate.ts';
+import { type DoorCertificate, filedCertificate, isIssuedBy, ownCertificate } from './door-certificate.ts';
+import { type EnrollDoor, openEnrollDoor } from './enroll-door.ts';
 import { doorGround } from './serve-enroll.ts';
 
 const DAY_MS = 86_400_000;
@@ -53,12 +61,14 @@ function foreign(name = 'door') {
 describe('a master with the CA of the deployment', () => {
   it('serves a certificate of its own, tells CA and addresses, and compares pins', () => {
     const ca = initCaDir(dir, random, clock.nowMs(), { force: false });
-    const { certificate, bootstrap, caPin } = doorGround(options(), place(rootPath(dir)), runtime);
+    const ground = doorGround(options(), place(rootPath(dir)), runtime);
+    const { certificate, caPin } = ground;
+    const bootstrap = ground.bootstrap();
     expect(caPin).toBe(spkiPin(ca.root));
     expect(certificate && isIssuedBy(certificate.current(), ca)).toBe(true);
     expect(bootstrap).toMatchObject({ v: 1, fingerprint: caPin, nats_urls: ['tls://nats:4222'] });
     expect(bootstrap?.ca_bundle_pem.match(/BEGIN CERTIFICATE/g)?.length).toBe(2);
-    const told = doorGround(options(['nats-advertise', 'tls://a:1,tls://b:2']), place(), runtime).bootstrap;
+    const told = doorGround(options(['nats-advertise', 'tls://a:1,tls://b:2']), place(), runtime).bootstrap();
     expect(told?.nats_urls).toEqual(['tls://a:1', 'tls://b:2']);
     // Whoever compares two of them leaves the time out.
     expect({ ...told, issued_at: '', nats_urls: [] }).toEqual({ ...bootstrap, issued_at: '', nats_urls: [] });
@@ -66,7 +76,7 @@ describe('a master with the CA of the deployment', () => {
 
   it('renews it at two thirds of its life', async () => {
     initCaDir(dir, random, clock.nowMs(), { force: false });
-    const certificate = ownCertificate(loadCa(dir), ['localhost'], runtime);
+    const certificate = ownCertificate(() => loadCa(dir), ['localhost'], runtime);
     const first = certificate.current();
     const renewed: string[] = [];
     const kept = certificate.keep(({ cert }) => renewed.push(cert));
@@ -80,14 +90,106 @@ describe('a master with the CA of the deployment', () => {
   });
 });
 
+/** What a machine gets that trusts the root alone: the fingerprint of the intermediate, and the bundle. */
+function shownBy({
+  address,
+}: EnrollDoor): Promise<{ readonly intermediate: string; readonly bundle: string }> {
+  return new Promise((resolve, reject) => {
+    const ca = readFileSync(rootPath(dir));
+    const options = { ...address, path: ENROLL_CA_PATH, ca, agent: false, servername: 'localhost' };
+    const request = get(options, (response) => {
+      const leaf = (response.socket as TLSSocket).getPeerCertificate(true);
+      const intermediate = leaf.issuerCertificate?.fingerprint256 ?? '';
+      json(response).then(
+        (body) => resolve({ intermediate, bundle: (body as EnrollBootstrap).ca_bundle_pem }),
+        reject,
+      );
+    });
+    request.on('error', reject);
+  });
+}
+
+describe('a door that is open while the CA changes', () => {
+  const minutes = async (count: number) => {
+    for (let minute = 0; minute < count; minute++) await clock.advance(66_000);
+  };
+  let door: EnrollDoor;
+  beforeEach(async () => {
+    // TLS goes by the time of this machine.
+    clock.jumpWall(systemClock.nowMs() - clock.nowMs());
+    initCaDir(dir, random, clock.nowMs(), { force: false });
+    const given = options(['enroll-name', 'localhost']);
+    const { certificate, bootstrap } = doorGround(given, place(rootPath(dir)), runtime);
+    door = await openEnrollDoor(
+      {
+        runtime,
+        certificate: certificate as DoorCertificate,
+        bootstrap,
+        limits: new DoorLimits(DOOR_BOUNDS),
+        desk: { agentsKeys: () => [] } as never,
+        isReady: () => true,
+        metrics: { doorAnswered: () => undefined, doorClosed: () => undefined },
+      },
+      { host: '127.0.0.1', port: 0 },
+    );
+  });
+  afterEach(() => door.stop());
+
+  it('serves and hands out a rotated intermediate without a restart', async () => {
+    const before = await shownBy(door);
+    const { intermediate, intermediatePem } = rotateIntermediate(dir, random, clock.nowMs());
+    await minutes(2);
+    const after = await shownBy(door);
+    expect(after.intermediate).toBe(intermediate.x509.fingerprint256);
+    expect(after.intermediate).not.toBe(before.intermediate);
+    expect(after.bundle).toBe(`${readFileSync(rootPath(dir), 'utf8')}${intermediatePem}`);
+    await minutes(2);
+    // Issued once for each intermediate, not at each look.
+    expect(lines.filter((line) => line.includes('renewed')).length).toBe(1);
+  });
+
+  it('goes on as it was while only one of the two files has arrived, and with another root', async () => {
+    const before = await shownBy(door);
+    const [crt, key] = [`${dir}/ca/intermediate.crt`, `${dir}/ca/intermediate.key`];
+    const oldKey = readFileSync(key);
+    const rotated = rotateIntermediate(dir, random, clock.nowMs());
+    const newKey = readFileSync(key);
+    writeFileSync(key, oldKey);
+    await minutes(2);
+    expect(await shownBy(door)).toEqual(before);
+    expect(lines.join()).toContain('it is not the key of intermediate.crt beside it');
+    writeFileSync(key, newKey);
+    await minutes(2);
+    expect((await shownBy(door)).intermediate).toBe(rotated.intermediate.x509.fingerprint256);
+    const ours = readFileSync(rootPath(dir));
+    initCaDir(dir, random, clock.nowMs(), { force: true });
+    await minutes(2);
+    expect(lines.join()).toContain('it is another root than at the start');
+    writeFileSync(rootPath(dir), ours);
+    writeFileSync(crt, rotated.intermediatePem);
+    writeFileSync(key, newKey);
+    expect((await shownBy(door)).intermediate).toBe(rotated.intermediate.x509.fingerprint256);
+  });
+});
+
 describe('certificates from elsewhere', () => {
+  it('of an intermediate that was rotated away are still ours', () => {
+    const old = initCaDir(dir, random, clock.nowMs(), { force: false });
+    const leaf = issueLeaf(old, { names: ['localhost'], validMs: DAY_MS }, random, clock.nowMs());
+    const ca = rotateIntermediate(dir, random, clock.nowMs());
+    expect(isIssuedBy({ cert: leaf.chainPem, key: leaf.keyPem }, ca)).toBe(true);
+    const { certFile, keyFile } = foreign();
+    expect(isIssuedBy(filedCertificate({ certFile, keyFile }, runtime).current(), ca)).toBe(false);
+  });
+
   it('are served; there is no CA to hand out and nothing to compare', () => {
     const { certFile, keyFile } = foreign();
     const given = options(['enroll-cert', certFile], ['enroll-key', keyFile]);
-    expect(doorGround(given, place(), runtime)).toMatchObject({ bootstrap: undefined, caPin: undefined });
+    const without = doorGround(given, place(), runtime);
+    expect([without.bootstrap(), without.caPin]).toEqual([undefined, undefined]);
     initCaDir(dir, random, clock.nowMs(), { force: false });
     const beside = doorGround(given, place(), runtime);
-    expect([beside.caPin, beside.bootstrap?.v]).toEqual([undefined, 1]);
+    expect([beside.caPin, beside.bootstrap()?.v]).toEqual([undefined, 1]);
     expect(lines.join()).toContain('not compared');
   });
 
@@ -95,7 +197,7 @@ describe('certificates from elsewhere', () => {
     const { certFile, keyFile, caFile } = foreign();
     const given = options(['enroll-cert', certFile], ['enroll-key', keyFile]);
     const { bootstrap, caPin } = doorGround(given, place(caFile), runtime);
-    expect([caPin, bootstrap?.ca_bundle_pem.includes('BEGIN CERTIFICATE')]).toEqual([undefined, true]);
+    expect([caPin, bootstrap()?.ca_bundle_pem.includes('BEGIN CERTIFICATE')]).toEqual([undefined, true]);
   });
 
   it('are read again, and one that cannot be used is told of while the old one stays', async () => {

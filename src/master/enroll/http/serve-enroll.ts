@@ -13,21 +13,22 @@ import { addressText } from '../../../daemon/health-address.ts';
 import type { Runtime } from '../../../runtime/runtime.ts';
 import { hasSecretFile, readPublicFile } from '../../../trust/key-files.ts';
 import { type IssuingCa, spkiPin } from '../../../trust/x509/ca.ts';
-import { loadCa, loadRoot, rootPath } from '../../../trust/x509/ca-dir.ts';
+import { loadRoot, rootPath } from '../../../trust/x509/ca-dir.ts';
 import { readCaCertificate } from '../../../trust/x509/read-certificate.ts';
 import { parseSubjectName } from '../../../trust/x509/subject-names.ts';
 import { formatRfc3339, nanosFromMs } from '../../../wire/msgpack/time.ts';
 import type { EnrollBootstrap } from '../../../wire/records/enroll/enroll-http.ts';
-import type { MasterMetrics } from '../../master-metrics.ts';
 import type { EnrollOptions } from '../enroll-options.ts';
 import type { EnrollmentDesk } from '../enrollment-desk.ts';
+import { doorCa } from './door-ca.ts';
 import { type DoorCertificate, filedCertificate, isIssuedBy, ownCertificate } from './door-certificate.ts';
-import { type EnrollDoor, openEnrollDoor } from './enroll-door.ts';
+import { type DoorMetrics, type EnrollDoor, openEnrollDoor } from './enroll-door.ts';
 
-/** What the door stands on: read at the start, before anything is served. */
+/** What the door stands on: looked at before anything is served. */
 export interface DoorGround {
   readonly certificate: DoorCertificate | undefined;
-  readonly bootstrap: EnrollBootstrap | undefined;
+  /** With the intermediate there is now. */
+  readonly bootstrap: () => EnrollBootstrap | undefined;
   /** What machines that see our certificate see as its root; undefined: somebody else's. */
   readonly caPin: string | undefined;
 }
@@ -41,9 +42,9 @@ export interface DoorPlace {
 
 /** Throws when the certificate that was asked for cannot be used. */
 export function doorGround(options: EnrollOptions, place: DoorPlace, runtime: Runtime): DoorGround {
-  const ca = hasSecretFile(rootPath(place.authDir)) ? loadCa(place.authDir) : undefined;
+  const ca = hasSecretFile(rootPath(place.authDir)) ? doorCa(place.authDir, runtime) : undefined;
   const certificate = options.address === 'off' ? undefined : certificateOf(options, ca, place, runtime);
-  const isOurs = ca !== undefined && (certificate === undefined || isIssuedBy(certificate.current(), ca));
+  const isOurs = ca !== undefined && (certificate === undefined || isIssuedBy(certificate.current(), ca()));
   if (ca !== undefined && !isOurs)
     runtime.log.info(
       'the enrollment door has a certificate of another CA: what machines see is not compared',
@@ -52,7 +53,7 @@ export function doorGround(options: EnrollOptions, place: DoorPlace, runtime: Ru
   return {
     certificate,
     bootstrap: bootstrapOf(ca, place, options.natsAdvertise ?? place.natsUrls, runtime),
-    caPin: isOurs ? spkiPin(ca.root) : undefined,
+    caPin: isOurs ? spkiPin(ca().root) : undefined,
   };
 }
 
@@ -60,7 +61,7 @@ export interface ServeEnrollParts extends DoorGround {
   readonly runtime: Runtime;
   readonly desk: EnrollmentDesk;
   readonly isReady: () => boolean;
-  readonly metrics: Pick<MasterMetrics, 'doorAnswered'>;
+  readonly metrics: DoorMetrics;
 }
 
 export async function serveEnroll(
@@ -95,7 +96,7 @@ export async function serveEnroll(
 
 function certificateOf(
   { files, names, address, isDefault }: EnrollOptions,
-  ca: IssuingCa | undefined,
+  ca: (() => IssuingCa) | undefined,
   { authDir }: DoorPlace,
   runtime: Runtime,
 ): DoorCertificate | undefined {
@@ -110,22 +111,22 @@ function certificateOf(
 
 /** Stable as long as CA and addresses are: who compares two leaves `issued_at` out. */
 function bootstrapOf(
-  ca: IssuingCa | undefined,
+  ca: (() => IssuingCa) | undefined,
   { authDir, ca: natsCa }: DoorPlace,
   natsUrls: readonly string[],
   { clock }: Runtime,
-): EnrollBootstrap | undefined {
+): () => EnrollBootstrap | undefined {
   const given = natsCa === undefined || natsCa === rootPath(authDir) ? '' : readPublicFile(natsCa);
-  if (ca === undefined && given === '') return undefined;
-  const own = ca === undefined ? '' : `${loadRoot(authDir).pem}${ca.intermediatePem}`;
-  const root = ca?.root ?? readCaCertificate(given, natsCa ?? '');
-  return {
+  if (ca === undefined && given === '') return () => undefined;
+  const rootPem = ca === undefined ? '' : loadRoot(authDir).pem;
+  const root = ca?.().root ?? readCaCertificate(given, natsCa ?? '');
+  const always = {
     v: 1,
-    ca_bundle_pem: `${own}${given}`,
     fingerprint: spkiPin(root),
     nats_urls: natsUrls,
     issued_at: formatRfc3339(nanosFromMs(clock.nowMs())),
-  };
+  } as const;
+  return () => ({ ...always, ca_bundle_pem: `${rootPem}${ca?.().intermediatePem ?? ''}${given}` });
 }
 
 /** By which machines may know this one, as long as nobody says otherwise. */

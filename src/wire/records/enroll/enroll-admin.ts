@@ -22,6 +22,8 @@ import { type JoinToken, joinTokenCodec } from './join-token.ts';
 
 export interface EnrollAdminRequest {
   readonly id: string;
+  /** Instead of an id, to revoke a peel that may have no enrollment; empty: the id says which. */
+  readonly peelId: string;
   readonly operator: string;
   readonly reason: string;
   readonly force: boolean;
@@ -34,6 +36,12 @@ export const enrollAdminRequestCodec: RecordCodec<EnrollAdminRequest> = record<E
   'Approve, reject or revoke an enrollment.',
   {
     id: { key: 'id', type: name, doc: 'Which enrollment.' },
+    peelId: {
+      key: 'peel_id',
+      type: name,
+      omitEmpty: true,
+      doc: 'Additive. For revoke without an id: this peel, whether it has an enrollment or not.',
+    },
     operator: { key: 'operator', type: name, doc: 'Who decides.' },
     reason: { key: 'reason', type: text, omitEmpty: true, doc: 'Why; for reject and revoke.' },
     force: { key: 'force', type: boolean, omitEmpty: true, doc: 'Approve in spite of a trust mismatch.' },
@@ -57,6 +65,8 @@ export interface EnrollAdminReply {
   readonly error: string;
   readonly warning: string;
   readonly code: string;
+  readonly servers: number;
+  readonly serversKnown: number;
 }
 
 export const enrollAdminReplyCodec: RecordCodec<EnrollAdminReply> = record<EnrollAdminReply>(
@@ -72,6 +82,18 @@ export const enrollAdminReplyCodec: RecordCodec<EnrollAdminReply> = record<Enrol
     error: { key: 'err', type: text, omitEmpty: true, doc: 'Why nothing was done.' },
     warning: { key: 'warning', type: text, omitEmpty: true, doc: 'Done, but not everywhere yet.' },
     code: { key: 'code', type: name, omitEmpty: true, doc: 'Additive. Code of that error.' },
+    servers: {
+      key: 'servers',
+      type: integer,
+      omitEmpty: true,
+      doc: 'Additive. Of a revocation: NATS servers that confirmed that they keep the peel out.',
+    },
+    serversKnown: {
+      key: 'servers_known',
+      type: integer,
+      omitEmpty: true,
+      doc: 'Additive. NATS servers there are, those that are away included.',
+    },
   },
 );
 

@@ -38,8 +38,10 @@ export interface EnrollStatusAnswer {
   readonly id: string;
   readonly peel_id: string;
   readonly state: EnrollmentState;
-  /** For people: why it was rejected or revoked. */
+  /** For people: why it was rejected or revoked; in the answer to a request also why its join token did not count. */
   readonly message?: string;
+  /** Additive. The enrollment of the same key that took the place of this one, which says `revoked` then. */
+  readonly superseded_by?: string;
 }
 
 export interface EnrollCredsAnswer {
@@ -59,6 +61,8 @@ export interface EnrollBootstrap {
   readonly fingerprint: string;
   readonly nats_urls: readonly string[];
   readonly issued_at: string;
+  /** Additive. Public keys by which credentials of peels are good, the newest first; left out where they were never rotated. */
+  readonly agents_keys?: readonly string[];
 }
 
 export interface EnrollErrorAnswer {

@@ -6,7 +6,7 @@
  * text, and never the reason for a right.
  */
 import { type RecordCodec, record } from '../../msgpack/codec.ts';
-import { mapOf } from '../../msgpack/container-types.ts';
+import { listOf, mapOf } from '../../msgpack/container-types.ts';
 import {
   boolean,
   bytesOf,
@@ -44,8 +44,33 @@ export type EnrollmentState = (typeof ENROLLMENT_STATES)[number];
 export const METADATA_MAX = 32;
 export const TAGS_MAX = 64;
 
+/** One enrollment goes through five states at most; room for later versions. */
+const CHANGES_MAX = 16;
+
 /** The challenge and its proof. */
 export const CHALLENGE_BYTES = 32;
+
+/** An enrollment got into a state: the event about it says the same. */
+export interface StateChange {
+  readonly state: EnrollmentState;
+  readonly at: UnixNanos;
+  /** Who decided; empty: nobody had to. */
+  readonly by: string;
+  readonly reason: string;
+}
+
+const stateType = choice('enrollment state', ENROLLMENT_STATES);
+
+export const stateChangeCodec: RecordCodec<StateChange> = record<StateChange>(
+  'StateChange',
+  'Additive. When an enrollment got into a state, and who decided.',
+  {
+    state: { key: 'state', type: stateType, doc: 'The state it got into.' },
+    at: { key: 'at', type: time, doc: 'When.' },
+    by: { key: 'by', type: name, omitEmpty: true, doc: 'Who decided; absent: nobody had to.' },
+    reason: { key: 'reason', type: text, omitEmpty: true, doc: 'Why it was rejected or revoked.' },
+  },
+);
 
 export interface Enrollment {
   readonly id: EnrollmentId;
@@ -77,6 +102,8 @@ export interface Enrollment {
   readonly joinToken: string;
   /** The enrollment that took this one's place, of the same key; empty: none did. */
   readonly supersededBy: string;
+  /** The states it went through, in order. */
+  readonly changes: readonly StateChange[];
 }
 
 export const enrollmentCodec: RecordCodec<Enrollment> = record<Enrollment>(
@@ -87,7 +114,7 @@ export const enrollmentCodec: RecordCodec<Enrollment> = record<Enrollment>(
     peelId: { key: 'peel_id', type: peelId, doc: 'What it wants to be called.' },
     publicKey: { key: 'public_key', type: name, doc: 'Its user key, `U…`.' },
     curvePublicKey: { key: 'curve_public_key', type: name, doc: 'Its curve key, `X…`.' },
-    state: { key: 'state', type: choice('enrollment state', ENROLLMENT_STATES), doc: 'Where it stands.' },
+    state: { key: 'state', type: stateType, doc: 'Where it stands.' },
     hostname: { key: 'hostname', type: name, omitEmpty: true, doc: 'What the machine calls itself.' },
     metadata: {
       key: 'metadata',
@@ -155,6 +182,12 @@ export const enrollmentCodec: RecordCodec<Enrollment> = record<Enrollment>(
       type: name,
       omitEmpty: true,
       doc: 'Additive. The enrollment of the same key that took its place.',
+    },
+    changes: {
+      key: 'changes',
+      type: listOf(stateChangeCodec.type, CHANGES_MAX),
+      omitEmpty: true,
+      doc: 'Additive. The states it went through: what masters go by when they tell events.',
     },
   },
 );

@@ -1,10 +1,10 @@
 /**
  * A flood ban keeps a peel out for a while: `flood-guard/<peel>`. The master whose flood guard noticed writes it; the master that
- * signs account documents revokes the key until the ban is over. The record stays for a while longer, because the next
- * ban of the same peel takes longer.
+ * signs account documents revokes the key until the ban is over. The record stays, because the next ban of the same peel takes
+ * longer. An operator may end a ban before its time; any one master answers, and the same question twice changes nothing.
  */
 import { type RecordCodec, record } from '../../msgpack/codec.ts';
-import { integer, name, peelId, text, time } from '../../msgpack/field-types.ts';
+import { integer, name, optionalRecord, peelId, text, time } from '../../msgpack/field-types.ts';
 import type { UnixNanos } from '../../msgpack/time.ts';
 import type { PeelId } from '../../names/ids.ts';
 
@@ -17,6 +17,8 @@ export interface FloodBan {
   readonly count: number;
   readonly reason: string;
   readonly noticedBy: string;
+  /** The operator who ended it before its time; empty: nobody did. */
+  readonly liftedBy: string;
 }
 
 export const floodBanCodec: RecordCodec<FloodBan> = record<FloodBan>(
@@ -30,5 +32,48 @@ export const floodBanCodec: RecordCodec<FloodBan> = record<FloodBan>(
     count: { key: 'count', type: integer, doc: 'How often lately.' },
     reason: { key: 'reason', type: text, doc: 'What it did, for people.' },
     noticedBy: { key: 'noticed_by', type: name, doc: 'Which master noticed.' },
+    liftedBy: {
+      key: 'lifted_by',
+      type: name,
+      omitEmpty: true,
+      doc: 'Who let it in again before its time; `until` is when.',
+    },
+  },
+);
+
+export interface PeelUnbanRequest {
+  readonly peelId: PeelId;
+  readonly operator: string;
+}
+
+export const peelUnbanRequestCodec: RecordCodec<PeelUnbanRequest> = record<PeelUnbanRequest>(
+  'PeelUnbanRequest',
+  'Additive. Let a peel in again that is kept out because it flooded the bus.',
+  {
+    peelId: { key: 'peel_id', type: peelId, doc: 'Whom.' },
+    operator: { key: 'operator', type: name, doc: 'Who asks.' },
+  },
+);
+
+export interface PeelUnbanReply {
+  readonly ban: FloodBan | undefined;
+  readonly error: string;
+  readonly warning: string;
+  readonly code: string;
+}
+
+export const peelUnbanReplyCodec: RecordCodec<PeelUnbanReply> = record<PeelUnbanReply>(
+  'PeelUnbanReply',
+  'Additive. A master answers about one ban.',
+  {
+    ban: {
+      key: 'ban',
+      type: optionalRecord(floodBanCodec),
+      omitEmpty: true,
+      doc: 'The ban as it stands now.',
+    },
+    error: { key: 'error', type: text, omitEmpty: true, doc: 'Why nothing was done.' },
+    warning: { key: 'warning', type: text, omitEmpty: true, doc: 'Done, but not everywhere yet.' },
+    code: { key: 'code', type: name, omitEmpty: true, doc: 'Code of that error.' },
   },
 );

@@ -1,6 +1,6 @@
 /**
  * Fleet key questions are what operators ask a master about the fleet key, and its answers: how it stands, make another
- * generation, certify this operator's key by the newest one. No seed is ever in one of them.
+ * generation, certify this operator's key by the newest one. The agents key is asked about in the same words. No seed is ever in one of them.
  */
 import { type RecordCodec, record } from '../../msgpack/codec.ts';
 import { listOf } from '../../msgpack/container-types.ts';
@@ -31,14 +31,22 @@ export interface FleetKeyRequest {
   /** The same one again does nothing twice. Empty: only tell how it stands. */
   readonly request: string;
   readonly user: string;
+  /** Without an overlap: the key before was stolen. Of the agents key only. */
+  readonly isNow: boolean;
 }
 
 export const fleetKeyRequestCodec: RecordCodec<FleetKeyRequest> = record<FleetKeyRequest>(
   'FleetKeyRequest',
-  'Additive. How does the fleet key stand, or make another generation of it.',
+  'Additive. How does the fleet key, or the agents key, stand; or make another generation of it.',
   {
     request: { key: 'request', type: name, omitEmpty: true, doc: 'Id of the question, for a rotation.' },
     user: { key: 'user', type: name, omitEmpty: true, doc: 'Who asks, for the record.' },
+    isNow: {
+      key: 'is_now',
+      type: boolean,
+      omitEmpty: true,
+      doc: 'The key before ends at once. Of the agents key only.',
+    },
   },
 );
 
@@ -89,7 +97,7 @@ export interface FleetKeyReply {
 
 export const fleetKeyReplyCodec: RecordCodec<FleetKeyReply> = record<FleetKeyReply>(
   'FleetKeyReply',
-  'Additive. How the fleet key stands.',
+  'Additive. How the fleet key, or the agents key, stands.',
   {
     master: { key: 'master', type: optionalMasterId, omitEmpty: true, doc: 'Who answers.' },
     generations: {

@@ -11,6 +11,7 @@ import { type RecordCodec, record } from '../../msgpack/codec.ts';
 import { listOf } from '../../msgpack/container-types.ts';
 import { choice, integer, name, optionalTime, time } from '../../msgpack/field-types.ts';
 import type { UnixNanos } from '../../msgpack/time.ts';
+import { type AgentsPublicKey, agentsPublicKeyCodec } from './agents-keys.ts';
 
 /** Generations that can be good at a time; two are in practice. */
 const LISTED_MAX = 32;
@@ -83,6 +84,10 @@ export const fleetPublicKeyCodec: RecordCodec<FleetPublicKey> = record<FleetPubl
 
 export interface FleetKeyList {
   readonly keys: readonly FleetPublicKey[];
+  /** Empty where the agents key was never rotated. */
+  readonly agents: readonly AgentsPublicKey[];
+  /** Over how long peels spread the renewal of credentials by an older agents key. */
+  readonly renewSpreadMs: number;
 }
 
 export const fleetKeyListCodec: RecordCodec<FleetKeyList> = record<FleetKeyList>(
@@ -93,6 +98,18 @@ export const fleetKeyListCodec: RecordCodec<FleetKeyList> = record<FleetKeyList>
       key: 'keys',
       type: listOf(fleetPublicKeyCodec.type, LISTED_MAX),
       doc: 'Newest first. What is not here is refused.',
+    },
+    agents: {
+      key: 'agents',
+      type: listOf(agentsPublicKeyCodec.type, LISTED_MAX),
+      omitEmpty: true,
+      doc: 'Keys by which credentials of peels are good, newest first: whoever has them by another than the first one renews them now.',
+    },
+    renewSpreadMs: {
+      key: 'renew_spread_ms',
+      type: integer,
+      omitEmpty: true,
+      doc: 'Over how many milliseconds peels spread that.',
     },
   },
 );
