@@ -120,7 +120,7 @@ export class EnrollmentDesk {
     this.activating.set(peel, done);
   }
 
-  /** `isLeader`: whether this master does what one of them is enough for. */
+  /** `isLeader`: whether this master does what one of them is enough for. The enrollments must have been read by now. */
   start(isLeader: () => boolean): void {
     this.isLeader = isLeader;
     this.sweep.start();

@@ -37,8 +37,6 @@ const LET_IN_MS = 2_000;
 const SWEEP_MS = 3_600_000;
 const SPREAD = 0.5;
 
-const nothing = () => Promise.resolve();
-
 type EraserContext = Pick<MasterContext, 'bus' | 'runtime' | 'enrollments' | 'life'>;
 
 export class PeelEraser {
@@ -49,6 +47,8 @@ export class PeelEraser {
   private readonly atOnce = new Semaphore(PEELS_AT_ONCE);
   /** Peels that are erased in a moment. */
   private readonly due = new Map<PeelId, Timer>();
+  /** Those of them whose words were seen. */
+  private readonly written = new Set<PeelId>();
   private readonly working = new Set<Promise<void>>();
   private readonly sweeping: WakeLoop;
   private news: Subscription | undefined;
@@ -91,9 +91,11 @@ export class PeelEraser {
   /** A word of a peel that is shut out was seen. */
   seen(peel: PeelId): void {
     const { clock, log } = this.context.runtime;
+    if (this.due.size >= PEELS_MAX) return;
+    this.written.add(peel);
     if (this.due.has(peel)) return;
     log.warn('a revoked peel still writes; ignored and erased', { peel });
-    this.eraseIn(peel, this.budgetOf(peel).waitMs(clock.monotonicMs()), this.cutOff);
+    this.eraseIn(peel, this.budgetOf(peel).waitMs(clock.monotonicMs()));
   }
 
   /** Servers had let peels in that are shut out: they may have written what nobody watches. */
@@ -110,26 +112,27 @@ export class PeelEraser {
     await Promise.all(this.working);
   }
 
-  /** `first`: what is done about the peel before. */
-  private eraseIn(peel: PeelId, ms: number, first: (peel: PeelId) => Promise<void> = nothing): void {
+  private eraseIn(peel: PeelId, ms: number): void {
     const { clock } = this.context.runtime;
     if (this.due.has(peel) || this.due.size >= PEELS_MAX || this.isOver()) return;
     const timer = clock.after(ms, () => {
       this.due.delete(peel);
       this.budgetOf(peel).take(clock.monotonicMs());
-      void this.tracked(this.atOnce.run(() => this.eraseOrRetry(peel, first)));
+      void this.tracked(this.atOnce.run(() => this.eraseOrRetry(peel)));
     });
     this.due.set(peel, timer);
   }
 
-  private async eraseOrRetry(peel: PeelId, first: (peel: PeelId) => Promise<void> = nothing): Promise<void> {
+  private async eraseOrRetry(peel: PeelId): Promise<void> {
     const { log, random } = this.context.runtime;
+    const hasWritten = this.written.delete(peel);
     try {
-      await first(peel);
+      if (hasWritten) await this.cutOff(peel);
       await this.erase(peel);
     } catch (error) {
+      if (hasWritten) this.written.add(peel);
       log.warn('the keys of a revoked peel are not erased yet', { peel, error });
-      this.eraseIn(peel, jitter(random, RETRY_MS, SPREAD), first);
+      this.eraseIn(peel, jitter(random, RETRY_MS, SPREAD));
     }
   }
 
