@@ -300,9 +300,10 @@ class NodeNatsConnection implements NatsLine {
   }
 
   private noteError(error: Error): void {
-    this.lastFailure = isRefusal(error) ? this.failureOf(error) : error;
-    if (!(error instanceof PermissionViolationError))
-      this.tellFailure('NATS reports an error', this.lastFailure, 'warn');
+    const isOut = isRefusal(error);
+    this.lastFailure = isOut ? this.failureOf(error) : error;
+    const what = isOut ? 'NATS keeps us out; we go on trying' : 'NATS reports an error';
+    if (!(error instanceof PermissionViolationError)) this.tellFailure(what, this.lastFailure, 'warn');
     else if (error.operation === 'publish') this.tellDenied({ operation: 'publish', subject: error.subject });
   }
 

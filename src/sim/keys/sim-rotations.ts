@@ -1,6 +1,7 @@
 /**
  * `SimRotations` is the operator who rotates the fleet key now and then, and has the own certificate renewed by the newest
- * generation. Who comes too late with that makes a new one on a master.
+ * generation. Who comes too late with that makes a new one on a master. And the agents key: mostly at once, as if it were stolen, because
+ * masters refuse an overlap while a peel is online that never enrolled.
  */
 import type { ClientContext } from '../../client/client-context.ts';
 import { renewOperator, rotateKey } from '../../client/fleet-key/ask-fleet-key.ts';
@@ -27,6 +28,8 @@ export const OVERLAP_MIN_MS = 15_000;
 export const OVERLAP_MAX_MS = 60_000;
 const EVERY_MS = 150_000;
 const RENEW_AFTER_MS_MAX = 30_000;
+const AGENTS_SHARE = 0.4;
+const AT_ONCE_SHARE = 0.7;
 
 export class SimRotations {
   private readonly parts: RotationParts;
@@ -46,6 +49,11 @@ export class SimRotations {
 
   private async rotate(): Promise<void> {
     const { clock, random, watched, note, client } = this.parts;
+    if (random.fraction() < AGENTS_SHARE) {
+      note('rotates the agents key');
+      await rotateKey(client(), 'agents', random.fraction() < AT_ONCE_SHARE);
+      return;
+    }
     note('rotates the fleet key');
     await rotateKey(client(), 'fleet');
     clock.after(random.fraction() * RENEW_AFTER_MS_MAX, () => watched(this.renew()));

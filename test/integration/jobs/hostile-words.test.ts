@@ -363,6 +363,8 @@ const CASES: Readonly<Record<string, readonly Case[] | NothingForeign>> = {
   'auth upgrade': 'writes files, and tells what our own servers said',
   'auth status': [{ words: [] }],
   'auth rotate fleet-key': 'changes the keys of the fleet; who has not confirmed is told as by auth status',
+  'auth rotate agents-key': 'changes the keys of the fleet; who has not confirmed is told as by auth status',
+  'auth rotate operator-key': 'writes files',
   'auth operator renew': 'writes files',
   'auth operator issue': 'writes files',
   'ca init': 'writes files',

@@ -71,7 +71,7 @@ describe('joining', () => {
   it('leaves key, credentials, CAs and addresses, the secret ones for the owner only', async () => {
     const door = await open();
     const report = await pinned(door, '--release-key', `sha256:${'0'.repeat(64)}`);
-    expect(report).toMatchObject({ peelId: 'web-01', enrollmentId: SCRIPTED_ID, before: undefined });
+    expect(report).toMatchObject({ peelId: 'web-01', enrollmentId: SCRIPTED_ID, unchanged: false });
     expect(written().sort()).toEqual(
       [
         'enroll-ca.crt',

@@ -97,20 +97,6 @@ describe('a peel without its NATS servers', () => {
     expect(used.length).toBe(1);
   });
 
-  it('says in its log, once, that it was revoked and why, and does not ask to be let in again', async () => {
-    const creds = await joined();
-    const requests = door.bodies.length;
-    const id = SCRIPTED_ID;
-    script.status = answer(200, { id, peel_id: 'web-01', state: 'revoked', message: 'stolen' });
-    tend(creds);
-    await until(() => logged.includes('this machine is shut out'), 'the log to say so');
-    const asks = asksOf('/ca');
-    await until(() => asksOf('/ca') > asks + 1, 'further looks');
-    expect(logged.match(/this machine is shut out/g)).toHaveLength(1);
-    expect(logged).toContain('"state":"revoked","reason":"stolen"');
-    expect(door.bodies.length).toBe(requests);
-  });
-
   it('asks nobody while it is connected, and takes no addresses where they were given', async () => {
     const creds = await joined();
     const asks = asksOf('/ca');
