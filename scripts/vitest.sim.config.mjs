@@ -22,6 +22,7 @@ export default defineConfig({
         'src/*/main.ts',
         'src/*/*-options.ts',
         'src/*/*-health.ts',
+        'src/master/store/store-times.ts',
         'src/master/publish/find-sources.ts',
         'src/master/accounts/own-credentials.ts',
         'src/master/enroll/enroll-options.ts',

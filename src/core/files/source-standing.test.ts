@@ -257,6 +257,18 @@ describe('whatever the facts are', () => {
   });
 });
 
+it('an edit is not published over somebody who has gone back from it', () => {
+  const [first, edited] = [tree({ a: '1' }), tree({ a: '1', b: '1' })];
+  const published = { ...first, revision: 3, writtenMs: 3 };
+  const base = { ...first, revision: 1, writtenMs: 1 };
+  const facts = { local: edited, published, base, updating: [], publishedForMs: BEHIND_MS, force: false };
+  const died = { ...facts, publishing: [edited.digest], isPublisher: true };
+  expect(sourceStanding(died)).toEqual({ is: 'conflict', why: 'both changed' });
+  // It never tried to publish, or nobody else has published since.
+  expect(sourceStanding({ ...died, publishing: [] })).toEqual({ is: 'publish', why: 'edit' });
+  expect(sourceStanding({ ...died, base: published })).toEqual({ is: 'publish', why: 'edit' });
+});
+
 describe('knownVersions', () => {
   it('counts what is missing as a version', () => {
     const isKnown = knownVersions([tree({ a: '1' }).files, tree({ a: '2', b: '1' }).files]);
@@ -319,7 +331,7 @@ class Model {
     seen: 0,
     lastSeen: '',
     isMixed: false,
-    /** By a person, since it was last as published. */
+    /** By a person, since it was last as published and knew it. */
     isEdited: false,
   }));
   publisher = 0;
@@ -336,7 +348,8 @@ class Model {
         master.seen = Math.max(master.seen, this.store.order);
         master.lastSeen = this.store.digest;
         master.isMixed = false;
-        master.isEdited = false;
+        // An edit that happens to be what somebody else published is a person's until the master has noted that it is in step.
+        if (master.note.base?.digest === this.store.digest) master.isEdited = false;
       }
   }
 
@@ -387,8 +400,14 @@ class Model {
   }
 
   private publish(master: Model['masters'][number], local: TreeSight, why: string): void {
-    // The whole promise: whoever publishes has had what is published, unless a person took the decision.
-    if (this.store !== undefined && why !== 'forced' && master.lastSeen !== this.store.digest)
+    // The whole promise: whoever publishes has had what is published, unless a person took the decision. A master has had what it
+    // was in step with when it died or began to publish, and what it was publishing itself, also where somebody published
+    // the same again after the store was put back.
+    const { base, publishing = [] } = master.note;
+    const isBase = base?.digest === this.store?.digest && publishing.length === 1;
+    const isOwn = this.store !== undefined && publishing.includes(this.store.digest);
+    const hasHad = isBase || isOwn || master.lastSeen === this.store?.digest;
+    if (this.store !== undefined && why !== 'forced' && !hasHad)
       expect(master.seen).toBeGreaterThanOrEqual(this.store.order);
     // And a directory that is half updated is nobody's tree.
     if (why !== 'forced') expect(master.isMixed).toBe(false);

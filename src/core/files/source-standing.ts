@@ -23,7 +23,7 @@
  * in a tree it was being updated to, or as published. That is what `local = base` means here: no file that is none of these.
  * Such a mixture was never anybody's tree, so it is finished and never published. A master that died between its publish
  * and the note of it knows its own tree when it sees it published (`publishing`); if somebody else has published over it
- * meanwhile it does not, and then there is a conflict that nobody made.
+ * meanwhile it does not, and then there is a conflict that nobody made: also where that is the tree of the base once more.
  *
  * Masters may share a directory. An edit that is taken back right after it was published looks, to a master that does not
  * publish, like a directory that is behind: so that is believed only when it has been so for `BEHIND_MS`, in which the
@@ -105,7 +105,7 @@ function standingBeside(facts: StandingFacts, published: PublishedSight): Source
   if (local.digest === published.digest) return { is: 'in step' };
   // Ours got there, and only the note of it is missing.
   const base = facts.publishing.includes(published.digest) ? published : facts.base;
-  const age = base === undefined ? 'newer' : ageBeside(published, base);
+  const age = base === undefined ? 'newer' : ageBeside(published, base, facts.publishing.length > 0);
   if (updating.length > 0) {
     if (isUntouched(local, [base?.files ?? EMPTY, ...updating, published.files]))
       return { is: 'update directory', why: 'behind' };
@@ -132,8 +132,14 @@ function standingBeside(facts: StandingFacts, published: PublishedSight): Source
   }
 }
 
-function ageBeside(published: PublishedSight, base: PublishedSight): 'same' | 'newer' | 'older' | 'unclear' {
-  if (published.digest === base.digest) return 'same';
+function ageBeside(
+  published: PublishedSight,
+  base: PublishedSight,
+  mayHavePublished: boolean,
+): 'same' | 'newer' | 'older' | 'unclear' {
+  // The same tree at a later revision, and ours may have been published in between: then somebody has gone back from it.
+  if (published.digest === base.digest)
+    return mayHavePublished && published.revision > base.revision ? 'newer' : 'same';
   if (published.revision > base.revision) return 'newer';
   return published.writtenMs < base.writtenMs ? 'older' : 'unclear';
 }
