@@ -66,6 +66,8 @@ let sent = 0;
 const untilMs = Date.now() + order.seconds * 1_000;
 const ticker = setInterval(() => tell({ sent }), 1_000);
 process.on('uncaughtException', (error) => tell({ error: String(error) }));
+// Whoever started it is gone.
+process.stdout.on('error', () => process.exit(1));
 const connections = [];
 // Cut off, it waits for ever for an answer or for a connection.
 setTimeout(
