@@ -12,14 +12,13 @@ import { openTable } from '../../bus/kv/table.ts';
 import { zesterError } from '../../core/errors/zester-error.ts';
 import { type BanTimes, judgeLift, nextBan } from '../../core/guard/flood-bans.ts';
 import { msFromNanos, nanosFromMs } from '../../wire/msgpack/time.ts';
-import { masterEventSubject } from '../../wire/names/event-subjects.ts';
-import { type PeelId, parseEventTag } from '../../wire/names/ids.ts';
+import { floodBanTag } from '../../wire/names/event-subjects.ts';
+import type { PeelId } from '../../wire/names/ids.ts';
 import type { FloodBan } from '../../wire/records/enroll/flood-ban.ts';
-import { eventCodec } from '../../wire/records/event.ts';
-import { PROTOCOL_VERSION } from '../../wire/records/job.ts';
 import { TABLES } from '../../wire/records/tables.ts';
 import { settlingProblem } from '../accounts/account-keeper.ts';
 import type { MasterContext } from '../master-context.ts';
+import { appendMasterEvent } from '../master-events.ts';
 import { emptyQueues, purgeWords } from './peel-queues.ts';
 
 /** What came in while the flooder was being cut off is in line, too: looked at again for this long. */
@@ -167,15 +166,10 @@ export class FloodBans {
   }
 
   private async tell({ peelId, since, until, count, reason, noticedBy }: FloodBan): Promise<void> {
-    const { bus, keys } = this.context;
-    const tag = parseEventTag(`guard/banned/${peelId}`);
-    if (tag === undefined) return;
     const id = `ban.${peelId}.${since}`;
     const seconds = Math.round((msFromNanos(until) - msFromNanos(since)) / 1_000);
     const data = { peel_id: peelId, reason, seconds, count, noticed_by: noticedBy };
-    const event = eventCodec.create({ id, tag, data, timestamp: since, protocol: PROTOCOL_VERSION });
-    const messageId = keys.messageId(`guard-event:${id}`);
-    await bus.append(masterEventSubject(tag), eventCodec.encode(event), { messageId });
+    await appendMasterEvent(this.context, { id, tag: floodBanTag(peelId), data, timestamp: since });
   }
 
   private get table() {

@@ -25,6 +25,7 @@ import { type Periodic, periodic } from '../../runtime/periodic.ts';
 import { connectedUsers } from '../accounts/connected-users.ts';
 import type { MasterContext } from '../master-context.ts';
 import type { FloodBans, Flooder } from './ban-book.ts';
+import { findGreedy } from './basket-guard.ts';
 
 const LOOK_MS = 1_000;
 const SPREAD = 0.1;
@@ -35,6 +36,8 @@ const USERS_ASKED = 128;
 const QUESTIONS_AT_ONCE = 16;
 /** Every so many looks it is counted how many are connected. */
 const CROWD_EVERY = 3;
+/** And looked how full the basket is. */
+const BASKET_EVERY = 30;
 /** So many more than peels with a heartbeat are no reason to look closer. */
 const CROWD_SLACK = 64;
 
@@ -43,7 +46,7 @@ export interface FloodGuard {
   stop(): Promise<void>;
 }
 
-type Ground = Pick<MasterContext, 'runtime' | 'presence'>;
+type Ground = Pick<MasterContext, 'bus' | 'runtime' | 'presence' | 'enrollments'>;
 type User = NonNullable<ServerConnection['user']>;
 
 interface GuardPorts {
@@ -53,7 +56,8 @@ interface GuardPorts {
   readonly agents: string;
 }
 
-export function floodGuard({ runtime, presence }: Ground, { bans, servers, agents }: GuardPorts): FloodGuard {
+export function floodGuard(context: Ground, { bans, servers, agents }: GuardPorts): FloodGuard {
+  const { runtime, presence } = context;
   const { clock, log } = runtime;
   let memory = NO_FLOOD_MEMORY;
   /** Of notable connections, for as long as they are remembered. */
@@ -69,7 +73,9 @@ export function floodGuard({ runtime, presence }: Ground, { bans, servers, agent
     if (servers.status() !== 'connected') return;
     if (!wasLeader) await bans.resume();
     wasLeader = true;
-    await bans.cutOff([...(await findFlooders()), ...(await findCrowds())]);
+    looks += 1;
+    const greedy = looks % BASKET_EVERY === 0 ? await findGreedy(context) : [];
+    await bans.cutOff([...(await findFlooders()), ...(await findCrowds()), ...greedy]);
     // What one flooder left in line must not keep us from seeing the next.
     bans.clean().catch((error: unknown) => log.warn('what a flood left is not taken away yet', { error }));
   }
@@ -113,7 +119,6 @@ export function floodGuard({ runtime, presence }: Ground, { bans, servers, agent
 
   /** Users with many connections. */
   async function findCrowds(): Promise<Flooder[]> {
-    looks += 1;
     if (looks % CROWD_EVERY !== 0 || connected <= presence.online() + CROWD_SLACK) return [];
     const found = await connectedUsers(servers, agents);
     const crowds = crowdsIn(found.map(({ publicKey }) => publicKey));

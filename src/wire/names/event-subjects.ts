@@ -22,6 +22,8 @@ export const enrollmentEventTag = (state: EnrollmentState, id: EnrollmentId): Ev
   `enroll/${state}/${id}` as EventTag;
 /** A NATS server had another account document than the one that counts, and was put right. */
 export const ACCOUNT_RESTORED_TAG = 'accounts/restored' as EventTag;
+/** A peel floods the bus and is kept out for a while. */
+export const floodBanTag = (peel: PeelId): EventTag => `guard/banned/${peel}` as EventTag;
 /** Events that operators send with `zester event send`. */
 export const ADMIN_ORIGIN = '_admin';
 export type EventOrigin = PeelId | typeof MASTER_ORIGIN | typeof ADMIN_ORIGIN;
