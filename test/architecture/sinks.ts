@@ -55,6 +55,7 @@ export const SINKS: readonly SinkRow[] = [
       'src/bus/inspect-assets.ts': 'tryApi',
       'src/bus/stream/read-store.ts': 'tryApi',
       'src/master/returns/late-returns.ts': 'tryApi',
+      'src/master/guard/basket-guard.ts': 'api',
       'src/master/guard/peel-queues.ts': 'api, appendAt',
       'src/master/store/store-times.ts': 'append, put',
       'src/bus/stream/store-clock.ts': 'api',
@@ -265,7 +266,7 @@ export const SINKS: readonly SinkRow[] = [
   {
     files: {
       'src/master/dispatch/active-index.ts': 'create, put',
-      'src/master/guard/ban-book.ts': 'append, create, update',
+      'src/master/guard/ban-book.ts': 'create, update',
       'src/master/keys/public-keys.ts': 'create, update',
       'src/master/store/store-watch.ts': 'create, update',
       'src/master/takeover/master-heartbeat.ts': 'put',
