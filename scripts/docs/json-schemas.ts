@@ -650,6 +650,7 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       record('', { server: text(), taken: flag(''), message: text('In the words of the server.') }),
       'Those that were handed a document; none where all had everything.',
     ),
+    older: list(text(), 'Credentials that are still older than this program.'),
     reached: flag('NATS was reached.'),
     recorded: flag('There is a store for the record.'),
     revoked: integer('User keys that are shut out.'),

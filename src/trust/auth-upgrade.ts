@@ -13,6 +13,7 @@
  * one, with revocations that this directory never saw, keeps it.
  */
 
+import { basename } from 'node:path';
 import { GRANTS_VERSION } from '../wire/names/grants.ts';
 import { type AccountTexts, signingKeysOf, withTheseGrants } from './accounts/accounts.ts';
 import { type AccountBody, grantsVersionOf } from './accounts/claims.ts';
@@ -67,6 +68,16 @@ export function renewedCreds(
 ): string | undefined {
   if (grantsVersionOf(creds.claims.nats) >= GRANTS_VERSION) return undefined;
   return formatCreds(mintUserOf(role, signers, creds.key.publicKey, nowMs), creds.key);
+}
+
+/** Names of the credentials in the directory that have older grants than this program. */
+export function olderCredentials(directory: string): string[] {
+  return CREDS_ROLES.flatMap((role) => {
+    const path = credsPath(directory, role);
+    if (!hasSecretFile(path)) return [];
+    const isOld = grantsVersionOf(loadCreds(path).claims.nats) < GRANTS_VERSION;
+    return isOld ? [basename(path)] : [];
+  });
 }
 
 /** Whether the document of SYS names the key that signs the system user. */

@@ -110,7 +110,7 @@ async function tellRotation(
   const newest = ended.generations[0]?.generation;
   context.out(
     format === 'text'
-      ? `Generation ${newest} is the only one that ${key === 'fleet' ? 'peels' : 'NATS servers'} accept now.\n`
+      ? `The overlap is over: generation ${newest} is the only one that masters tell ${key === 'fleet' ? 'peels' : 'NATS servers'} to accept.\n`
       : await formatData(standingRecord(ended), format),
   );
   return 0;

@@ -43,11 +43,12 @@ function placeOf(context: CliContext, given: GivenOptions): Place | undefined {
   }
 }
 
-function recordOf({ files, servers, trouble }: AccountsUpgrade): Readonly<Record<string, unknown>> {
+function recordOf({ files, older, servers, trouble }: AccountsUpgrade): Readonly<Record<string, unknown>> {
   return {
     files: files.map(({ path, from, to }) => ({ file: path, from, to })),
     servers:
       servers?.words.map(({ server, isTaken, message }) => ({ server, taken: isTaken, message })) ?? [],
+    older,
     reached: servers !== undefined,
     recorded: servers?.isRecorded ?? false,
     revoked: servers?.revoked ?? 0,
@@ -55,11 +56,12 @@ function recordOf({ files, servers, trouble }: AccountsUpgrade): Readonly<Record
   };
 }
 
-function textOf(authDir: string, { files, servers, trouble }: AccountsUpgrade): string {
+function textOf(authDir: string, { files, older, servers, trouble }: AccountsUpgrade): string {
   const renewed = files.filter(({ from, to }) => from !== to);
+  const others = older.length === 0 ? 'Everything' : 'Everything else';
   const lines =
     files.length === 0
-      ? [`Everything in ${authDir} has grants version ${GRANTS_VERSION}, or a newer one\n`]
+      ? [`${others} in ${authDir} has grants version ${GRANTS_VERSION}, or a newer one\n`]
       : [
           `Wrote ${count(files.length, 'file')} in ${authDir}\n`,
           labelled(
@@ -69,13 +71,16 @@ function textOf(authDir: string, { files, servers, trouble }: AccountsUpgrade): 
             ]),
           ),
         ];
+  if (older.length > 0)
+    lines.push(`${older.join(', ')} is still older: it is renewed when every server has the documents\n`);
   if (renewed.some(({ path }) => path === 'admin.creds'))
     lines.push('Copy admin.creds to where operators work\n');
   if (servers === undefined)
     lines.push(`No NATS server was told (${trouble}); a master does it when it reaches them\n`);
   else {
     const told = servers.words.map(({ server, message }) => [server, message] as const);
-    const all = `${count(servers.count, 'NATS server')}: grants version ${servers.grantsVersion}, ${servers.revoked} revoked\n`;
+    const some = servers.taken === servers.count ? '' : `${servers.taken} of `;
+    const all = `${some}${count(servers.count, 'NATS server')}: grants version ${servers.grantsVersion}, ${servers.revoked} revoked\n`;
     lines.push(all, ...(told.length === 0 ? [] : [labelled(told)]));
     if (!servers.isRecorded)
       lines.push('There is no store for the record yet; the first master of this version makes it\n');

@@ -17,7 +17,12 @@ import { isZesterError } from '../../core/errors/zester-error.ts';
 import { jsonLog } from '../../runtime/log.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { loadMasterTrust } from '../../trust/auth-dir.ts';
-import { namesSystemSigner, type UpgradedFile, upgradeAuthDir } from '../../trust/auth-upgrade.ts';
+import {
+  namesSystemSigner,
+  olderCredentials,
+  type UpgradedFile,
+  upgradeAuthDir,
+} from '../../trust/auth-upgrade.ts';
 import { ACCOUNT_DOCS_KEY } from '../../wire/names/keys.ts';
 import { TABLES } from '../../wire/records/tables.ts';
 import { connectFleet, type FleetAddress } from '../connect-fleet.ts';
@@ -26,6 +31,8 @@ import { unlessMissing } from '../unless-missing.ts';
 export interface AccountsUpgrade {
   /** In the order they were written. */
   readonly files: readonly UpgradedFile[];
+  /** Names of credentials that are still older than this program: the system user's, until every server can be told. */
+  readonly older: readonly string[];
   /** Undefined when no server could be reached. */
   readonly servers: UpgradedServers | undefined;
   /** Why no server could be reached, or what is not done; empty when all is. */
@@ -34,8 +41,9 @@ export interface AccountsUpgrade {
 
 export interface UpgradedServers {
   readonly words: AccountsReport['words'];
-  /** How many there are that answer. */
+  /** How many there are that answer, and have the documents. */
   readonly count: number;
+  readonly taken: number;
   readonly grantsVersion: number;
   readonly revoked: number;
   /** The record was written anew. */
@@ -54,7 +62,12 @@ export async function upgradeAccounts(
 ): Promise<AccountsUpgrade> {
   const { clock } = runtime;
   const files = upgradeAuthDir(authDir, { nowMs: clock.nowMs(), systemToo: false });
-  if (address === undefined) return { files, servers: undefined, trouble: 'no NATS server was named' };
+  const alone = (trouble: string) => ({
+    ...{ files, older: olderCredentials(authDir) },
+    servers: undefined,
+    trouble,
+  });
+  if (address === undefined) return alone('no NATS server was named');
   try {
     const first = await tellServers(address, runtime);
     if (!first.report.isIntroduced) return ended(files, first, authDir, clock.nowMs());
@@ -63,7 +76,7 @@ export async function upgradeAccounts(
     return ended([...files, ...renewed], await tellServers(address, runtime), authDir, clock.nowMs());
   } catch (error) {
     if (!isZesterError(error)) throw error;
-    return { files, servers: undefined, trouble: error.message };
+    return alone(error.message);
   }
 }
 
@@ -74,24 +87,26 @@ interface Told {
 
 function ended(files: readonly UpgradedFile[], told: Told, authDir: string, nowMs: number): AccountsUpgrade {
   const { report, isRecorded } = told;
-  const { docs, words, heard } = report;
+  const { docs, words, heard, taken, leftOut } = report;
   const systemToo = isSettled(report) && namesSystemSigner(docs.system, loadMasterTrust(authDir));
   const written = isSettled(report) ? upgradeAuthDir(authDir, { nowMs, documents: docs, systemToo }) : [];
   const refused = words.find(({ isTaken }) => !isTaken);
+  const problems = [
+    report.trouble === '' && refused !== undefined ? `${refused.server}: ${refused.message}` : report.trouble,
+    leftOut === 0 ? '' : `${leftOut} revoked keys do not fit into the account document; NATS lets them in`,
+  ];
   return {
     files: [...files, ...written],
+    older: olderCredentials(authDir),
     servers: {
       words,
-      count: heard,
+      ...{ count: heard, taken },
       grantsVersion: docs.grantsVersion,
       revoked: Object.keys(bodyOf(docs.agents).nats.revocations ?? {}).length,
       isRecordNew: report.isNew,
       isRecorded,
     },
-    trouble:
-      report.trouble === '' && refused !== undefined
-        ? `${refused.server}: ${refused.message}`
-        : report.trouble,
+    trouble: problems.filter((problem) => problem !== '').join('; '),
   };
 }
 
