@@ -74,6 +74,7 @@ async function joinAndRun(index: number): Promise<void> {
       id: peelId,
       token: { file: door.tokenFile },
       authDir,
+      place: [],
       releaseKey: undefined,
       timeoutMs: MS_MAX,
       again: false,

@@ -290,7 +290,7 @@ const ENROLLMENT_KEYS: Properties = {
   decided_by: text('An operator, `token:<id>` or `reactor`; empty: nobody yet.'),
   reject_reason: text('Why it was rejected or revoked.'),
   tags: TAGS,
-  fact_names: list(text(), 'Facts that an operator set; their values are shown nowhere.'),
+  fact_names: list(text(), 'Names of the facts that an operator set.'),
   join_token: text('That let it in; empty: none did.'),
   superseded_by: text('The enrollment of the same key that took its place; empty: none did.'),
   changes: list(
@@ -362,7 +362,7 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     {
       id: text('Of the enrollment.'),
       tags: TAGS,
-      fact_names: list(text(), 'Facts that an operator set; their values are shown nowhere.'),
+      fact_names: list(text(), 'Names of the facts that an operator set.'),
     },
   ),
   'peel unban': record(

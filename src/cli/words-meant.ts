@@ -8,6 +8,15 @@ import { functionsLike } from './exec/known-functions.ts';
 import { isSaltFlag } from './exec/salt-flags.ts';
 import { type Command, commandName } from './program/command.ts';
 
+/** Verbs of salt-key and other tools, whose nearest spelling here means something else. */
+const SAID_ELSEWHERE: Readonly<Record<string, string>> = {
+  'enroll accept': 'enroll approve',
+  'enroll sign': 'enroll approve',
+  'enroll delete': 'enroll revoke',
+  'enroll remove': 'enroll revoke',
+  'peel ban': 'enroll revoke',
+};
+
 /** What only a target has: wildcards, a matcher, a list of words. */
 const TARGET_SIGNS = /[*?@[(\s]/;
 
@@ -49,7 +58,7 @@ function unknown(first: string, second: string | undefined, group: readonly Comm
   const refuse = (command: string, suggestion: string) =>
     zesterError('CLI_UNKNOWN_COMMAND', { command, suggestion });
   const typed = second === undefined ? first : `${first} ${second}`;
-  const whole = nearestWord(typed, COMMANDS.map(commandName));
+  const whole = SAID_ELSEWHERE[typed] ?? nearestWord(typed, COMMANDS.map(commandName));
   if (whole !== undefined) return refuse(typed, `; did you mean \`zester ${whole}\`?`);
   if (group.length > 0) return refuse(typed, `; there are ${group.map(commandName).join(', ')}`);
   if (second !== undefined) {

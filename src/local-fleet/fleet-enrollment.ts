@@ -1,21 +1,24 @@
 /**
  * This file lets the peels of a local fleet join as any machine does: `zester-peel join` at the enrollment door of a master of the fleet,
  * with the pin of its CA and a join token for this peel alone. Only peels that have not joined this deployment yet do, and those
- * whose credentials have expired while the fleet was down: the doors that they know are on ports of last time. The others
- * start at once. A peel that an older Zester made keeps its key.
+ * whose credentials have expired while the fleet was down. The others start at once. A peel that an older Zester made keeps its key.
  *
  *   <dir>/enroll/<master>           the address of that master's door, written by the master
+ *   <dir>/enroll/ports.json         the ports of the doors. They stay the same, because peels remember where they joined: a peel
+ *                                   whose credentials are refused later asks there
  *   <dir>/peels/<peel>/auth/        what the join leaves
  *
  * If we die in between, the next start joins those that are missing. A token that was made for nothing expires.
  */
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClientContext } from '../client/client-context.ts';
 import { createJoinToken } from '../client/enroll/join-tokens.ts';
 import { zesterError } from '../core/errors/zester-error.ts';
+import { isPortFree } from '../nats-server/free-ports.ts';
 import { runProgram } from '../process/run-program.ts';
 import { sleep } from '../runtime/clock.ts';
+import type { Random } from '../runtime/random.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { isExpired } from '../trust/accounts/jwt.ts';
 import { loadCreds, loadOperatorKey } from '../trust/auth-dir.ts';
@@ -39,14 +42,49 @@ const LOOK_MS = 50;
 /** Until a peel that is started is connected and has renewed its credentials. */
 const CONNECT_MS = 60_000;
 const TOKEN_FILE = 'join-token';
+/** Below the ports that Linux gives to outgoing connections: nobody has them by chance. */
+const DOOR_PORTS = { first: 20_000, count: 12_000 };
 const ADDRESS = /^127\.0\.0\.1:\d+$/;
 
-/** For the command line of a master: a door on a free port. All who join come from one address. */
-export function enrollArgs(dir: string, name: string): string[] {
+/** The ports of so many doors: those of last time where nobody else has them now. */
+export async function settleDoorPorts(
+  dir: string,
+  count: number,
+  random: Random,
+): Promise<readonly number[]> {
   makeDirectories(join(dir, 'enroll'));
-  // One that a killed master left is nobody's address any more.
+  const path = join(dir, 'enroll', 'ports.json');
+  const ports: number[] = [];
+  for (const recorded of readPorts(path).slice(0, count))
+    ports.push((await isPortFree(recorded)) ? recorded : await freeDoorPort(ports, random));
+  while (ports.length < count) ports.push(await freeDoorPort(ports, random));
+  writeFileSync(`${path}.tmp`, `${JSON.stringify({ door_ports: ports })}\n`);
+  renameSync(`${path}.tmp`, path);
+  return ports;
+}
+
+/** Of no record, or none that makes sense: then all are new. */
+function readPorts(path: string): readonly number[] {
+  try {
+    const { door_ports: ports } = JSON.parse(readFileSync(path, 'utf8')) as { readonly door_ports: unknown };
+    return Array.isArray(ports) && ports.every((port) => Number.isInteger(port)) ? (ports as number[]) : [];
+  } catch {
+    return [];
+  }
+}
+
+async function freeDoorPort(taken: readonly number[], random: Random): Promise<number> {
+  for (;;) {
+    const port = DOOR_PORTS.first + Math.floor(random.fraction() * DOOR_PORTS.count);
+    if (!taken.includes(port) && (await isPortFree(port))) return port;
+  }
+}
+
+/** For the command line of a master. All who join come from one address. */
+export function enrollArgs(dir: string, name: string, port: number): string[] {
+  // One that a killed master left says that a door is open before it is.
   rmSync(doorFile(dir, name), { force: true });
-  const door = ['--enroll-addr', '127.0.0.1:0', '--enroll-name', '127.0.0.1,localhost'];
+  const door = ['--enroll-addr', `127.0.0.1:${port}`, '--enroll-name', '127.0.0.1,localhost'];
   return [...door, '--enroll-file', doorFile(dir, name), '--enroll-rate', '1000'];
 }
 

@@ -9,7 +9,7 @@ import type { Runtime } from '../runtime/runtime.ts';
 import { makeDirectories } from '../trust/key-files.ts';
 import { rootPath } from '../trust/x509/ca-dir.ts';
 import { nanosFromMs } from '../wire/msgpack/time.ts';
-import { doorUrls, enrollArgs, hasJoined, joinPeel, peelAuth } from './fleet-enrollment.ts';
+import { doorUrls, enrollArgs, hasJoined, joinPeel, peelAuth, settleDoorPorts } from './fleet-enrollment.ts';
 import { removeFleetFile, writeFleetFile } from './fleet-file.ts';
 import { FleetProcess } from './fleet-process.ts';
 import { endProcesses, healthDir, healthFileArgs, namesOf } from './fleet-processes.ts';
@@ -59,8 +59,9 @@ export async function startLocalFleet(dir: string, options: FleetOptions): Promi
     const since = nanosFromMs(runtime.clock.nowMs());
     const names = peelNames(options.peels);
     const note = () => noteFleet(dir, deployment, { masters, peels, missing });
-    for (let i = 1; i <= options.masters; i++)
-      masters.push(startMaster(dir, `master-${i}`, deployment, runtime, note));
+    const doors = await settleDoorPorts(dir, options.masters, runtime.random);
+    for (const [i, door] of doors.entries())
+      masters.push(startMaster({ dir, name: `master-${i + 1}`, door }, deployment, runtime, note));
     deployment.onServerRestart(note);
     note();
     const place = { dir, deployment, runtime, signal, masters };
@@ -118,8 +119,7 @@ function peelNames(count: number): string[] {
 }
 
 function startMaster(
-  dir: string,
-  name: string,
+  { dir, name, door }: { readonly dir: string; readonly name: string; readonly door: number },
   { url, authDir }: LocalDeployment,
   runtime: Runtime,
   onRestart: () => void,
@@ -132,7 +132,7 @@ function startMaster(
     '--ca',
     rootPath(authDir),
     ...sourceArgs(dir, name),
-    ...enrollArgs(dir, name),
+    ...enrollArgs(dir, name, door),
     ...healthArgs(dir, name),
   ];
   const logFile = join(dir, 'logs', `${name}.log`);

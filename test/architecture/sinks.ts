@@ -501,6 +501,7 @@ export const SINKS: readonly SinkRow[] = [
   {
     files: {
       'src/local-fleet/fleet-file.ts': 'renameSync, writeFileSync',
+      'src/local-fleet/fleet-enrollment.ts': 'renameSync, writeFileSync',
       'src/local-fleet/server-places.ts': 'renameSync, writeFileSync',
       'src/nats-server/debian-download.ts': 'mkdir, mkdtemp, rename, writeFile',
       'src/nats-server/free-ports.ts': 'createServer',

@@ -1,4 +1,7 @@
 /** `zester auth rotate operator-key` replaces the key that signs account documents, in files, while nothing runs. */
+import { dirname, resolve } from 'node:path';
+import { zesterError } from '../../core/errors/zester-error.ts';
+import { readFleetFile } from '../../local-fleet/fleet-file.ts';
 import { rotateOperatorKey } from '../../trust/accounts/rotate-operator.ts';
 import type { Command } from '../program/command.ts';
 import {
@@ -22,6 +25,7 @@ export const authRotateOperatorKeyCommand: Command = {
   options: [AUTH_DIR_OPTION, FORMAT_OPTION],
   async run(context, given) {
     const dir = authDirOf(context, given);
+    mustBeDown(dir);
     const { clock, random } = context.runtime;
     const { generation, files } = rotateOperatorKey(dir, random, clock.nowMs());
     printRecord(context, given, { dir, generation, files }, () =>
@@ -34,6 +38,12 @@ export const authRotateOperatorKeyCommand: Command = {
     return 0;
   },
 };
+
+/** Of any other deployment nobody here knows whether it runs; of a local fleet its file tells. */
+function mustBeDown(authDir: string): void {
+  const dir = dirname(resolve(authDir));
+  if (readFleetFile(dir)?.authDir === resolve(authDir)) throw zesterError('CLI_FLEET_UP', { dir });
+}
 
 function forWhom(file: string): string {
   if (file === 'resolver-preload.conf') return 'for every NATS server';

@@ -2,6 +2,7 @@
 import { findEnrollment } from '../../client/enroll/read-enrollments.ts';
 import { never } from '../../core/assert.ts';
 import { factNames } from '../../core/enroll/desk/change-tags.ts';
+import { isKeyRevoked } from '../../core/enroll/desk/enrollment-state.ts';
 import { printableLine } from '../../core/printable.ts';
 import { timeText } from '../../core/time-text.ts';
 import { keyFingerprint } from '../../trust/nkeys.ts';
@@ -35,7 +36,7 @@ export const enrollShowCommand: Command = {
       }
       context.out(labelled(linesOf(enrollment, others)));
       const run = (words: string) => `\`${context.program} enroll ${words}${placeWords(given)}\``;
-      context.out(`${nextText(enrollment, run)}\n`);
+      context.out(`${revokedText(enrollment, others)}${nextText(enrollment, run)}\n`);
       return 0;
     }),
 };
@@ -85,7 +86,10 @@ function linesOf(
     ...optional(
       'others',
       others
-        .map(({ id, state, supersededBy }) => `${id} (${supersededBy === '' ? state : 'replaced'})`)
+        .map(({ id, state, supersededBy, rejectReason }) => {
+          const because = rejectReason === '' ? '' : `: ${rejectReason}`;
+          return `${id} (${supersededBy === '' ? `${state}${because}` : 'replaced'})`;
+        })
         .join(', '),
     ),
   ];
@@ -93,6 +97,15 @@ function linesOf(
 
 function expires(at: string): string {
   return at === '' ? '' : `, expire ${at}`;
+}
+
+/** An operator should know that this very key was shut out once. */
+function revokedText({ publicKey, state }: Enrollment, others: readonly Enrollment[]): string {
+  const revoked = others.filter((other) => isKeyRevoked(other) && other.publicKey === publicKey).at(-1);
+  if (state !== 'pending' || revoked === undefined) return '';
+  const { decidedBy, rejectReason } = revoked;
+  const because = rejectReason === '' ? 'without a reason' : `because: ${rejectReason}`;
+  return printableLine(`Its key was revoked before, by ${decidedBy}, ${because}. `);
 }
 
 /** `run` makes a command of the words behind `enroll`. */

@@ -28,7 +28,8 @@ export const peelTagCommand: Command = {
   detail: [
     'Tags are matched by T@role:web in targets and top files, and templates see them as `tags`. Secrets may hang on them. Every peel',
     'can ask who has a tag; what is nobody else’s business is a fact: --fact name=value, removed by --fact name-. The',
-    'machine sees it among its facts, and its value is shown nowhere.',
+    'machine sees it among its facts. Listings show its name only; whoever may run functions on the machine can read its value there',
+    '(facts.get), and the job keeps what it returned.',
   ].join('\n'),
   options: [{ ...FACT_OPTION, value: 'NAME=VALUE|NAME-' }, DATA_FORMAT_OPTION, ...CONNECT_OPTIONS],
   run: (context, given) => run(context, given),

@@ -95,6 +95,14 @@ export const CLI_ERRORS = {
     meaning: 'The file that tells how to reach a local deployment is damaged.',
     hint: 'stop the deployment, delete the file and run `zester up` again',
   },
+  CLI_FLEET_UP: {
+    exit: 1,
+    http: 500,
+    text: 'the fleet in {dir} is up, or was killed and not stopped',
+    meaning:
+      'What was asked for changes files that its servers read when they start; running ones would let nobody in any more.',
+    hint: 'stop it with `zester down --dir {dir}`, and try again',
+  },
   CLI_FLEET_SERVERS: {
     exit: 1,
     http: 409,

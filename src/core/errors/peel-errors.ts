@@ -84,7 +84,7 @@ export const PEEL_ERRORS = {
     http: 409,
     text: 'this machine is pinned to the name {pinned} in {file}, not {id}',
     meaning: 'A machine keeps the id it joined with, whatever its host name becomes.',
-    hint: 'leave --id out; to give the machine another name, revoke {pinned}, move {file} away and join again',
+    hint: 'leave --id out; to give the machine another name, revoke {pinned} (or reject it while it waits), move {file} away and join again',
   },
   JOIN_FILE_DAMAGED: {
     exit: 1,
@@ -160,7 +160,7 @@ export const PEEL_ERRORS = {
     http: 403,
     text: 'the master at {url} refused {what}: {reason}',
     meaning: 'The request was understood and would be refused again as it is.',
-    hint: 'see the reason; a name that another machine has needs another --id, or a `zester enroll reject` or `revoke` of the other one',
+    hint: 'the reason says what is wrong: a name that another machine has needs another --id, or a `zester enroll reject` or `revoke` of the other one; instead of a token that does not count give one from `zester enroll token create`, or none, and an operator decides',
   },
   JOIN_TOKEN_UNPINNED: {
     exit: 1,

@@ -5,7 +5,6 @@ import { timeText } from '../../core/time-text.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Random } from '../../runtime/random.ts';
 import { nanosFromMs } from '../../wire/msgpack/time.ts';
-import { PEEL_HOME, peelAuthDir } from '../data-dir.ts';
 import type { TextFiles } from '../facts/machine-text.ts';
 import { type JoinReport, joinMachine } from './join-machine.ts';
 import { JOIN_HELP, type JoinOptions, parseJoinOptions } from './join-options.ts';
@@ -32,7 +31,7 @@ export async function joinCommand(words: readonly string[], ports: JoinPorts): P
   const options = { ...command.join, authDir: resolvePath(command.join.authDir) };
   try {
     const line = { clock, random, signal, say: (text: string) => err(`${text}\n`) };
-    out(joinedText(await joinMachine(options, files, line), options));
+    out(joinedText(await joinMachine(options, files, line), options, resolvePath));
     return 0;
   } catch (error) {
     if (isZesterError(error) || !signal.aborted) throw error;
@@ -41,10 +40,14 @@ export async function joinCommand(words: readonly string[], ports: JoinPorts): P
   }
 }
 
-function joinedText(report: JoinReport, { authDir }: JoinOptions): string {
+function joinedText(
+  report: JoinReport,
+  { place }: JoinOptions,
+  resolvePath: JoinPorts['resolvePath'],
+): string {
   const { peelId, enrollmentId, unchanged, credsFile, expiresAtMs, natsUrls } = report;
   const until = expiresAtMs === undefined ? '' : `, good until ${timeText(nanosFromMs(expiresAtMs))}`;
-  const where = authDir === peelAuthDir(PEEL_HOME) ? '' : ` --auth-dir ${shellWord(authDir)}`;
+  const where = place.map(([option, path]) => ` --${option} ${shellWord(resolvePath(path))}`).join('');
   const servers = natsUrls.length === 0 ? 'none named by the masters: give --nats-url' : natsUrls.join(', ');
   return [
     `${unchanged ? 'has joined already' : 'joined'} as ${peelId} (${enrollmentId})`,

@@ -16,6 +16,8 @@ export interface JoinOptions {
   readonly id: PeelId | undefined;
   readonly token: { readonly text: string } | { readonly file: string } | undefined;
   readonly authDir: string;
+  /** Where it is, as was said: other commands of this machine must be told the same. */
+  readonly place: readonly (readonly [option: string, path: string])[];
   readonly releaseKey: string | undefined;
   /** Undefined: five minutes to reach a master, and as long as it takes to be approved. */
   readonly timeoutMs: number | undefined;
@@ -92,6 +94,10 @@ export function parseJoinOptions(words: readonly string[]): JoinCommand {
       id: idOf(given.get('id')),
       token: tokenOf(given),
       authDir: given.get('auth-dir') ?? peelAuthDir(dataDir),
+      place: (['data-dir', 'auth-dir'] as const).flatMap((name) => {
+        const path = given.get(name);
+        return path === undefined ? [] : [[name, path] as const];
+      }),
       releaseKey: releaseKeyOf(given.get('release-key')),
       timeoutMs: timeoutOf(given.get('timeout')),
       again: given.has('again'),
