@@ -77,10 +77,10 @@ describe('a machine', () => {
     const again = await world.submit(other, web);
     expect([again.status, again.body.state]).toEqual([201, 'approved']);
     // Who asks about the one before is not told of a revocation alone. Another master answers from its memory, a moment later.
-    const before = async () =>
+    const old = async () =>
       (await world.ask<EnrollStatusAnswer>(door, enrollStatusPath(first as EnrollmentId))).body;
-    await until(async () => (await before()).state !== 'issued', 'the other master to hear of it');
-    expect(await before()).toMatchObject({ state: 'revoked', superseded_by: again.body.id });
+    await until(async () => (await old()).state !== 'issued', 'the other master to hear of it');
+    expect(await old()).toMatchObject({ state: 'revoked', superseded_by: again.body.id });
     expect((await world.creds(door, web, again.body.id)).status).toBe(200);
   });
 
