@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -8,7 +9,7 @@ import { formatCreds } from '../trust/creds.ts';
 import { PUBLIC_MODE, SECRET_MODE, writeKeyFiles } from '../trust/key-files.ts';
 import { newSigningKey } from '../trust/nkeys.ts';
 import type { PeelId } from '../wire/names/ids.ts';
-import { hasJoined, peelAuth } from './fleet-enrollment.ts';
+import { hasJoined, peelAuth, settleDoorPorts } from './fleet-enrollment.ts';
 
 const PEEL = 'web-01' as PeelId;
 const PIN = 'sha256:00';
@@ -57,4 +58,21 @@ it('a peel has joined as long as its credentials are of this deployment and let 
 it('a peel whose credentials are cut off has not', () => {
   writeFileSync(joined(), 'nonsense');
   expect(hasJoined(dir, PEEL, PIN, JOINED_MS)).toBe(false);
+});
+
+it('doors keep their ports, but for one that another program has now; a damaged record is begun anew', async () => {
+  const ports = await settleDoorPorts(dir, 2, random);
+  expect(new Set(ports).size).toBe(2);
+  expect(await settleDoorPorts(dir, 2, random)).toEqual(ports);
+  const [first = 0, second] = ports;
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(first, '127.0.0.1', resolve));
+  try {
+    const [moved, kept] = await settleDoorPorts(dir, 2, random);
+    expect([moved === first, kept]).toEqual([false, second]);
+  } finally {
+    await new Promise((resolve) => other.close(resolve));
+  }
+  writeFileSync(join(dir, 'enroll', 'ports.json'), '{"door_ports":["x"]}');
+  expect(await settleDoorPorts(dir, 1, random)).toHaveLength(1);
 });

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import type { ClientContext } from '../client/client-context.ts';
 import { createJoinToken } from '../client/enroll/join-tokens.ts';
 import { zesterError } from '../core/errors/zester-error.ts';
-import { isPortFree } from '../nats-server/free-ports.ts';
+import { freePorts, isPortFree } from '../nats-server/free-ports.ts';
 import { runProgram } from '../process/run-program.ts';
 import { sleep } from '../runtime/clock.ts';
 import type { Random } from '../runtime/random.ts';
@@ -43,7 +43,7 @@ const LOOK_MS = 50;
 const CONNECT_MS = 60_000;
 const TOKEN_FILE = 'join-token';
 /** Below the ports that Linux gives to outgoing connections: nobody has them by chance. */
-const DOOR_PORTS = { first: 20_000, count: 12_000 };
+const DOOR_PORTS = { first: 20_000, count: 12_000, triesMax: 100 };
 const ADDRESS = /^127\.0\.0\.1:\d+$/;
 
 /** The ports of so many doors: those of last time where nobody else has them now. */
@@ -74,10 +74,13 @@ function readPorts(path: string): readonly number[] {
 }
 
 async function freeDoorPort(taken: readonly number[], random: Random): Promise<number> {
-  for (;;) {
+  for (let tries = 0; tries < DOOR_PORTS.triesMax; tries++) {
     const port = DOOR_PORTS.first + Math.floor(random.fraction() * DOOR_PORTS.count);
     if (!taken.includes(port) && (await isPortFree(port))) return port;
   }
+  // Whatever the system has left.
+  const [port = 0] = await freePorts(1);
+  return port;
 }
 
 /** For the command line of a master. All who join come from one address. */
